@@ -1,0 +1,189 @@
+"""The bot that plays at random: every option it considers is equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, TypeVar
+
+from pbem.engine import march
+from pbem.engine.cards import is_reserve, points
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Done,
+    Fight,
+    GiveSubsidy,
+    HussarPlacement,
+    March,
+    Move,
+    PayToll,
+    PlaceHussars,
+    Play,
+    PlayCard,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+    Stop,
+    Subsidy,
+    Toll,
+)
+from pbem.engine.field import OFF, pieces_at
+from pbem.engine.retreat import best_ends
+from pbem.engine.supply import shortages
+from pbem.maria import combat
+from pbem.maria.table import Table
+
+T = TypeVar("T")
+
+
+def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+    """An answer at random."""
+    return CHOICES[type(decision)](table, decision, chance)
+
+
+def pick(chance: Random, options: Sequence[T]) -> T:
+    """One of the options."""
+    return options[int(chance.random() * len(options))]
+
+
+def allot(table: Table, decision: Allot, chance: Random) -> Answer:
+    """The minimums, and every further troop to some general with room."""
+    troops = dict(decision.least)
+    for _ in range(decision.troops - sum(troops.values())):
+        general = pick(chance, [g for g, count in troops.items() if count < decision.most])
+        troops[general] += 1
+    return Allotment(troops)
+
+
+def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answer:
+    """Each hussar stays, leaves, or goes to any open city."""
+    return HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
+
+
+def give_subsidy(table: Table, decision: Subsidy, chance: Random) -> Answer:
+    """Give it every other time."""
+    return GiveSubsidy(chance.random() < 0.5)
+
+
+def pay_toll(table: Table, decision: Toll, chance: Random) -> Answer:
+    """Pay with cards in any order, or all of them and choose who suffers."""
+    rules = table.rules.common
+    unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
+    if unsupplied and rules.unpaid == "pay all":
+        return PayToll(decision.hand, unsupplied)
+    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    return PayToll(pay(table, decision.hand, price, chance), unsupplied)
+
+
+def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[int, ...]:
+    """Cards at random until the price is paid."""
+    cards: list[int] = []
+    rest = list(hand)
+    chance.shuffle(rest)
+    while points(table.rules.common.decks, cards) < price:
+        cards.append(rest.pop())
+    return tuple(cards)
+
+
+def make_march(table: Table, decision: March, chance: Random) -> Answer:
+    """One of: nothing more, a move of some piece or its stack, the return of a train."""
+    options: list[int | None] = [None, *decision.pieces, *(t for t in decision.trains if t not in decision.pieces)]
+    piece = pick(chance, options)
+    if piece is None:
+        return Done()
+    cities = decision.trains.get(piece)
+    if cities and (piece not in decision.pieces or chance.random() < 0.1):
+        hand = table.state.cards.hands[decision.power]
+        price = table.rules.common.limits.train_price
+        if points(table.rules.common.decks, hand) < price:
+            return Done()
+        return Reenter(piece, pick(chance, cities), pay(table, hand, price, chance))
+    return move_of(table, decision, piece, chance)
+
+
+def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer:
+    """A move of the piece to any city in reach, sometimes with the rest of its stack."""
+    rules, state = table.rules, table.state
+    city = state.field.pieces[piece].city
+    mates = [
+        mate
+        for mate in pieces_at(state.field, city)
+        if mate not in state.moved and rules.common.pieces[mate].power in state.owing
+    ]
+    movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
+    column = march.Column(rules.common, state.field, movers)
+    ways = list(march.destinations(column).values())
+    if not ways:
+        return Done()
+    path = pick(chance, ways)
+    commander = None
+    if column.entry(path[-1]) is march.Entry.JOIN:
+        stack = [*movers, *column.taken[path[-1]]]
+        if march.needs_commander(rules.common, stack):
+            commander = pick(chance, stack)
+    return Move(movers, path, commander)
+
+
+def choose_battle(table: Table, decision: ChooseBattle, chance: Random) -> Answer:
+    """Any of the attacks."""
+    return Fight(pick(chance, decision.battles))
+
+
+def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
+    """Any card that fits, or stop where that is allowed."""
+    options: list[int | None] = [*decision.cards]
+    if not decision.must:
+        options.append(None)
+    card = pick(chance, options)
+    if card is None:
+        return Stop()
+    most = table.rules.common.decks.reserve_most
+    return Play(card, chance.randint(1, most) if is_reserve(card) else 0)
+
+
+def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
+    """Any of the farthest cities."""
+    assert table.state.retreat is not None
+    ways = best_ends(combat.way_of(table, table.state.retreat))
+    return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
+
+
+def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
+    """Some troops for some generals; whoever is off the map comes back to any open fortress."""
+    price = table.rules.common.limits.troop_price
+    room = dict(decision.room)
+    affordable = points(table.rules.common.decks, decision.hand) // price
+    wanted = chance.randint(0, min(affordable, sum(room.values())))
+    troops: dict[int, int] = {}
+    entries: dict[int, int] = {}
+    for _ in range(wanted):
+        general = pick(chance, [g for g, left in room.items() if left])
+        if general in decision.entries and general not in entries:
+            free = [city for city in decision.entries[general] if city not in entries.values()]
+            if not free or any(pieces_at(table.state.field, city) for city in free):
+                continue
+            entries[general] = pick(chance, free)
+        room[general] -= 1
+        troops[general] = troops.get(general, 0) + 1
+    total = sum(troops.values())
+    return Recruitment(pay(table, decision.hand, total * price, chance), troops, entries) if total else Recruitment()
+
+
+CHOICES: dict[type[Decision], Callable[[Table, Any, Random], Answer]] = {
+    Allot: allot,
+    PlaceHussars: place_hussars,
+    Subsidy: give_subsidy,
+    Toll: pay_toll,
+    March: make_march,
+    ChooseBattle: choose_battle,
+    PlayCard: play_card,
+    ChooseRetreat: choose_retreat,
+    Recruit: recruit,
+}
+"""How each kind of decision is answered."""

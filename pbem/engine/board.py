@@ -1,0 +1,206 @@
+"""The map as a graph: cities, roads, sectors, and the distances that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+from msgspec import Struct
+
+SUITS = ("clubs", "diamonds", "hearts", "spades")
+"""The four suits; a suit is an index into this tuple wherever the engine computes with it."""
+
+UNREACHABLE = 255
+"""The distance between two cities that no road joins."""
+
+Fortress = Literal["minor", "major"]
+
+
+class Frame(Struct, frozen=True, forbid_unknown_fields=True):
+    """A rectangle on the canvas, in pixels; y grows southwards."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+
+class Canvas(Struct, frozen=True, forbid_unknown_fields=True):
+    """The size of the whole drawing, in pixels."""
+
+    w: int
+    h: int
+
+
+class CityData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One city as a board file gives it."""
+
+    name: str
+    map: str
+    x: int
+    y: int
+    land: str
+    suit: Literal["clubs", "diamonds", "hearts", "spades"]
+    fortress: Fortress | None = None
+    elector: bool = False
+    traits: tuple[str, ...] = ()
+
+
+class Sector(Struct, frozen=True, forbid_unknown_fields=True):
+    """One rectangle of a map's grid and the suit that is played in it (MARIA §3.2)."""
+
+    map: str
+    x: int
+    y: int
+    w: int
+    h: int
+    suit: Literal["clubs", "diamonds", "hearts", "spades"]
+
+
+class GeneralStart(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where a general of this name and rank begins: in a city, or in a box beside the map."""
+
+    name: str
+    rank: int
+    city: str | None = None
+    box: str | None = None
+
+
+class TrainStart(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where a supply train begins: in a city, or in a box beside the map."""
+
+    city: str | None = None
+    box: str | None = None
+
+
+class ArmyStart(Struct, frozen=True, forbid_unknown_fields=True):
+    """The set-up places of one power."""
+
+    generals: tuple[GeneralStart, ...] = ()
+    trains: tuple[TrainStart, ...] = ()
+
+
+class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
+    """A power's box beside the map and the city that its arrow points to."""
+
+    box: str
+    city: str
+
+
+class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A whole board file: what is printed on one game board."""
+
+    name: str
+    title: str
+    canvas: Canvas
+    maps: dict[str, Frame]
+    powers: dict[str, tuple[str, ...]]
+    cities: tuple[CityData, ...]
+    main_roads: tuple[tuple[str, ...], ...]
+    roads: tuple[tuple[str, ...], ...]
+    note: str = ""
+    other_lands: tuple[str, ...] = ()
+    sectors: tuple[Sector, ...] = ()
+    setup: dict[str, ArmyStart] = {}
+    off_map: dict[str, OffMap] = {}
+
+
+class City(Struct, frozen=True):
+    """One city in play, known by its index on the board."""
+
+    index: int
+    name: str
+    map: str
+    land: str
+    suit: int
+    fortress: Fortress | None
+    elector: bool
+    traits: frozenset[str]
+    x: int
+    y: int
+
+
+class Board:
+    """Cities by index, their roads, and every distance, computed once and kept."""
+
+    def __init__(self, data: BoardData, maps: Iterable[str] | None = None) -> None:
+        """Build the board; `maps` names the ones in play, and roads that leave them are cut (MARIA §14)."""
+        self.data = data
+        self.name = data.name
+        self.title = data.title
+        self.maps = frozenset(data.maps) if maps is None else frozenset(maps)
+        self.cities = tuple(
+            City(i, c.name, c.map, c.land, SUITS.index(c.suit), c.fortress, c.elector, frozenset(c.traits), c.x, c.y)
+            for i, c in enumerate(data.cities)
+        )
+        self.index = {city.name: city.index for city in self.cities}
+        self.suit = tuple(city.suit for city in self.cities)
+        self.land = tuple(city.land for city in self.cities)
+        self.map = tuple(city.map for city in self.cities)
+        self.fortresses = tuple(c.index for c in self.cities if c.fortress and c.map in self.maps)
+        self.main = self._neighbours(data.main_roads)
+        every = self._neighbours((*data.main_roads, *data.roads))
+        self.near = every
+        self._distance: dict[int, bytes] = {}
+        self._within: dict[tuple[int, int], frozenset[int]] = {}
+
+    def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], ...]:
+        near: list[set[int]] = [set() for _ in self.cities]
+        for a, b in links(chains):
+            one, other = self.index[a], self.index[b]
+            if self.map[one] in self.maps and self.map[other] in self.maps:
+                near[one].add(other)
+                near[other].add(one)
+        return tuple(tuple(sorted(cities)) for cities in near)
+
+    def in_play(self, city: int) -> bool:
+        """Whether the city lies on a map that this game uses."""
+        return self.map[city] in self.maps
+
+    def distance(self, city: int) -> bytes:
+        """How many cities every other city is away from this one, by road, pieces ignored."""
+        row = self._distance.get(city)
+        if row is None:
+            row = self._distance[city] = self._distances_from(city)
+        return row
+
+    def _distances_from(self, start: int) -> bytes:
+        far = bytearray([UNREACHABLE]) * len(self.cities)
+        far[start] = 0
+        edge, steps = [start], 0
+        while edge:
+            steps += 1
+            beyond = []
+            for city in edge:
+                for other in self.near[city]:
+                    if far[other] == UNREACHABLE:
+                        far[other] = steps
+                        beyond.append(other)
+            edge = beyond
+        return bytes(far)
+
+    def within(self, city: int, steps: int) -> frozenset[int]:
+        """The cities at most so many cities away, this one included."""
+        ring = self._within.get((city, steps))
+        if ring is None:
+            far = self.distance(city)
+            ring = self._within[city, steps] = frozenset(c for c in range(len(far)) if far[c] <= steps)
+        return ring
+
+    @cached_property
+    def adjacent(self) -> tuple[frozenset[int], ...]:
+        """The neighbours of every city as sets, for the questions that only ask whether."""
+        return tuple(frozenset(near) for near in self.near)
+
+    @cached_property
+    def on_main(self) -> tuple[frozenset[int], ...]:
+        """The neighbours of every city by main road, as sets."""
+        return tuple(frozenset(near) for near in self.main)
+
+
+def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """The single roads of chains of cities."""
+    for chain in chains:
+        yield from pairwise(chain)

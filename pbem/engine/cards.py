@@ -1,0 +1,145 @@
+"""Tactical cards: what a card is, the decks it comes from, and how hands are filled (MARIA §8).
+
+A card is one whole number: suit, value and deck of origin, so that sorted cards stand as a player would hold them.
+A Reserve has the suit RESERVE and counts its copies, not points, in the place of the value.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+RESERVE = 4
+"""The suit of a Reserve, beyond the four of the board."""
+
+
+class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the tactical decks of a game are made up."""
+
+    decks: int
+    lowest: int
+    highest: int
+    reserves: int
+    reserve_most: int
+
+
+class Cards(Struct):
+    """Where every tactical card is."""
+
+    draw: list[int]
+    """The draw deck; its top is the last card."""
+    unused: list[int]
+    """Decks that have not been shuffled into the draw deck yet, in order."""
+    discards: list[list[int]]
+    """The cards set aside, one pile for each deck of origin."""
+    hands: dict[str, list[int]]
+    shuffles: int = 0
+    """How many shuffles there have been; each has a random stream of its own."""
+
+
+class Shuffle(Struct, frozen=True):
+    """What one filling of the draw deck did: the decks that went in, and how many cards."""
+
+    number: int
+    decks: tuple[int, ...]
+    cards: int
+
+
+class Dealer(Protocol):
+    """The source of all chance in a game: it orders the cards of a shuffle by a stream the engine does not know."""
+
+    def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
+        """The cards of the given shuffle in their new order, the top of the deck first."""
+
+
+def card_of(suit: int, value: int, deck: int) -> int:
+    """The card of this suit and value from this deck (decks count from 0)."""
+    return suit << 6 | value << 2 | deck
+
+
+def suit_of(card: int) -> int:
+    """The card's suit, or RESERVE."""
+    return card >> 6
+
+
+def value_of(card: int) -> int:
+    """The value printed on the card; for a Reserve the number of the copy."""
+    return card >> 2 & 15
+
+
+def deck_of(card: int) -> int:
+    """The deck the card belongs to, which its back shows."""
+    return card & 3
+
+
+def is_reserve(card: int) -> bool:
+    """Whether the card is a Reserve."""
+    return card >> 6 == RESERVE
+
+
+def deck_cards(facts: DeckFacts, deck: int) -> list[int]:
+    """All cards of one deck."""
+    suited = [card_of(suit, value, deck) for suit in range(4) for value in range(facts.lowest, facts.highest + 1)]
+    return suited + [card_of(RESERVE, copy + 1, deck) for copy in range(facts.reserves)]
+
+
+def points(facts: DeckFacts, cards: Iterable[int]) -> int:
+    """What cards are worth in a payment, where the suit does not matter (§8)."""
+    return sum(facts.reserve_most if is_reserve(card) else value_of(card) for card in cards)
+
+
+def is_needless(facts: DeckFacts, cards: Sequence[int], price: int) -> bool:
+    """Whether a payment would still be enough without one of its cards; there is no change given (§8)."""
+    paid = points(facts, cards)
+    return any(paid - points(facts, [card]) >= price for card in cards)
+
+
+def fresh_cards(facts: DeckFacts, powers: Iterable[str]) -> Cards:
+    """Empty hands, no draw deck yet, and every deck still to be used."""
+    decks = range(facts.decks)
+    return Cards(draw=[], unused=list(decks), discards=[[] for _ in decks], hands={power: [] for power in powers})
+
+
+def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int) -> tuple[list[int], list[Shuffle]]:
+    """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
+    drawn: list[int] = []
+    shuffles: list[Shuffle] = []
+    while len(drawn) < count:
+        if not cards.draw:
+            shuffle = refill(cards, facts, dealer)
+            if shuffle is None:
+                break
+            shuffles.append(shuffle)
+        card = cards.draw.pop()
+        drawn.append(card)
+        insort(cards.hands[power], card)
+    return drawn, shuffles
+
+
+def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> Shuffle | None:
+    """Make a new draw deck: the next unused deck, or the two sets with most cards set aside (§8)."""
+    if cards.unused:
+        decks = [cards.unused.pop(0)]
+        pool = deck_cards(facts, decks[0])
+    else:
+        fullest = sorted(range(facts.decks), key=lambda deck: (-len(cards.discards[deck]), deck))[:2]
+        decks = sorted(deck for deck in fullest if cards.discards[deck])
+        pool = sorted(card for deck in decks for card in cards.discards[deck])
+        for deck in decks:
+            cards.discards[deck] = []
+    if not pool:
+        return None
+    cards.draw = dealer.shuffle(cards.shuffles, pool)[::-1]
+    cards.shuffles += 1
+    return Shuffle(cards.shuffles, tuple(decks), len(pool))
+
+
+def discard(cards: Cards, power: str, played: Iterable[int]) -> None:
+    """Set played or paid cards aside, sorted by their deck of origin."""
+    hand = cards.hands[power]
+    for card in played:
+        hand.remove(card)
+        insort(cards.discards[deck_of(card)], card)

@@ -1,0 +1,104 @@
+"""Who holds a fortress, what protects it, and how it falls (MARIA §3.2, §10.3, §12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .events import Conquered, Event, Questioned, QuestionLifted
+from .field import OFF, Field, enemies, home_of, partners
+from .rules import Rules
+
+
+def controller(rules: Rules, field: Field, city: int) -> str | None:
+    """The power that controls a fortress: its marker, or else the home country it lies in (§3.2)."""
+    return field.markers.get(city) or home_of(rules, field, city)
+
+
+def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
+    """Whether an enemy of the power controls the fortress in this city, if there is one."""
+    if not rules.board.cities[city].fortress:
+        return False
+    holder = controller(rules, field, city)
+    return holder is not None and enemies(field, holder, power)
+
+
+def friendly(rules: Rules, field: Field, city: int, power: str) -> bool:
+    """Whether the power or one of its allies controls the fortress in this city."""
+    holder = controller(rules, field, city)
+    return holder is not None and not enemies(field, holder, power)
+
+
+def protected(rules: Rules, field: Field, city: int) -> bool:
+    """Whether a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3)."""
+    holder = controller(rules, field, city)
+    if holder is None:
+        return False
+    far = rules.board.distance(city)
+    return any(
+        piece.city >= 0
+        and far[piece.city] <= rules.limits.protection
+        and rules.is_general(index)
+        and partners(field, rules.pieces[index].power, holder)
+        for index, piece in enumerate(field.pieces)
+    )
+
+
+def leave(rules: Rules, field: Field, generals: Iterable[int], city: int) -> list[Event]:
+    """What the fortress in a city suffers when generals move out of it (§10.3): it falls, or is put in question."""
+    face_up = [general for general in generals if not field.pieces[general].down]
+    if not face_up:
+        return []
+    power = rules.pieces[face_up[0]].power
+    if not held_by_enemy(rules, field, city, power):
+        return []
+    if not protected(rules, field, city):
+        return [conquer(rules, field, city, power)]
+    if city in field.questions:
+        return []
+    field.questions[city] = power
+    return [Questioned(city, power)]
+
+
+def conquer(rules: Rules, field: Field, city: int, power: str, retroactive: bool = False) -> Conquered:
+    """Change the control of a fortress and lay the markers that §10.3 asks for."""
+    loser = controller(rules, field, city)
+    marker = marker_after(rules, field, city, power)
+    if marker is None:
+        field.markers.pop(city, None)
+    else:
+        field.markers[city] = marker
+    field.questions.pop(city, None)
+    return Conquered(city, power, loser or "", marker, retroactive)
+
+
+def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | None:
+    """Whose marker lies on a fortress once the power has conquered it (§10.3)."""
+    principal = field.alliances.principal[power]
+    home = home_of(rules, field, city)
+    land = rules.board.land[city]
+    friendly_major_home = (
+        home is not None and not enemies(field, home, power) and field.alliances.principal[home] == home
+    )
+    if friendly_major_home and land not in rules.always_marked:
+        return None
+    return principal
+
+
+def settle_questions(rules: Rules, field: Field) -> list[Event]:
+    """The retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
+    events: list[Event] = []
+    for city, power in sorted(field.questions.items()):
+        if protected(rules, field, city):
+            events.append(QuestionLifted(city, power))
+        else:
+            events.append(conquer(rules, field, city, power, retroactive=True))
+    field.questions.clear()
+    return events
+
+
+def sweep_hussars(field: Field, city: int) -> list[int]:
+    """Take the hussars off a city that a piece has entered (§7)."""
+    swept = [hussar for hussar, place in enumerate(field.hussars) if place == city]
+    for hussar in swept:
+        field.hussars[hussar] = OFF
+    return swept

@@ -1,0 +1,129 @@
+"""The duel of cards that decides a combat, exactly as MARIA §11.1 tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from .board import SUITS
+from .cards import RESERVE, Cards, DeckFacts, discard, is_reserve, suit_of, value_of
+from .decisions import Pairing, PlayCard
+from .errors import IllegalOrder
+from .events import CardPlayed
+from .field import Field, commanding_power, enemies, stack_at, troops_at
+from .rules import Rules
+
+Side = Literal["attacker", "defender"]
+
+
+class Duel(Struct):
+    """A combat in progress."""
+
+    attacking_city: int
+    defending_city: int
+    attacker: str
+    defender: str
+    """The powers in supreme command, whose cards alone are played."""
+    score: int
+    """As the attacker counts it; the defender's score is its negative."""
+    turn: Side
+    """Who has the right to play."""
+
+
+def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]:
+    """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
+    generals = [
+        (index, piece.city) for index, piece in enumerate(field.pieces) if piece.city >= 0 and rules.is_general(index)
+    ]
+    ours = {city for index, city in generals if rules.pieces[index].power in powers}
+    found = set()
+    for index, city in generals:
+        power = rules.pieces[index].power
+        for other in rules.board.near[city]:
+            if other in ours and city not in ours and enemies(field, power, powers[0]):
+                found.add((other, city))
+    return [Pairing(a, d) for a, d in sorted(found)]
+
+
+def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
+    """Both sides state their troops; the weaker has the right to play first, at zero the attacker (§11.1)."""
+    score = troops_at(rules, field, battle.attacker) - troops_at(rules, field, battle.defender)
+    return Duel(
+        battle.attacker,
+        battle.defender,
+        commanding_power(rules, field, battle.attacker),
+        commanding_power(rules, field, battle.defender),
+        score,
+        "attacker" if score <= 0 else "defender",
+    )
+
+
+def player(duel: Duel) -> str:
+    """The power that has the right to play."""
+    return duel.attacker if duel.turn == "attacker" else duel.defender
+
+
+def own_score(duel: Duel) -> int:
+    """The score as the power with the right to play counts it: zero or negative."""
+    return duel.score if duel.turn == "attacker" else -duel.score
+
+
+def own_city(duel: Duel) -> int:
+    """The city whose suit the power with the right to play must follow."""
+    return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
+
+
+def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
+    """The decision of the power that has the right to play."""
+    power = player(duel)
+    suit = rules.board.suit[own_city(duel)]
+    playable = tuple(card for card in cards.hands[power] if suit_of(card) in (suit, RESERVE))
+    suited = any(suit_of(card) == suit for card in playable)
+    return PlayCard(power, own_score(duel), suit, playable, own_score(duel) == 0 and suited)
+
+
+def check_play(facts: DeckFacts, decision: PlayCard, hand: Sequence[int], card: int, value: int) -> None:
+    """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
+    if card not in hand:
+        raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
+    if is_reserve(card):
+        if not 1 <= value <= facts.reserve_most:
+            raise IllegalOrder(
+                "§8", "E-RESERVE-VALUE", "a Reserve is declared with a value", f"1 to {facts.reserve_most}", ("value",)
+            )
+    elif suit_of(card) != decision.suit:
+        raise IllegalOrder(
+            "§11.1", "E-CARD-SUIT", "this card is of another suit than the general's sector",
+            f"{SUITS[decision.suit]}, or a Reserve", ("card",),
+        )  # fmt: skip
+
+
+def check_stop(decision: PlayCard) -> None:
+    """Refuse to stop at zero while a card of the suit is in hand (§11.1)."""
+    if decision.must:
+        raise IllegalOrder(
+            "§11.1", "E-DUEL-MUST", "at zero a card must be played while one of the suit is in hand",
+            f"any card of {SUITS[decision.suit]}, or a Reserve",
+        )  # fmt: skip
+
+
+def play(cards: Cards, duel: Duel, card: int, value: int) -> CardPlayed:
+    """Add the card to the score; the right to play passes on once the player's score is not negative (§11.1)."""
+    power = player(duel)
+    worth = value if is_reserve(card) else value_of(card)
+    discard(cards, power, [card])
+    duel.score += worth if duel.turn == "attacker" else -worth
+    event = CardPlayed(power, card, worth, own_score(duel))
+    if own_score(duel) >= 0:
+        duel.turn = "defender" if duel.turn == "attacker" else "attacker"
+    return event
+
+
+def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The stacks that fight: attackers, defenders."""
+    return (
+        tuple(stack_at(rules, field, duel.attacking_city)),
+        tuple(stack_at(rules, field, duel.defending_city)),
+    )

@@ -1,0 +1,277 @@
+"""What happened: one small typed fact for every change of the position, in the order of play.
+
+Cities, pieces and cards are the numbers of the board, the rules and the decks. An event may hold something that not
+everybody may know; which fields those are is said once, in `seen_by`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Event(Struct, frozen=True, tag=True):
+    """Anything that happened."""
+
+
+class TurnBegan(Event, frozen=True):
+    """A new turn begins (§5)."""
+
+    turn: int
+
+
+class StageBegan(Event, frozen=True):
+    """A stage begins: `stage` is its name in the sequence of play (§5)."""
+
+    turn: int
+    stage: str
+
+
+class TroopsAllotted(Event, frozen=True):
+    """A power has dealt out its troops in secret (§4)."""
+
+    power: str
+    troops: dict[int, int] | None
+
+
+class TroopsMoved(Event, frozen=True):
+    """A power has changed the allotment of troops in one stack, in secret (§6)."""
+
+    power: str
+    troops: dict[int, int] | None
+
+
+class HussarPlaced(Event, frozen=True):
+    """A hussar has been put on a city (§7)."""
+
+    hussar: int
+    city: int
+
+
+class HussarRemoved(Event, frozen=True):
+    """A hussar has left the board, swept away by a piece or taken off by its owner (§7)."""
+
+    hussar: int
+    city: int
+
+
+class SubsidyDecided(Event, frozen=True):
+    """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
+
+    giver: str
+    receiver: str
+    given: bool
+
+
+class DeckShuffled(Event, frozen=True):
+    """A new draw deck was made (§8)."""
+
+    number: int
+    decks: tuple[int, ...]
+    cards: int
+
+
+class CardsDrawn(Event, frozen=True):
+    """A power took cards into its hand (§8)."""
+
+    power: str
+    count: int
+    cards: tuple[int, ...] | None
+
+
+class IncomeLost(Event, frozen=True):
+    """A minor power drew nothing, for its major fortress is in enemy hands (§8)."""
+
+    power: str
+
+
+class SupplyTraced(Event, frozen=True):
+    """A general outside home is in supply along this path to a train (§9)."""
+
+    piece: int
+    path: tuple[int, ...]
+    toll: int
+
+
+class TollPaid(Event, frozen=True):
+    """A power paid for supply paths that run through hussars (§9)."""
+
+    power: str
+    cards: tuple[int, ...]
+    owed: int
+
+
+class HandShown(Event, frozen=True):
+    """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
+
+    power: str
+    cards: tuple[int, ...]
+
+
+class SupplyRestored(Event, frozen=True):
+    """A face-down general is back in supply and face-up again (§9)."""
+
+    piece: int
+
+
+class SupplyLost(Event, frozen=True):
+    """A general is out of supply, turned face-down, and loses troops (§9)."""
+
+    piece: int
+    troops: int
+
+
+class GeneralRemoved(Event, frozen=True):
+    """A general without troops has left the map (§6)."""
+
+    piece: int
+    city: int
+
+
+class Marched(Event, frozen=True):
+    """Pieces went along a path; the last city may hold a general whom they join (§10.1)."""
+
+    pieces: tuple[int, ...]
+    start: int
+    path: tuple[int, ...]
+    forced: bool
+
+
+class Stacked(Event, frozen=True):
+    """Generals form a stack, under this supreme commander (§6)."""
+
+    city: int
+    commander: int
+
+
+class TrainTaken(Event, frozen=True):
+    """A supply train was eliminated by a general who entered its city (§10.1, §13)."""
+
+    train: int
+    city: int
+    by: int
+
+
+class TrainReentered(Event, frozen=True):
+    """A supply train came back to the board, at a price (§10.2)."""
+
+    train: int
+    city: int
+    withdrawn_from: int
+    cards: tuple[int, ...]
+
+
+class Conquered(Event, frozen=True):
+    """A fortress changed hands (§10.3)."""
+
+    city: int
+    by: str
+    loser: str
+    marker: str | None
+    retroactive: bool = False
+
+
+class Questioned(Event, frozen=True):
+    """A protected fortress was left by a general; it falls if it loses its protection this stage (§10.3)."""
+
+    city: int
+    by: str
+
+
+class QuestionLifted(Event, frozen=True):
+    """A fortress with a question mark is still protected, and holds (§12)."""
+
+    city: int
+    by: str
+
+
+class BattleJoined(Event, frozen=True):
+    """Two stacks fight; both have stated their strength (§11.1)."""
+
+    attackers: tuple[int, ...]
+    defenders: tuple[int, ...]
+    attacking_city: int
+    defending_city: int
+    attacking_troops: int
+    defending_troops: int
+    score: int
+
+
+class CardPlayed(Event, frozen=True):
+    """A card was played in combat; `score` is the new score of the power that played it (§11.1)."""
+
+    power: str
+    card: int
+    value: int
+    score: int
+
+
+class BattleTied(Event, frozen=True):
+    """A combat ended at zero: nobody loses troops or retreats (§11.1)."""
+
+    attackers: tuple[int, ...]
+    defenders: tuple[int, ...]
+
+
+class BattleWon(Event, frozen=True):
+    """A combat was decided: how many troops the loser had to give up (§11.1)."""
+
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    winner: str
+    loser: str
+    score: int
+    troops: int
+
+
+class Retreated(Event, frozen=True):
+    """The beaten stack went back along the path that the winner chose (§11.2)."""
+
+    pieces: tuple[int, ...]
+    start: int
+    path: tuple[int, ...]
+
+
+class RetreatImpossible(Event, frozen=True):
+    """The beaten stack had no way to retreat the full distance and is gone with all its troops (§11.2)."""
+
+    pieces: tuple[int, ...]
+    city: int
+    troops: int
+
+
+class Recruited(Event, frozen=True):
+    """A power paid for new troops and gave them to its generals in secret (§13)."""
+
+    power: str
+    troops: int
+    cards: tuple[int, ...]
+    allotment: dict[int, int] | None
+
+
+class GeneralEntered(Event, frozen=True):
+    """A general who had left the map came back (§13)."""
+
+    piece: int
+    city: int
+
+
+class GameEnded(Event, frozen=True):
+    """The game is over; no winner means a tie."""
+
+    winner: str | None
+    reason: str
+
+
+def seen_by(event: Event, powers: Collection[str]) -> Event:
+    """The event as players of these powers may see it: secret fields of other powers are emptied."""
+    match event:
+        case TroopsAllotted(power) | TroopsMoved(power) if power not in powers:
+            return replace(event, troops=None)
+        case CardsDrawn(power) if power not in powers:
+            return replace(event, cards=None)
+        case Recruited(power) if power not in powers:
+            return replace(event, allotment=None)
+    return event

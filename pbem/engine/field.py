@@ -1,0 +1,127 @@
+"""What lies on the map at one moment, and the plain questions one asks of it (MARIA §3, §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from .rules import Rules
+
+OFF = -1
+"""The place of a piece that has been removed and may come back, and of a hussar beside the board."""
+
+ASIDE = -2
+"""The place of a piece that takes no part: in a box beside the map, or on a map that is not used."""
+
+
+class Piece(Struct):
+    """The changing part of one piece; what is printed on it stands in the rules."""
+
+    city: int
+    troops: int = 0
+    down: bool = False
+    """Face-down: out of supply (§9)."""
+    on_top: bool = False
+    """Chosen as supreme commander over a general of equal rank (§6)."""
+
+
+class Alliances(Struct):
+    """Who is whose enemy and whose partner, which politics may change."""
+
+    side: dict[str, str]
+    """Powers of one side are allied; of different sides, enemies (§2)."""
+    group: dict[str, str]
+    """Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
+    principal: dict[str, str]
+    """The major power whose markers a power uses (§10.3)."""
+    home: dict[str, str]
+    """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
+
+
+class Field(Struct):
+    """Everything that lies on the map."""
+
+    pieces: list[Piece]
+    alliances: Alliances
+    markers: dict[int, str]
+    """Fortresses with a victory or elector marker, and whose it is (§3.2)."""
+    questions: dict[int, str]
+    """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
+    hussars: list[int]
+
+
+def enemies(field: Field, one: str, other: str) -> bool:
+    """Whether two powers are enemies (§2); a neutral power has no side and no enemies (§19.4)."""
+    side = field.alliances.side
+    return side[one] != side[other] and bool(side[one]) and bool(side[other])
+
+
+def partners(field: Field, one: str, other: str) -> bool:
+    """Whether two powers are the same or co-operate (§2)."""
+    return field.alliances.group[one] == field.alliances.group[other]
+
+
+def home_of(rules: Rules, field: Field, city: int) -> str | None:
+    """The power in whose home country the city lies."""
+    return field.alliances.home.get(rules.board.land[city])
+
+
+def at_home(rules: Rules, field: Field, piece: int) -> bool:
+    """Whether the piece stands in its power's home country."""
+    return home_of(rules, field, field.pieces[piece].city) == rules.pieces[piece].power
+
+
+def occupants(field: Field) -> dict[int, list[int]]:
+    """The pieces in every occupied city."""
+    taken: dict[int, list[int]] = {}
+    for index, piece in enumerate(field.pieces):
+        city = piece.city
+        if city >= 0:
+            if city in taken:
+                taken[city].append(index)
+            else:
+                taken[city] = [index]
+    return taken
+
+
+def pieces_at(field: Field, city: int) -> list[int]:
+    """The pieces in one city."""
+    return [index for index, piece in enumerate(field.pieces) if piece.city == city]
+
+
+def by_command(rules: Rules, field: Field, generals: Iterable[int]) -> list[int]:
+    """Generals of one stack, the supreme commander first: lowest rank number, or the owner's choice (§6)."""
+    return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
+
+
+def stack_at(rules: Rules, field: Field, city: int) -> list[int]:
+    """The generals in a city, the supreme commander first."""
+    return by_command(rules, field, (p for p in pieces_at(field, city) if rules.is_general(p)))
+
+
+def commanding_power(rules: Rules, field: Field, city: int) -> str:
+    """The power in supreme command of the stack in a city."""
+    return rules.pieces[stack_at(rules, field, city)[0]].power
+
+
+def troops_at(rules: Rules, field: Field, city: int) -> int:
+    """The strength of the stack in a city."""
+    return sum(field.pieces[general].troops for general in stack_at(rules, field, city))
+
+
+def troops_of(rules: Rules, field: Field, power: str) -> int:
+    """The troop total of a power, which anybody may ask for (§6): generals who take no part do not count."""
+    return sum(field.pieces[g].troops for g in rules.generals(power) if field.pieces[g].city >= 0)
+
+
+def remove(field: Field, piece: int) -> None:
+    """Take a piece off the map; it may come back later."""
+    gone = field.pieces[piece]
+    gone.city, gone.troops, gone.down = OFF, 0, False
+    settle_command(field, piece)
+
+
+def settle_command(field: Field, piece: int) -> None:
+    """Forget a choice of supreme commander that no longer stands over anybody."""
+    field.pieces[piece].on_top = False

@@ -1,0 +1,152 @@
+"""Retreat of a beaten stack, chosen by the winner (MARIA §11.2)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from .conquest import sweep_hussars
+from .errors import IllegalOrder
+from .events import Event, HussarRemoved, Retreated
+from .field import Field, occupants
+from .rules import Rules
+
+Path = tuple[int, ...]
+
+
+class Retreat(Struct):
+    """A beaten stack that still has to go back."""
+
+    start: int
+    length: int
+    winner: str
+    """The power that chooses the path."""
+    from_city: int
+    """Where the winning general stands, from whom the retreat leads away."""
+
+
+class Way:
+    """The cities and roads open to a retreat."""
+
+    def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[int]) -> None:
+        """Note which cities are taken; only some powers change from one map to the other."""
+        self.rules = rules
+        self.start = retreat.start
+        self.length = retreat.length
+        self.far = rules.board.distance(retreat.from_city)
+        self.taken = occupants(field)
+        self.crosses = all(rules.pieces[loser].power in rules.crossing for loser in losers)
+
+    def onward(self, here: int) -> list[int]:
+        """The free cities beside this one."""
+        board = self.rules.board
+        return [
+            city
+            for city in board.near[here]
+            if city not in self.taken and (self.crosses or board.map[city] == board.map[here])
+        ]
+
+    def steps_to(self, goal: int) -> dict[int, int]:
+        """How far every city is from the goal, by free cities, within the length of the retreat."""
+        steps = {goal: 0}
+        queue = deque([goal])
+        while queue:
+            here = queue.popleft()
+            if steps[here] == self.length:
+                continue
+            for city in self.onward(here):
+                if city not in steps:
+                    steps[city] = steps[here] + 1
+                    queue.append(city)
+        return steps
+
+
+def best_ends(way: Way) -> dict[int, Path]:
+    """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
+    near = within(way)
+    for distance in sorted({way.far[city] for city in near}, reverse=True):
+        found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
+        if found:
+            return found
+    return {}
+
+
+def within(way: Way) -> list[int]:
+    """The cities that free roads lead to in at most the length of the retreat."""
+    seen = {way.start: 0}
+    queue = deque([way.start])
+    while queue:
+        here = queue.popleft()
+        if seen[here] == way.length:
+            continue
+        for city in way.onward(here):
+            if city not in seen:
+                seen[city] = seen[here] + 1
+                queue.append(city)
+    return sorted(city for city in seen if city != way.start)
+
+
+def path_to(way: Way, goal: int) -> Path | None:
+    """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
+    steps = way.steps_to(goal)
+    path: list[int] = []
+    entered = {way.start}
+
+    def search(here: int) -> bool:
+        left = way.length - len(path)
+        if left == 0:
+            return here == goal
+        for city in sorted(way.onward(here), key=lambda c: (-steps.get(c, way.length + 1), c)):
+            if city in entered or steps.get(city, way.length + 1) > left - 1 or (city == goal and left > 1):
+                continue
+            entered.add(city)
+            path.append(city)
+            if search(city):
+                return True
+            path.pop()
+            entered.discard(city)
+        return False
+
+    return tuple(path) if search(way.start) else None
+
+
+def check(way: Way, ends: Sequence[int], path: Path) -> None:
+    """Refuse a path that is no legal retreat, naming the first thing wrong with it (§11.2)."""
+    cities = way.rules.board.cities
+    if len(path) != way.length:
+        raise IllegalOrder(
+            "§11.2", "E-RETREAT-LENGTH", f"the retreat is {way.length} cities long, the path {len(path)}",
+            where=("path",),
+        )  # fmt: skip
+    entered = [way.start]
+    for place, city in enumerate(path):
+        where = ("path", place)
+        name = cities[city].name
+        if city in entered:
+            raise IllegalOrder("§11.2", "E-RETREAT-TWICE", f"a retreat enters no city twice: {name}", where=where)
+        if city in way.taken:
+            raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"a piece stands in {name}", "empty cities only", where)
+        if city not in way.onward(entered[-1]):
+            near = ", ".join(cities[other].name for other in way.onward(entered[-1]))
+            raise IllegalOrder(
+                "§11.2", "E-RETREAT-ROAD", f"no open road leads from {cities[entered[-1]].name} to {name}", near, where
+            )
+        entered.append(city)
+    if path[-1] not in ends:
+        farthest = ", ".join(cities[end].name for end in ends)
+        raise IllegalOrder(
+            "§11.2", "E-RETREAT-FARTHEST", f"{cities[path[-1]].name} is not as far from the winner as possible",
+            f"end in {farthest}", ("path", len(path) - 1),
+        )  # fmt: skip
+
+
+def go(field: Field, losers: Sequence[int], start: int, path: Path) -> list[Event]:
+    """Take the beaten stack along its path; hussars on the way are swept off (§7)."""
+    events: list[Event] = [Retreated(tuple(losers), start, path)]
+    for city in path:
+        events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+    for loser in losers:
+        field.pieces[loser].city = path[-1]
+    return events

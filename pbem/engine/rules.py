@@ -1,0 +1,73 @@
+"""The facts a game hands to the engine: its board, its pieces, and the numbers that differ between the games."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from .board import Board
+from .cards import DeckFacts
+
+Kind = Literal["general", "train"]
+
+
+class PieceFacts(Struct, frozen=True):
+    """What is printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
+
+    name: str
+    power: str
+    kind: Kind
+    rank: int = 0
+    least: int = 1
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """The numbers of the rules that both games share in kind but not in size."""
+
+    general_march: int
+    general_march_main: int
+    train_march: int
+    train_march_main: int
+    forced_march: int
+    """The longest forced march; 0 where the game has none."""
+    stack: int
+    troops: int
+    """The most troops of one general."""
+    supply: int
+    protection: int
+    raid: int
+    """How far from a general a hussar may be placed."""
+    train_price: int
+    troop_price: int
+
+
+class Rules(Struct, frozen=True):
+    """Everything about a game that never changes while it is played."""
+
+    board: Board
+    pieces: tuple[PieceFacts, ...]
+    limits: Limits
+    decks: DeckFacts
+    crossing: frozenset[str]
+    """The powers whose pieces may go from one map to the other (§10.1)."""
+    always_marked: frozenset[str]
+    """Lands whose fortresses carry a victory marker whoever holds them (§10.3)."""
+    raiders: str = ""
+    """The power whose hussars levy a toll on enemy supply (§9); empty where the game has none."""
+    retreated_fight: Literal["neither", "attack"] = "neither"
+    """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
+    unpaid: Literal["pay all", "keep"] = "pay all"
+    """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
+
+    def generals(self, power: str) -> list[int]:
+        """The generals of a power, by rank."""
+        return [i for i, p in enumerate(self.pieces) if p.power == power and p.kind == "general"]
+
+    def trains(self, power: str) -> list[int]:
+        """The supply trains of a power."""
+        return [i for i, p in enumerate(self.pieces) if p.power == power and p.kind == "train"]
+
+    def is_general(self, piece: int) -> bool:
+        """Whether the piece is a general; the other pieces are supply trains."""
+        return self.pieces[piece].kind == "general"

@@ -1,0 +1,186 @@
+"""Supply: paths to trains, the hussars' toll, and what shortage does (MARIA §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations
+
+from .cards import points
+from .decisions import Claim, PayToll
+from .errors import IllegalOrder
+from .events import Event, SupplyLost, SupplyRestored
+from .field import Field, at_home, by_command, enemies
+from .rules import Rules
+from .troops import lose
+
+Path = tuple[int, ...]
+
+
+def trace(rules: Rules, field: Field, general: int) -> Path | None:
+    """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
+    piece = field.pieces[general]
+    power = rules.pieces[general].power
+    trains = {field.pieces[train].city for train in rules.trains(power) if field.pieces[train].city >= 0}
+    if not trains:
+        return None
+    barred = enemy_cities(rules, field, power)
+    raiders = raiding_hussars(rules, field, power)
+    free = shortest(rules, piece.city, trains, barred | raiders)
+    return free if free is not None or not raiders else shortest(rules, piece.city, trains, barred)
+
+
+def enemy_cities(rules: Rules, field: Field, power: str) -> set[int]:
+    """The cities that hold an enemy piece, through which no supply runs."""
+    return {
+        piece.city
+        for index, piece in enumerate(field.pieces)
+        if piece.city >= 0 and enemies(field, rules.pieces[index].power, power)
+    }
+
+
+def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:
+    """The cities whose hussars levy a toll on this power."""
+    if not rules.raiders or not enemies(field, rules.raiders, power):
+        return set()
+    return {city for city in field.hussars if city >= 0}
+
+
+def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Path | None:
+    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city."""
+    if start in goals:
+        return ()
+    seen = {start}
+    edge: list[Path] = [(start,)]
+    for _ in range(rules.limits.supply):
+        beyond: list[Path] = []
+        for path in edge:
+            for city in rules.board.near[path[-1]]:
+                if city in seen or city in barred:
+                    continue
+                if city in goals:
+                    return (*path[1:], city)
+                seen.add(city)
+                beyond.append((*path, city))
+        edge = beyond
+    return None
+
+
+def toll(rules: Rules, field: Field, power: str, path: Path) -> int:
+    """What a supply path costs: its length, if a hussar lies on it (§9)."""
+    return len(path) if raiding_hussars(rules, field, power) & set(path) else 0
+
+
+def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Claim], list[int]]:
+    """The generals of a power outside home, by what their supply needs: nothing, a toll, or not to be had."""
+    free: list[Claim] = []
+    tolled: list[Claim] = []
+    cut_off: list[int] = []
+    for general in rules.generals(power):
+        if field.pieces[general].city < 0 or at_home(rules, field, general):
+            continue
+        path = trace(rules, field, general)
+        if path is None:
+            cut_off.append(general)
+        elif toll(rules, field, power, path):
+            tolled.append(Claim(general, path))
+        else:
+            free.append(Claim(general, path))
+    return free, tolled, cut_off
+
+
+def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], answer: PayToll) -> None:
+    """Refuse a payment that leaves a debt which the power could pay (§9)."""
+    check_in_hand(hand, answer.cards)
+    cost = {claim.piece: len(claim.path) for claim in claims}
+    for place, general in enumerate(answer.unsupplied):
+        if general not in cost or answer.unsupplied.count(general) > 1:
+            name = rules.pieces[general].name
+            raise IllegalOrder("§9", "E-TOLL-GENERAL", f"{name} owes no toll", where=("unsupplied", place))
+    purse = points(rules.decks, hand)
+    owed = sum(cost.values())
+    paid = points(rules.decks, answer.cards)
+    if purse >= owed:
+        if answer.unsupplied:
+            raise IllegalOrder(
+                "§9", "E-TOLL-MUST", f"the hand is worth {purse}, the toll is {owed}: a power that can pay must pay",
+                "leave nobody unsupplied", ("unsupplied",),
+            )  # fmt: skip
+        if paid < owed:
+            raise IllegalOrder(
+                "§9", "E-TOLL-SHORT", f"the cards are worth {paid}, the toll is {owed}", where=("cards",)
+            )
+        return
+    check_shortage(rules, cost, purse, hand, answer)
+
+
+def check_shortage(rules: Rules, cost: dict[int, int], purse: int, hand: Sequence[int], answer: PayToll) -> None:
+    """Refuse an answer to a toll that exceeds the whole hand, unless it follows §9."""
+    if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
+        raise IllegalOrder(
+            "§9", "E-TOLL-ALL", f"the hand is worth {purse}, less than the toll of {sum(cost.values())}",
+            "pay all cards, and say which generals go unsupplied", ("cards",),
+        )  # fmt: skip
+    kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
+    means = purse if rules.unpaid == "pay all" else points(rules.decks, answer.cards)
+    if kept > means:
+        raise IllegalOrder(
+            "§9", "E-TOLL-UNPAID", f"the cards are worth {means}, the supplied generals' paths {kept}",
+            "name more unsupplied generals", ("unsupplied",),
+        )  # fmt: skip
+    for place, general in enumerate(answer.unsupplied):
+        if kept + cost[general] <= purse:
+            raise IllegalOrder(
+                "§9", "E-TOLL-MUST", f"{rules.pieces[general].name} can still be paid for: {purse - kept} points left",
+                "a power must pay if it can", ("unsupplied", place),
+            )  # fmt: skip
+
+
+def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[int]) -> list[tuple[int, ...]]:
+    """The legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
+    purse = points(rules.decks, hand)
+    cost = {claim.piece: len(claim.path) for claim in claims}
+    if purse >= sum(cost.values()):
+        return [()]
+    found = []
+    for size in range(1, len(cost) + 1):
+        for group in combinations(sorted(cost), size):
+            kept = sum(cost.values()) - sum(cost[general] for general in group)
+            if kept <= purse and all(kept + cost[general] > purse for general in group):
+                found.append(group)
+    return found
+
+
+def check_in_hand(hand: Sequence[int], cards: Sequence[int]) -> None:
+    """Refuse cards that the power does not hold."""
+    left = list(hand)
+    for place, card in enumerate(cards):
+        if card not in left:
+            raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("cards", place))
+        left.remove(card)
+
+
+def restore(field: Field, generals: Iterable[int]) -> list[Event]:
+    """Turn face-down generals who are back in supply face-up (§9)."""
+    events: list[Event] = []
+    for general in generals:
+        if field.pieces[general].down:
+            field.pieces[general].down = False
+            events.append(SupplyRestored(general))
+    return events
+
+
+def starve(rules: Rules, field: Field, power: str, generals: Collection[int]) -> list[Event]:
+    """Turn unsupplied generals face-down and take their troops: one, or two if they were face-down before (§9)."""
+    events: list[Event] = []
+    for city in sorted({field.pieces[general].city for general in generals}):
+        hit = [general for general in generals if field.pieces[general].city == city]
+        losses = 0
+        for general in by_command(rules, field, hit):
+            piece = field.pieces[general]
+            loss = 2 if piece.down else 1
+            piece.down = True
+            losses += loss
+            events.append(SupplyLost(general, loss))
+        mates = [g for g in rules.generals(power) if field.pieces[g].city == city]
+        events += lose(rules, field, mates, losses, hit)
+    return events

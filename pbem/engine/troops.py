@@ -1,0 +1,82 @@
+"""Troops within a stack: losses, forced and free transfer (MARIA §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from .errors import IllegalOrder
+from .events import Event, GeneralRemoved, TroopsMoved
+from .field import Field, by_command, remove, stack_at
+from .rules import Rules
+
+
+def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: Collection[int] = ()) -> list[Event]:
+    """Take troops from stacked generals of one power, and remove those who cannot keep one (§6).
+
+    Troops pass freely within the stack, so only the total counts; where not everybody can keep a troop, the higher
+    in command stay. `hit` names the generals who bear the loss, if not all of them do: the others stay first.
+    """
+    unhit = [general for general in generals if hit and general not in hit]
+    order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
+    left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))
+    staying = order[:left]
+    spare = left - len(staying)
+    events: list[Event] = []
+    for general in order:
+        piece = field.pieces[general]
+        if general in staying:
+            more = min(spare, max(0, piece.troops - 1))
+            piece.troops = 1 + more
+            spare -= more
+        else:
+            events.append(GeneralRemoved(general, piece.city))
+            remove(field, general)
+    return events
+
+
+def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) -> None:
+    """Refuse a new allotment that is not one of the same troops among stacked generals of one power (§6)."""
+    generals = list(troops)
+    for general in generals:
+        facts = rules.pieces[general]
+        if facts.power != power or facts.kind != "general":
+            raise IllegalOrder("§6", "E-TROOPS-POWER", f"{facts.name} is no general of {power}", where=(general,))
+        if field.pieces[general].city < 0:
+            raise IllegalOrder("§6", "E-TROOPS-OFF", f"{facts.name} is not on the map", where=(general,))
+    cities = {field.pieces[general].city for general in generals}
+    if len(cities) != 1 or len(generals) < 2:
+        names = ", ".join(rules.pieces[general].name for general in generals) or "nobody"
+        raise IllegalOrder("§6", "E-TROOPS-STACK", f"troops pass only between stacked generals: {names}")
+    for general, count in troops.items():
+        if not 1 <= count <= rules.limits.troops:
+            raise IllegalOrder(
+                "§6",
+                "E-TROOPS-RANGE",
+                f"{rules.pieces[general].name} cannot command {count} troops",
+                f"1 to {rules.limits.troops}",
+                where=(general,),
+            )
+    have = sum(field.pieces[general].troops for general in generals)
+    if sum(troops.values()) != have:
+        raise IllegalOrder(
+            "§6", "E-TROOPS-SUM", f"the stack has {have} troops, the new allotment {sum(troops.values())}"
+        )
+
+
+def transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) -> list[Event]:
+    """Allot the troops of a stack anew."""
+    check_transfer(rules, field, power, troops)
+    for general, count in troops.items():
+        field.pieces[general].troops = count
+    return [TroopsMoved(power, dict(troops))]
+
+
+def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[int, ...]]:
+    """The groups of stacked generals of one power, between whom troops may pass."""
+    cities = {field.pieces[general].city for general in rules.generals(power)}
+    found = []
+    for city in sorted(city for city in cities if city >= 0):
+        mates = tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
+        if len(mates) > 1:
+            found.append(mates)
+    return found

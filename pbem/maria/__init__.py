@@ -1,0 +1,1 @@
+"""MARIA: its sequence of play on the shared engine."""

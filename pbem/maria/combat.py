@@ -1,0 +1,197 @@
+"""The combat phase: attacks one after the other, each with its duel, losses and retreat (§11)."""
+
+from __future__ import annotations
+
+from pbem.engine import duel as duels
+from pbem.engine import retreat as retreats
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
+from pbem.engine.duel import Duel
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
+from pbem.engine.field import commanding_power, remove, stack_at
+from pbem.engine.retreat import Retreat
+from pbem.engine.troops import lose
+
+from .table import Table
+
+
+def begin(table: Table) -> list[Event]:
+    """Fix all attacks of the phase, and open the first if there is no choice."""
+    state = table.state
+    active = table.rules.active(state.stage)
+    state.battles = duels.pairings(table.rules.common, state.field, active)
+    return proceed(table)
+
+
+def next_battles(table: Table) -> list[Pairing]:
+    """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
+    rules, state = table.rules, table.state
+    for player in attacking_players(table):
+        mine = [b for b in state.battles if rules.player_of(attacking_power(table, b)) == player]
+        if mine:
+            return mine
+    return []
+
+
+def attacking_players(table: Table) -> list[str]:
+    """The players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
+    return list(dict.fromkeys(table.rules.player_of(power) for power in table.rules.active(table.state.stage)))
+
+
+def attacking_power(table: Table, battle: Pairing) -> str:
+    """The power in supreme command of an attack."""
+    return commanding_power(table.rules.common, table.state.field, battle.attacker)
+
+
+def proceed(table: Table) -> list[Event]:
+    """Open the next attack where there is only one to choose."""
+    state = table.state
+    if state.duel or state.retreat:
+        return []
+    choices = next_battles(table)
+    return join_battle(table, choices[0]) if len(choices) == 1 else []
+
+
+def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
+    """What combat waits for."""
+    rules, state = table.rules.common, table.state
+    if state.duel:
+        return duels.choice(rules, state.cards, state.duel)
+    if state.retreat:
+        losers = stack_at(rules, state.field, state.retreat.start)
+        ends = retreats.best_ends(way_of(table, state.retreat))
+        return ChooseRetreat(
+            state.retreat.winner, tuple(losers), state.retreat.start, state.retreat.length, tuple(sorted(ends))
+        )
+    battles = next_battles(table)
+    if battles:
+        first = table.rules.player_of(attacking_power(table, battles[0]))
+        powers = [p for p in table.rules.active(state.stage) if table.rules.player_of(p) == first]
+        return ChooseBattle(powers[0], tuple(battles))
+    return None
+
+
+def way_of(table: Table, retreat: Retreat) -> retreats.Way:
+    """The ways open to the beaten stack."""
+    rules, field = table.rules.common, table.state.field
+    return retreats.Way(rules, field, retreat, stack_at(rules, field, retreat.start))
+
+
+def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
+    """Resolve the chosen attack next."""
+    if answer.battle not in decision.battles:
+        rules = table.rules.common
+        one, other = (rules.board.cities[c].name for c in (answer.battle.attacker, answer.battle.defender))
+        raise IllegalOrder("§11.1", "E-BATTLE", f"no attack from {one} on {other} is due", where=("battle",))
+    return join_battle(table, answer.battle)
+
+
+def join_battle(table: Table, battle: Pairing) -> list[Event]:
+    """Both sides state their troops."""
+    rules, state = table.rules.common, table.state
+    state.battles = [other for other in state.battles if other != battle]
+    duel = state.duel = duels.open_duel(rules, state.field, battle)
+    attackers, defenders = duels.sides(rules, state.field, duel)
+    strengths = [sum(state.field.pieces[g].troops for g in stack) for stack in (attackers, defenders)]
+    return [
+        BattleJoined(attackers, defenders, battle.attacker, battle.defender, strengths[0], strengths[1], duel.score)
+    ]
+
+
+def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
+    """Play a card, or stop: at zero for a tie, below it in defeat."""
+    state = table.state
+    duel = state.duel
+    assert duel is not None
+    if isinstance(answer, Play):
+        hand = state.cards.hands[decision.power]
+        duels.check_play(table.rules.common.decks, decision, hand, answer.card, answer.value)
+        return [duels.play(state.cards, duel, answer.card, answer.value)]
+    duels.check_stop(decision)
+    state.duel = None
+    if decision.score == 0:
+        attackers, defenders = duels.sides(table.rules.common, state.field, duel)
+        return [BattleTied(attackers, defenders), *proceed(table)]
+    return [*defeat(table, duel, -decision.score), *proceed(table)]
+
+
+def defeat(table: Table, duel: Duel, score: int) -> list[Event]:
+    """The side with the right to play is beaten: it loses troops and goes back as many cities (§11.1)."""
+    rules, state = table.rules.common, table.state
+    attackers, defenders = duels.sides(rules, state.field, duel)
+    attacker_lost = duel.turn == "attacker"
+    losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
+    start = duel.attacking_city if attacker_lost else duel.defending_city
+    from_city = duel.defending_city if attacker_lost else duel.attacking_city
+    winner = duel.defender if attacker_lost else duel.attacker
+    strength = sum(state.field.pieces[general].troops for general in losers)
+    lost = min(score, strength)
+    events: list[Event] = [BattleWon(winners, losers, winner, duels.player(duel), score, lost)]
+    events += stack_losses(table, losers, lost)
+    if lost == strength:
+        drop_battles(table, start)
+        return events
+    state.retreat = Retreat(start, lost, winner, from_city)
+    return [*events, *check_retreat(table)]
+
+
+def drop_battles(table: Table, city: int) -> None:
+    """A stack that is gone, or may not fight again in this phase, has no more attacks to make or to bear (§11.1)."""
+    state = table.state
+    state.battles = [battle for battle in state.battles if city not in (battle.attacker, battle.defender)]
+
+
+def stack_losses(table: Table, losers: tuple[int, ...], lost: int) -> list[Event]:
+    """Losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
+    rules, field = table.rules.common, table.state.field
+    command = rules.pieces[losers[0]].power
+    others = [general for general in losers if rules.pieces[general].power != command]
+    own = [general for general in losers if rules.pieces[general].power == command]
+    events: list[Event] = []
+    given = min(lost, sum(field.pieces[general].troops for general in others))
+    if given:
+        events += lose(rules, field, others, given)
+    if lost > given:
+        events += lose(rules, field, own, lost - given)
+    return events
+
+
+def check_retreat(table: Table) -> list[Event]:
+    """If there is no way back of the full length, the stack is gone (§11.2)."""
+    rules, state = table.rules.common, table.state
+    retreat = state.retreat
+    assert retreat is not None
+    if retreats.best_ends(way_of(table, retreat)):
+        return []
+    state.retreat = None
+    drop_battles(table, retreat.start)
+    losers = stack_at(rules, state.field, retreat.start)
+    troops = sum(state.field.pieces[general].troops for general in losers)
+    events: list[Event] = [RetreatImpossible(tuple(losers), retreat.start, troops)]
+    for general in losers:
+        remove(state.field, general)
+        events.append(GeneralRemoved(general, retreat.start))
+    return events
+
+
+def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
+    """Take the beaten stack along the winner's path, and go on with the next attack."""
+    state = table.state
+    assert state.retreat is not None
+    way = way_of(table, state.retreat)
+    retreats.check(way, decision.ends, answer.path)
+    start = state.retreat.start
+    state.retreat = None
+    events = retreats.go(state.field, decision.pieces, start, answer.path)
+    state.battles = battles_after_retreat(table, start, answer.path[-1])
+    return [*events, *proceed(table)]
+
+
+def battles_after_retreat(table: Table, start: int, end: int) -> list[Pairing]:
+    """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
+    rules, battles = table.rules.common, table.state.battles
+    others = [battle for battle in battles if start not in (battle.attacker, battle.defender)]
+    if rules.retreated_fight == "neither":
+        return others
+    goals = [battle.defender for battle in battles if battle.attacker == start]
+    return [*others, *(Pairing(end, goal) for goal in goals if goal in rules.board.adjacent[end])]

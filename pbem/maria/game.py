@@ -1,0 +1,132 @@
+"""A game of MARIA as everybody else sees it: open decisions, and answers that take it further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.cards import Dealer
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    Arrange,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Done,
+    Fight,
+    GiveSubsidy,
+    HussarPlacement,
+    March,
+    Move,
+    PayToll,
+    PlaceHussars,
+    Play,
+    PlayCard,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+    Stop,
+    Subsidy,
+    Toll,
+    Transfer,
+)
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.troops import stacks_of, transfer
+
+from . import combat, hussars, income, movement, opening, supplying, winter
+from .data import MariaRules
+from .opening import new_state
+from .sequence import advance
+from .table import Table
+
+
+def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
+    """A new game, its first hands dealt."""
+    table = Table(rules, new_state(rules), dealer)
+    return table, advance(table)
+
+
+ASK: dict[str, Callable[[Table, str], Decision]] = {
+    "allotment": opening.decision,
+    "hussars": hussars.decision,
+    "cards": income.decision,
+    "supply": supplying.decision,
+    "movement": movement.decision,
+    "recruiting": winter.decision,
+}
+"""What a power is asked in each phase in which several may owe an answer."""
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """What the game waits for; several powers may owe answers at once."""
+    if table.state.phase == "combat":
+        choice = combat.choice(table)
+        return (choice,) if choice else ()
+    return tuple(ASK[table.state.phase](table, power) for power in table.state.owing)
+
+
+def decision_of(table: Table, power: str) -> Decision:
+    """What the power is asked now."""
+    if table.state.phase == "combat":
+        choice = combat.choice(table)
+        if choice and choice.power == power:
+            return choice
+    elif power in table.state.owing:
+        return ASK[table.state.phase](table, power)
+    raise IllegalOrder("§5", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+
+
+def standing(table: Table) -> tuple[Decision, ...]:
+    """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
+    state = table.state
+    if state.phase in ("allotment", "over"):
+        return ()
+    found = []
+    for power in table.rules.powers:
+        stacks = stacks_of(table.rules.common, state.field, power)
+        if stacks:
+            found.append(Arrange(power, tuple(stacks)))
+    return tuple(found)
+
+
+def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+    """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    if isinstance(answer, Transfer):
+        return arrange(table, power, answer)
+    events = carry_out(table, decision_of(table, power), answer)
+    return [*events, *advance(table)]
+
+
+def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
+    """Move troops within a stack, at any time (§6)."""
+    if table.state.phase in ("allotment", "over"):
+        raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only once the game has begun")
+    return transfer(table.rules.common, table.state.field, power, answer.troops)
+
+
+def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+    """What the answer itself does."""
+    match decision, answer:
+        case March(), Move() | Reenter() | Done():
+            return movement.answer(table, decision, answer)
+        case PlayCard(), Play() | Stop():
+            return combat.play(table, decision, answer)
+        case ChooseBattle(), Fight():
+            return combat.fight(table, decision, answer)
+        case ChooseRetreat(), RetreatAlong():
+            return combat.retreat(table, decision, answer)
+        case PlaceHussars(), HussarPlacement():
+            return hussars.place(table, decision, answer)
+        case Subsidy(), GiveSubsidy():
+            return income.decide(table, decision, answer)
+        case Toll(), PayToll():
+            return supplying.pay(table, decision, answer)
+        case Recruit(), Recruitment():
+            return winter.recruit(table, decision, answer)
+        case Allot(), Allotment():
+            return opening.allot(table, decision, answer)
+    name = type(answer).__name__
+    raise IllegalOrder("§5", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")

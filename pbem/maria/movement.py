@@ -1,0 +1,210 @@
+"""The movement phase: marches, stacks, and trains that come back (§10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine import march
+from pbem.engine.cards import discard, points
+from pbem.engine.conquest import friendly, sweep_hussars
+from pbem.engine.decisions import Done, March, Move, Reenter
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, HussarRemoved, TrainReentered
+from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
+from pbem.engine.supply import check_in_hand
+
+from .data import MariaRules
+from .state import State
+from .table import Table
+
+
+def begin(table: Table) -> list[Event]:
+    """All active powers may move, in any order."""
+    state = table.state
+    state.moved = []
+    state.owing = list(table.rules.active(state.stage))
+    return []
+
+
+def decision(table: Table, power: str) -> March:
+    """The pieces a power may still move, and the trains it may bring back."""
+    rules, state = table.rules.common, table.state
+    mine = [*rules.generals(power), *rules.trains(power)]
+    can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
+    can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and t not in state.moved]
+    cities = tuple(train_cities(table, power)) if can_enter else ()
+    return March(power, can_move, dict.fromkeys(can_enter, cities) if cities else {})
+
+
+def train_cities(table: Table, power: str) -> list[int]:
+    """The major fortresses where a power's trains may re-enter (§10.2)."""
+    rules, field = table.rules.common, table.state.field
+    return [
+        city
+        for city in major_fortresses(table.rules)
+        if home_of(rules, field, city) in train_homes(table, power)
+        and friendly(rules, field, city, power)
+        and not pieces_at(field, city)
+    ]
+
+
+def train_homes(table: Table, power: str) -> list[str]:
+    """The powers in whose home country trains may re-enter: its own, and for a major power its minor partner's."""
+    rules, alliances = table.rules.game, table.state.field.alliances
+    if not rules.powers[power].major:
+        return [power]
+    partners = [p for p, group in alliances.group.items() if group == alliances.group[power]]
+    return [power, *(partner for partner in partners if not rules.powers[partner].major)]
+
+
+def major_fortresses(rules: MariaRules) -> list[int]:
+    """The major fortresses on the maps in play."""
+    board = rules.common.board
+    return [city for city in board.fortresses if board.cities[city].fortress == "major"]
+
+
+def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
+    """Refuse pieces that cannot march together now."""
+    rules, state = table.rules.common, table.state
+    if not movers or len(set(movers)) != len(movers):
+        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a march names each of its pieces once", where=("pieces",))
+    for place, mover in enumerate(movers):
+        check_mover(table, decision, mover, ("pieces", place))
+    if len({state.field.pieces[mover].city for mover in movers}) > 1:
+        names = " and ".join(rules.pieces[mover].name for mover in movers)
+        raise IllegalOrder("§10.1", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
+    if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
+        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
+    if all(rules.pieces[mover].power != decision.power for mover in movers):
+        raise IllegalOrder("§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", where=("pieces",))
+
+
+def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
+    """Refuse a piece that may not move now."""
+    rules, state = table.rules, table.state
+    facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
+    if facts.power not in rules.active(state.stage):
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, who does not act in this stage",
+            f"pieces of {' and '.join(rules.active(state.stage))}", where,
+        )  # fmt: skip
+    if facts.power not in state.owing:
+        raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
+    if rules.player_of(facts.power) != rules.player_of(decision.power):
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who must agree first", where=where
+        )
+    if piece.city == OFF:
+        raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
+    if piece.city == ASIDE:
+        raise IllegalOrder("§14", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
+    if mover in state.moved:
+        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has moved or stacked already", where=where)
+
+
+def check_move(table: Table, decision: March, answer: Move) -> march.Column:
+    """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
+    rules, field = table.rules.common, table.state.field
+    check_movers(table, decision, answer.pieces)
+    column = march.Column(rules, field, answer.pieces)
+    march.check(column, answer.path)
+    end = answer.path[-1]
+    joins = column.entry(end) is march.Entry.JOIN
+    stack = [*answer.pieces, *column.taken[end]] if joins else []
+    check_consent(table, decision, stack)
+    if joins:
+        march.check_commander(rules, field, stack, answer.commander)
+    elif answer.commander is not None:
+        raise IllegalOrder(
+            "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
+        )
+    return column
+
+
+def check_consent(table: Table, decision: March, stack: Sequence[int]) -> None:
+    """Refuse a stack with a general whom somebody else plays (§10.1)."""
+    rules = table.rules
+    for general in stack:
+        facts = rules.common.pieces[general]
+        if rules.player_of(facts.power) != rules.player_of(decision.power):
+            raise IllegalOrder(
+                "§10.1", "E-STACK-CONSENT", f"{facts.name} is played by somebody else, who must agree to stack",
+                where=("path",),
+            )  # fmt: skip
+
+
+def move(table: Table, decision: March, answer: Move) -> list[Event]:
+    """March, and note who may not move any more."""
+    column = check_move(table, decision, answer)
+    joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.Entry.JOIN else []
+    events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
+    table.state.moved = sorted({*table.state.moved, *answer.pieces, *joined})
+    return events
+
+
+def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
+    """Refuse the return of a train that §10.2 does not allow."""
+    rules, state = table.rules.common, table.state
+    facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
+    if facts.kind != "train" or facts.power != decision.power:
+        raise IllegalOrder(
+            "§10.2", "E-ENTER-TRAIN", f"{facts.name} is no supply train of {decision.power}", where=("train",)
+        )
+    if place.city == ASIDE:
+        raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
+    if answer.train in state.moved:
+        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved already", where=("train",))
+    if answer.city not in train_cities(table, decision.power):
+        raise entry_refusal(table, decision, answer.city)
+    check_in_hand(state.cards.hands[decision.power], answer.cards)
+    paid = points(rules.decks, answer.cards)
+    if paid < rules.limits.train_price:
+        raise IllegalOrder(
+            "§10.2", "E-ENTER-PRICE", f"the cards are worth {paid}, a train costs {rules.limits.train_price}",
+            where=("cards",),
+        )  # fmt: skip
+
+
+def entry_refusal(table: Table, decision: March, city: int) -> IllegalOrder:
+    """Why a train may not come back in this city."""
+    rules, field = table.rules.common, table.state.field
+    name = rules.board.cities[city].name
+    open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, decision.power)) or "none is open"
+    if city not in major_fortresses(table.rules):
+        why = f"{name} is no major fortress"
+    elif home_of(rules, field, city) not in train_homes(table, decision.power):
+        why = f"{name} is not in the home country of {decision.power}"
+    elif not friendly(rules, field, city, decision.power):
+        why = f"{name} is in enemy hands"
+    else:
+        why = f"{name} is not empty"
+    return IllegalOrder("§10.2", "E-ENTER-CITY", f"{why}: no train can re-enter there", open_cities, ("city",))
+
+
+def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
+    """Bring a train back; one that stands on the map is withdrawn first."""
+    check_reentry(table, decision, answer)
+    state = table.state
+    piece = state.field.pieces[answer.train]
+    event = TrainReentered(answer.train, answer.city, piece.city, answer.cards)
+    discard(state.cards, decision.power, answer.cards)
+    piece.city = answer.city
+    state.moved = sorted({*state.moved, answer.train})
+    return [event, *(HussarRemoved(hussar, answer.city) for hussar in sweep_hussars(state.field, answer.city))]
+
+
+def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
+    """One move, one return, or the end of a power's moves."""
+    match given:
+        case Move():
+            return move(table, decision, given)
+        case Reenter():
+            return reenter(table, decision, given)
+        case Done():
+            return finish(table.state, decision.power)
+
+
+def finish(state: State, power: str) -> list[Event]:
+    """The power has no more moves."""
+    state.owing.remove(power)
+    return []

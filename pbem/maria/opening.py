@@ -1,0 +1,105 @@
+"""How a game of MARIA starts: pieces on their cities, markers, first hands, troops in secret (§4)."""
+
+from __future__ import annotations
+
+from pbem.engine.board import ArmyStart, GeneralStart, TrainStart
+from pbem.engine.cards import fresh_cards
+from pbem.engine.decisions import Allot, Allotment
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, TroopsAllotted
+from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece
+
+from .data import MariaRules
+from .state import State
+from .table import Table, draw_cards
+
+
+def new_state(rules: MariaRules) -> State:
+    """The position before anything is drawn or allotted."""
+    return State(
+        terms=rules.terms,
+        turn=1,
+        stage="setup",
+        phase="allotment",
+        field=new_field(rules),
+        cards=fresh_cards(rules.common.decks, rules.powers),
+    )
+
+
+def new_field(rules: MariaRules) -> Field:
+    """All pieces where the board's set-up has them; those on a map that is not used take no part (§14)."""
+    powers = rules.game.powers
+    pieces: list[Piece] = []
+    for power in powers:
+        army = rules.common.board.data.setup[power]
+        pieces += [Piece(start_city(rules, power, start)) for start in starts(army)]
+    alliances = Alliances(
+        side={power: facts.side for power, facts in powers.items()},
+        group={power: facts.group for power, facts in powers.items()},
+        principal={power: facts.principal for power, facts in powers.items()},
+        home={land: power for power, lands in rules.common.board.data.powers.items() for land in lands},
+    )
+    index = rules.common.board.index
+    markers = {index[name]: power for power, names in rules.game.markers.items() for name in names if name in index}
+    return Field(pieces, alliances, markers, questions={}, hussars=[OFF] * rules.game.hussars.count)
+
+
+def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
+    """The starting places in the order of the pieces."""
+    return [*army.generals, *army.trains]
+
+
+def start_city(rules: MariaRules, power: str, start: GeneralStart | TrainStart) -> int:
+    """Where a piece begins."""
+    if start.city is None or power in rules.scenario.absent:
+        return ASIDE
+    city = rules.common.board.index[start.city]
+    return city if rules.common.board.in_play(city) else ASIDE
+
+
+def begin(table: Table) -> list[Event]:
+    """Deal the first hands; every power then owes its allotment of troops."""
+    rules, state = table.rules, table.state
+    events: list[Event] = []
+    for power in rules.game.initial_draw:
+        if power in rules.powers:
+            events += draw_cards(table, power, rules.game.powers[power].hand)
+    state.owing = list(rules.powers)
+    return events
+
+
+def decision(table: Table, power: str) -> Allot:
+    """The allotment a power owes. Generals who take no part get their share too (§14)."""
+    rules = table.rules
+    least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}
+    return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)
+
+
+def check(table: Table, decision: Allot, answer: Allotment) -> None:
+    """Refuse an allotment that misses a general, a minimum, the maximum or the total (§4)."""
+    pieces = table.rules.common.pieces
+    for general, count in answer.troops.items():
+        if general not in decision.least:
+            raise IllegalOrder(
+                "§4", "E-TROOPS-POWER", f"{pieces[general].name} is no general of {decision.power}", where=(general,)
+            )
+        if not decision.least[general] <= count <= decision.most:
+            raise IllegalOrder(
+                "§4", "E-TROOPS-RANGE", f"{pieces[general].name} cannot begin with {count} troops",
+                f"{decision.least[general]} to {decision.most}", (general,),
+            )  # fmt: skip
+    missing = [pieces[general].name for general in decision.least if general not in answer.troops]
+    if missing:
+        raise IllegalOrder("§4", "E-TROOPS-MISSING", f"no troops for {', '.join(missing)}", "every general needs some")
+    total = sum(answer.troops.values())
+    if total != decision.troops:
+        raise IllegalOrder("§4", "E-TROOPS-SUM", f"{decision.power} has {decision.troops} troops, {total} are allotted")
+
+
+def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
+    """Write the troops on the army sheet."""
+    check(table, decision, answer)
+    for general, count in answer.troops.items():
+        table.state.field.pieces[general].troops = count
+    table.state.owing.remove(decision.power)
+    return [TroopsAllotted(decision.power, dict(answer.troops))]

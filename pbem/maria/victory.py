@@ -1,0 +1,44 @@
+"""Who has won (§14, §24)."""
+
+from __future__ import annotations
+
+from pbem.engine.conquest import controller
+
+from .state import Result
+from .table import Table
+
+
+def held(table: Table, power: str) -> int:
+    """How many fortresses of its goal a power controls (§14)."""
+    rules, field = table.rules.common, table.state.field
+    lands = table.rules.scenario.goals[power].lands
+    return sum(
+        1
+        for city in rules.board.fortresses
+        if rules.board.land[city] in lands and controller(rules, field, city) == power
+    )
+
+
+def reached(table: Table, power: str) -> bool:
+    """Whether a power controls as many fortresses as its goal asks for."""
+    return held(table, power) >= table.rules.scenario.goals[power].fortresses
+
+
+def winner_now(table: Table) -> Result | None:
+    """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
+    rules = table.rules
+    for player, powers in rules.seats.items():
+        goals = [power for power in powers if power in rules.scenario.goals]
+        if goals and all(reached(table, power) for power in goals):
+            numbers = ", ".join(f"{power} {held(table, power)}" for power in goals)
+            return Result(player, f"controls its fortresses: {numbers}")
+    return None
+
+
+def result_at_end(table: Table) -> Result:
+    """After the last turn the survivor wins, unless a goal is reached all the same, which makes a tie (§14, §24)."""
+    rules = table.rules
+    fulfilled = [power for power in rules.scenario.goals if reached(table, power)]
+    if fulfilled:
+        return Result(None, f"only {' and '.join(fulfilled)} reached the goal by the end of turn {table.state.turn}")
+    return Result(rules.player_of(rules.scenario.survivor), f"nobody has won by the end of turn {table.state.turn}")

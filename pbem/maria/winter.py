@@ -1,0 +1,187 @@
+"""Winter: new troops, and generals who come back (§13)."""
+
+from __future__ import annotations
+
+from pbem.engine.cards import discard, points
+from pbem.engine.conquest import friendly, sweep_hussars
+from pbem.engine.decisions import Recruit, Recruitment
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
+from pbem.engine.field import OFF, enemies, home_of, partners, pieces_at, remove, stack_at
+from pbem.engine.march import needs_commander, stack_up
+from pbem.engine.supply import check_in_hand
+
+from .movement import major_fortresses
+from .table import Table
+
+
+def begin(table: Table) -> list[Event]:
+    """The powers of this part of winter may recruit."""
+    table.state.owing = list(table.rules.active(winter_stage(table.state.stage)))
+    return []
+
+
+def winter_stage(stage: str) -> str:
+    """The action stage whose powers recruit together (§5)."""
+    return stage.removeprefix("winter-")
+
+
+def decision(table: Table, power: str) -> Recruit:
+    """Who may receive troops, and where generals may come back."""
+    rules, state = table.rules.common, table.state
+    room, entries = {}, {}
+    cities = tuple(entry_cities(table, power))
+    for general in rules.generals(power):
+        piece = state.field.pieces[general]
+        if piece.city >= 0:
+            room[general] = rules.limits.troops - piece.troops
+        elif piece.city == OFF and cities:
+            room[general] = rules.limits.troops
+            entries[general] = cities
+    return Recruit(power, tuple(state.cards.hands[power]), room, entries)
+
+
+def entry_cities(table: Table, power: str) -> list[int]:
+    """The major fortresses where a power's generals may re-enter now (§13, §14)."""
+    rules, field = table.rules.common, table.state.field
+    homes = {power, *table.rules.scenario.general_entry.get(power, ())}
+    return [
+        city
+        for city in major_fortresses(table.rules)
+        if home_of(rules, field, city) in homes and friendly(rules, field, city, power) and has_room(table, power, city)
+    ]
+
+
+def has_room(table: Table, power: str, city: int) -> bool:
+    """Whether one more general of the power may stand in the city: empty, a lone partner, or an enemy train (§13)."""
+    rules, field = table.rules.common, table.state.field
+    there = pieces_at(field, city)
+    generals = [piece for piece in there if rules.is_general(piece)]
+    if not generals:
+        return all(enemies(field, rules.pieces[train].power, power) for train in there)
+    same_player = table.rules.player_of
+    return len(generals) < rules.limits.stack and all(
+        partners(field, rules.pieces[g].power, power) and same_player(rules.pieces[g].power) == same_player(power)
+        for g in generals
+    )
+
+
+def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
+    """Refuse recruits that are not paid for, or that find no general or no place (§13)."""
+    check_payment(table, decision, answer)
+    for general, count in answer.troops.items():
+        check_recruits(table, decision, answer, general, count)
+    for general, city in answer.entries.items():
+        check_entry(table, decision, answer, general, city)
+    check_crowding(table, decision, answer)
+
+
+def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
+    """Refuse cards that are not in hand, or worth less than the troops cost, or paid for nothing."""
+    rules = table.rules.common
+    check_in_hand(decision.hand, answer.cards)
+    paid = points(rules.decks, answer.cards)
+    troops = sum(answer.troops.values())
+    price = troops * rules.limits.troop_price
+    if paid < price:
+        raise IllegalOrder(
+            "§13", "E-RECRUIT-PRICE", f"{troops} troops cost {price}, the cards are worth {paid}",
+            f"at most {paid // rules.limits.troop_price} troops", ("cards",),
+        )  # fmt: skip
+    if answer.cards and not troops:
+        raise IllegalOrder("§13", "E-RECRUIT-NOTHING", "cards are paid, but no troops recruited", where=("cards",))
+
+
+def check_recruits(table: Table, decision: Recruit, answer: Recruitment, general: int, count: int) -> None:
+    """Refuse troops for a general who cannot take them."""
+    name = table.rules.common.pieces[general].name
+    where = ("troops", general)
+    if general not in decision.room:
+        raise IllegalOrder(
+            "§13", "E-RECRUIT-GENERAL", f"{name} cannot receive troops of {decision.power} now", where=where
+        )
+    if not 1 <= count <= decision.room[general]:
+        raise IllegalOrder(
+            "§6", "E-TROOPS-RANGE", f"{name} cannot receive {count} troops", f"1 to {decision.room[general]}", where
+        )
+    if general in decision.entries and general not in answer.entries:
+        raise IllegalOrder(
+            "§13", "E-RECRUIT-PLACE", f"{name} is off the map: say where he re-enters",
+            city_names(table, decision.entries[general]), where,
+        )  # fmt: skip
+
+
+def check_entry(table: Table, decision: Recruit, answer: Recruitment, general: int, city: int) -> None:
+    """Refuse a return that §13 does not allow."""
+    name = table.rules.common.pieces[general].name
+    where = ("entries", general)
+    if general not in decision.entries:
+        raise IllegalOrder("§13", "E-RECRUIT-GENERAL", f"{name} has no way to re-enter now", where=where)
+    if city not in decision.entries[general]:
+        place = table.rules.common.board.cities[city].name
+        raise IllegalOrder(
+            "§13", "E-RECRUIT-CITY", f"{name} cannot re-enter in {place}",
+            city_names(table, decision.entries[general]), where,
+        )  # fmt: skip
+    if not answer.troops.get(general):
+        raise IllegalOrder("§13", "E-RECRUIT-FIRST", f"{name} re-enters with at least one new troop", where=where)
+
+
+def check_crowding(table: Table, decision: Recruit, answer: Recruitment) -> None:
+    """Refuse returns that together would make an illegal stack, or leave equal ranks without a commander (§6)."""
+    rules, field = table.rules.common, table.state.field
+    for city in set(answer.entries.values()):
+        entering = [general for general, place in answer.entries.items() if place == city]
+        stack = [*stack_at(rules, field, city), *entering]
+        name = rules.board.cities[city].name
+        if len(stack) > rules.limits.stack:
+            raise IllegalOrder(
+                "§6", "E-STACK-FULL", f"{len(stack)} generals in {name}: a stack has at most {rules.limits.stack}",
+                where=("entries", entering[-1]),
+            )  # fmt: skip
+        if needs_commander(rules, stack) and len(set(stack) & set(answer.commanders)) != 1:
+            names = " or ".join(rules.pieces[general].name for general in stack)
+            raise IllegalOrder(
+                "§6", "E-COMMANDER", f"generals of equal rank stack in {name}: say who is supreme commander", names,
+                ("commanders",),
+            )  # fmt: skip
+
+
+def city_names(table: Table, cities: tuple[int, ...]) -> str:
+    """Cities as a list of names."""
+    return ", ".join(table.rules.common.board.cities[city].name for city in cities)
+
+
+def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
+    """Pay, put generals back on the map, and write the new troops on the army sheet."""
+    check(table, decision, answer)
+    state = table.state
+    events: list[Event] = []
+    if answer.cards:
+        discard(state.cards, decision.power, answer.cards)
+        troops = sum(answer.troops.values())
+        events.append(Recruited(decision.power, troops, answer.cards, dict(answer.troops)))
+    for general, city in answer.entries.items():
+        events += enter(table, general, city, answer.commanders)
+    for general, count in answer.troops.items():
+        state.field.pieces[general].troops += count
+    state.owing.remove(decision.power)
+    return events
+
+
+def enter(table: Table, general: int, city: int, commanders: tuple[int, ...]) -> list[Event]:
+    """Put a general on a fortress: an enemy train there is eliminated, a hussar swept away, a partner joined."""
+    rules, field = table.rules.common, table.state.field
+    events: list[Event] = [GeneralEntered(general, city)]
+    for train in [piece for piece in pieces_at(field, city) if not rules.is_general(piece)]:
+        remove(field, train)
+        events.append(TrainTaken(train, city, general))
+    events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+    piece = field.pieces[general]
+    piece.city, piece.down = city, False
+    stack = stack_at(rules, field, city)
+    if len(stack) > 1:
+        chosen = next((g for g in commanders if g in stack), None)
+        stacked: list[Event] = stack_up(rules, field, city, chosen)
+        events += [event for event in stacked if isinstance(event, Stacked)]
+    return events

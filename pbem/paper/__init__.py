@@ -1,0 +1,1 @@
+"""What people write and read as files, as typed values, with the place of every fault."""

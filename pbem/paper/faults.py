@@ -1,0 +1,47 @@
+"""Faults as values: what is wrong with a file, at which place, by which rule, and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+
+class Fault(Struct, frozen=True):
+    """One thing that is wrong: a stable code (`E-…` refuses, `W-…` warns), a sentence, and a place counted from 1."""
+
+    code: str
+    message: str
+    line: int
+    column: int
+    rule: str = ""
+    hint: str = ""
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether the file can be used as it is."""
+        return self.code.startswith("W-")
+
+    def told(self, source: str) -> str:
+        """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
+        rule = f" ({self.rule})" if self.rule else ""
+        hint = f" — {self.hint}" if self.hint else ""
+        return f"{source}:{self.line}:{self.column}: {self.code} {self.message}{rule}{hint}"
+
+
+def by_place(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """The faults in the order in which a reader of the file meets them."""
+    return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column, fault.code, fault.message)))
+
+
+class Refused(Exception):  # noqa: N818 - it reads as what happened: the file was refused
+    """A file that cannot be used, with every fault that was found in it."""
+
+    def __init__(self, source: str, faults: Iterable[Fault]) -> None:
+        """Refuse the file called `source`; the faults are put in the order of their places."""
+        self.source = source
+        self.faults = by_place(faults)
+        super().__init__(source, self.faults)
+
+    def __str__(self) -> str:
+        return "\n".join(fault.told(self.source) for fault in self.faults)

@@ -1,0 +1,128 @@
+"""Finds one name among many as people write it: without accents or case, or only its unique beginning.
+
+`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
+is St. Pölten. The closest way of reading what was written decides, from the very spelling down to the beginning of a
+word; a name is taken only if it is the only one of its closeness. So Neumarkt is never Neumarkt (Oberpfalz), and
+Munster is not Münster although `munster` could be either and is refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+_EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
+_SHORTEST_WORD = 4
+_MOST_SUGGESTED = 5
+
+
+class NameFault(Exception):  # noqa: N818 - it is made into a fault with a place by whoever reads the file
+    """A name that fits nothing, or more than one; `code`, `message` and `hint` go into a `Fault`."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        """Keep the parts of the fault to be."""
+        self.code = code
+        self.message = message
+        self.hint = hint
+        super().__init__(message)
+
+
+def fold(text: str) -> str:
+    """The letters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
+    return _joined("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
+
+
+def expand(text: str) -> str:
+    """The same with umlauts written out: `Königgrätz` gives `koeniggraetz`."""
+    composed = unicodedata.normalize("NFC", text.casefold())
+    return fold("".join(_EXPANDED.get(letter, letter) for letter in composed))
+
+
+def _bare(text: str) -> str:
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+
+
+def _joined(text: str) -> str:
+    return "".join(_SAINTS.get(word, word) for word in re.findall(r"[^\W_]+", text))
+
+
+def _case(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text.casefold()).split())
+
+
+def _blurred(text: str) -> str:
+    """Umlauts written either way, even mixed, come out alike: the loosest spelling that we accept."""
+    return re.sub("([aou])e", r"\1", fold(text))
+
+
+class Names:
+    """A list of names, prepared for looking them up as people write them."""
+
+    def __init__(self, names: Iterable[str], what: str = "name") -> None:
+        """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
+        self.names = tuple(names)
+        self.what = what
+        self._folded = [{fold(name), expand(name)} for name in self.names]
+        self._blurred = [_blurred(name) for name in self.names]
+        self._words = [[fold(word) for word in name.split()[1:]] for name in self.names]
+
+    def find(self, written: str) -> int:
+        """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
+        folded, blurred = fold(written), _blurred(written)
+        if not folded:
+            raise NameFault("E-NAME-EMPTY", f"{written!r} is no {self.what}: it has no letters")
+        for fits in self._readings(written, folded, blurred):
+            found = [index for index in range(len(self.names)) if fits(index)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise self._ambiguous(written, found)
+        raise self._unknown(written, folded)
+
+    def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
+        """The ways of reading what was written, the closest first."""
+        case, accented = _case(written), not written.isascii()
+        return (
+            lambda i: self.names[i] == written,
+            lambda i: accented and _case(self.names[i]) == case,
+            lambda i: folded in self._folded[i],
+            lambda i: self._blurred[i] == blurred,
+            lambda i: any(form.startswith(folded) for form in self._folded[i]),
+            lambda i: self._blurred[i].startswith(blurred),
+            lambda i: len(folded) >= _SHORTEST_WORD and any(word.startswith(folded) for word in self._words[i]),
+        )
+
+    def _ambiguous(self, written: str, found: list[int]) -> NameFault:
+        names = [self.names[index] for index in found]
+        message = f"{written!r} may be more than one {self.what}"
+        return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
+
+    def _unknown(self, written: str, folded: str) -> NameFault:
+        spellings = {form: index for index, forms in enumerate(self._folded) for form in forms}
+        close = difflib.get_close_matches(folded, spellings, n=3, cutoff=0.65)
+        near = list(dict.fromkeys(self.names[spellings[form]] for form in close))
+        if near:
+            hint = f"did you mean {listed(near)}?"
+        elif 0 < len(self.names) <= _MOST_SUGGESTED:
+            hint = f"write {listed(self.names)}"
+        else:
+            hint = ""
+        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {written!r}", hint)
+
+
+def find(written: str, names: Iterable[str], what: str = "name") -> str:
+    """The one of `names` that is meant; raises `NameFault`. For many look-ups in one list, keep a `Names`."""
+    prepared = Names(names, what)
+    return prepared.names[prepared.find(written)]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a row: `Prag, Pirna or Pilsen`; a long row is cut short."""
+    every = list(names)
+    if len(every) > _MOST_SUGGESTED:
+        return f"{', '.join(every[:_MOST_SUGGESTED])} or one of {len(every) - _MOST_SUGGESTED} others"
+    return " or ".join(filter(None, (", ".join(every[:-1]), every[-1]))) if every else ""

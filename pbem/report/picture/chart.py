@@ -1,0 +1,172 @@
+"""What all parts of one drawing share: its board, its colours, the size of its signs, and where everything is."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from pbem.engine.board import BoardData, CityData, links
+from pbem.report.picture.cells import typical_spacing
+from pbem.report.picture.geometry import Box, Point, Segment, hull_box, meet
+from pbem.report.picture.position import Place, Words, power_marks
+from pbem.report.picture.scenery import Scenery
+from pbem.report.picture.theme import Hue, Theme, hue_of, hues
+
+NORMAL_SPACING = 92.0
+"""How far apart cities lie, in pixels, where signs and names have the sizes that the modules give."""
+
+NAME_SIZE = 16.5
+"""The size of the smallest names, before it is scaled."""
+
+READABLE = 9.5
+"""The least height, in pixels on the reader's screen, that names are written in."""
+
+Item = TypeVar("Item")
+
+
+class Buckets(Generic[Item]):
+    """Things with a box each, kept by the squares they lie in, to find those near another box."""
+
+    def __init__(self, size: float) -> None:
+        self._size = max(size, 1.0)
+        self._items: list[tuple[Box, Item]] = []
+        self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+
+    def add(self, box: Box, item: Item) -> None:
+        """Keep one more thing."""
+        for square in self._covered(box):
+            self._squares[square].append(len(self._items))
+        self._items.append((box, item))
+
+    def near(self, box: Box) -> list[Item]:
+        """The things whose boxes meet this one, in the order they were added."""
+        found = {k for square in self._covered(box) for k in self._squares.get(square, ())}
+        return [self._items[k][1] for k in sorted(found) if meet(self._items[k][0], box)]
+
+    def _covered(self, box: Box) -> Iterator[tuple[int, int]]:
+        west, north, east, south = (int(value // self._size) for value in box)
+        return ((i, j) for i in range(west, east + 1) for j in range(north, south + 1))
+
+
+class Chart:
+    """One drawing of one board, before anything is drawn."""
+
+    def __init__(
+        self,
+        data: BoardData,
+        scenery: Scenery | None,
+        theme: Theme,
+        words: Words,
+        crop: Box | None,
+        width: int | None,
+    ) -> None:
+        """Lay out the board for a reader who sees the whole canvas, or the crop, at this width in pixels."""
+        self.data, self.theme, self.words = data, theme, words
+        self.scenery = scenery or Scenery()
+        self.bare = scenery is None
+        canvas: Box = (0.0, 0.0, float(data.canvas.w), float(data.canvas.h))
+        self.view = crop or canvas
+        self.cropped = crop is not None
+        self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
+        self.index = {city.name: k for k, city in enumerate(data.cities)}
+        self.edges = self._edges()
+        self.spacing = self._spacing(canvas)
+        natural = self.spacing / NORMAL_SPACING
+        seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
+        self.enlarged = 1.0 if width is None else max(1.0, READABLE / (NAME_SIZE * natural * seen))
+        self.unit = natural * self.enlarged
+        self.stroke = natural * self.enlarged**0.55
+        self.hues = hues(data)
+        self.marks = power_marks(self._powers(), words)
+        key = f"{data.name} {theme.name} {self.unit} {self.view}"
+        self.suffix = f"{zlib.crc32(key.encode()):08x}"[:4]
+
+    def _edges(self) -> list[tuple[int, int, bool]]:
+        found: dict[tuple[int, int], bool] = {}
+        for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
+            for a, b in links(chains):
+                one, other = sorted((self.index[a], self.index[b]))
+                found.setdefault((one, other), main)
+        return [(one, other, main) for (one, other), main in sorted(found.items())]
+
+    def _spacing(self, canvas: Box) -> float:
+        widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
+        return min(typical_spacing(self.at) or widest, widest)
+
+    def _powers(self) -> list[str]:
+        return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))
+
+    def id(self, name: str) -> str:
+        """An id in the drawing, another one in every other drawing, for pages that hold several."""
+        return f"{name}-{self.suffix}"
+
+    def hue(self, key: str) -> Hue:
+        """The colours of a power or land."""
+        return hue_of(self.hues, key)
+
+    def tint(self, key: str) -> str:
+        """The ground of a power or land in this theme."""
+        hue = self.hue(key)
+        return hue.light if self.theme.name == "light" else hue.dark
+
+    def mark(self, power: str) -> str:
+        """The letter that stands for a power."""
+        return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
+
+    def city(self, place: Place) -> int:
+        """The index of a city given by name or index; KeyError where the board has no such city."""
+        if isinstance(place, str):
+            return self.index[place]
+        if not 0 <= place < len(self.at):
+            raise KeyError(place)
+        return place
+
+    def sees(self, box: Box) -> bool:
+        """Whether any of the box is in the picture."""
+        return meet(box, self.view)
+
+    def frame(self, name: str) -> Box:
+        """The rectangle of one map."""
+        frame = self.data.maps[name]
+        return (float(frame.x), float(frame.y), float(frame.x + frame.w), float(frame.y + frame.h))
+
+    def half(self, city: CityData) -> float:
+        """Half the breadth of a city's sign, with its rim."""
+        return (16 if city.fortress == "major" else 12 if city.fortress else 9) * self.unit
+
+    def segment(self, edge: tuple[int, int, bool]) -> Segment:
+        """Where a road runs."""
+        return (self.at[edge[0]], self.at[edge[1]])
+
+    @cached_property
+    def roads(self) -> Buckets[tuple[Segment, bool]]:
+        """All roads, to find those near a box."""
+        found: Buckets[tuple[Segment, bool]] = Buckets(self.spacing * 2)
+        for edge in self.edges:
+            segment = self.segment(edge)
+            found.add(hull_box(segment), (segment, edge[2]))
+        return found
+
+    @cached_property
+    def signs(self) -> Buckets[tuple[int, Box]]:
+        """The signs of all cities with the crowns above them."""
+        found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
+        for number, city in enumerate(self.data.cities):
+            box = self.sign_box(city)
+            found.add(box, (number, box))
+        return found
+
+    def sign_box(self, city: CityData) -> Box:
+        """The room that a city's sign takes."""
+        half = self.half(city) + 2 * self.unit
+        crown = 12 * self.unit if city.elector else 0.0
+        return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
+
+
+def heading(a: Point, b: Point) -> float:
+    """The direction from a to b, as an angle."""
+    return math.atan2(b[1] - a[1], b[0] - a[0])

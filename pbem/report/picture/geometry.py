@@ -1,0 +1,135 @@
+"""Plane geometry for pictures: points, boxes, segments, and the paths that SVG draws of them."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterable, Sequence
+
+Point = tuple[float, float]
+Segment = tuple[Point, Point]
+
+Box = tuple[float, float, float, float]
+"""West, north, east, south."""
+
+
+def number(value: float) -> str:
+    """A number as SVG wants it, with one decimal at most."""
+    text = f"{value:.1f}"
+    if text.endswith(".0"):
+        text = text[:-2]
+    return "0" if text == "-0" else text
+
+
+def path(points: Sequence[Point], *, close: bool = False) -> str:
+    """The path data of straight lines through the points, in steps from each to the next."""
+    x, y = (round(value, 1) for value in points[0])
+    out = [f"M{number(x)},{number(y)}"]
+    for point in points[1:]:
+        next_x, next_y = round(point[0], 1), round(point[1], 1)
+        if next_x != x or next_y != y:
+            out.append(f"l{number(next_x - x)},{number(next_y - y)}")
+        x, y = next_x, next_y
+    return "".join(out) + ("z" if close else "")
+
+
+def smooth(points: Sequence[Point]) -> str:
+    """The path data of a curve through the points (Catmull-Rom as Bézier)."""
+    p = [points[0], *points, points[-1]]
+    out = f"M{number(p[1][0])},{number(p[1][1])}"
+    for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False):
+        pulls = (
+            (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6),
+            (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6),
+            c,
+        )
+        out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in pulls)
+    return out
+
+
+def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
+    """The segment ab as a natural-looking line; the same for both neighbours, whichever way they walk it."""
+    if a > b:
+        return wander(b, a, key, least=least, depth=depth)[::-1]
+    if depth == 0 or math.dist(a, b) < least:
+        return [a, b]
+    seed = zlib.crc32(f"{key}{depth}{a[0]:.0f},{a[1]:.0f}".encode())
+    shift = (seed % 1000 / 1000 - 0.5) * 0.34
+    middle = ((a[0] + b[0]) / 2 - (b[1] - a[1]) * shift, (a[1] + b[1]) / 2 + (b[0] - a[0]) * shift)
+    first = wander(a, middle, key, least=least, depth=depth - 1)
+    return first + wander(middle, b, key, least=least, depth=depth - 1)[1:]
+
+
+def around(point: Point, half_width: float, half_height: float | None = None) -> Box:
+    """The box whose middle is the point."""
+    half_height = half_width if half_height is None else half_height
+    return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
+
+
+def grown(box: Box, by: float) -> Box:
+    """The box with this much more room on every side."""
+    return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
+
+
+def middle(box: Box) -> Point:
+    """The middle of a box."""
+    return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+
+
+def meet(one: Box, other: Box) -> bool:
+    """Whether two boxes have an area in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def common(one: Box, other: Box) -> Box | None:
+    """The box that two boxes have in common, if any."""
+    if not meet(one, other):
+        return None
+    return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
+
+
+def overlap(one: Box, other: Box) -> float:
+    """The area that two boxes have in common."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    if width <= 0:
+        return 0.0
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return width * height if height > 0 else 0.0
+
+
+def through(box: Box, segment: Segment) -> float:
+    """How much of the segment lies inside the box."""
+    (ax, ay), (bx, by) = segment
+    if max(ax, bx) < box[0] or min(ax, bx) > box[2] or max(ay, by) < box[1] or min(ay, by) > box[3]:
+        return 0.0
+    enter, leave = 0.0, 1.0
+    for start, step, low, high in ((ax, bx - ax, box[0], box[2]), (ay, by - ay, box[1], box[3])):
+        if abs(step) < 1e-9:
+            continue
+        first, last = (low - start) / step, (high - start) / step
+        if first > last:
+            first, last = last, first
+        enter, leave = max(enter, first), min(leave, last)
+    return (leave - enter) * math.dist((ax, ay), (bx, by)) if leave > enter else 0.0
+
+
+def apart(point: Point, segment: Segment) -> float:
+    """The distance of the point from the segment."""
+    a, b = segment
+    along_x, along_y = b[0] - a[0], b[1] - a[1]
+    length = along_x * along_x + along_y * along_y
+    share = ((point[0] - a[0]) * along_x + (point[1] - a[1]) * along_y) / length if length else 0.0
+    share = max(0.0, min(1.0, share))
+    return math.dist(point, (a[0] + share * along_x, a[1] + share * along_y))
+
+
+def towards(a: Point, b: Point, distance: float) -> Point:
+    """The point this far from a on the way to b."""
+    length = math.dist(a, b) or 1.0
+    return (a[0] + (b[0] - a[0]) / length * distance, a[1] + (b[1] - a[1]) / length * distance)
+
+
+def hull_box(points: Iterable[Point]) -> Box:
+    """The smallest box that holds the points."""
+    columns, rows = zip(*points, strict=True)
+    return (min(columns), min(rows), max(columns), max(rows))

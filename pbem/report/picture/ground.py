@@ -1,0 +1,271 @@
+"""The ground of a board: tinted lands, borders, rivers and seas, hills, sectors with their suits, names of lands."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import defaultdict
+
+from pbem.report.picture.cells import OPEN, Cell, cells, clusters
+from pbem.report.picture.chart import Chart
+from pbem.report.picture.geometry import (
+    Box,
+    Point,
+    apart,
+    around,
+    common,
+    grown,
+    hull_box,
+    middle,
+    number,
+    path,
+    smooth,
+    wander,
+)
+from pbem.report.picture.scenery import points
+from pbem.report.picture.signs import ink_of_suit, strokes, suit, text
+
+REACH = 2.3
+"""How far the land of a city goes where nothing else is known, in typical distances between cities."""
+
+
+class Country:
+    """The cells of one map: those of its cities and those of places that only have a land."""
+
+    def __init__(self, chart: Chart, name: str) -> None:
+        """Divide the map's rectangle."""
+        wilds = [place for place in chart.scenery.wilds if place.map == name]
+        self.chart, self.name, self.frame = chart, name, chart.frame(name)
+        self.key = str(list(chart.data.maps).index(name))
+        self.cities = [k for k, city in enumerate(chart.data.cities) if city.map == name]
+        self.at: list[Point] = [chart.at[k] for k in self.cities] + [(place.x, place.y) for place in wilds]
+        self.lands = [chart.data.cities[k].land for k in self.cities] + [place.land for place in wilds]
+        self.suits = [chart.data.cities[k].suit for k in self.cities]
+        self.names = [chart.data.cities[k].name for k in self.cities] + [f"~{k}" for k in range(len(wilds))]
+        reach = REACH * chart.spacing if chart.bare else None
+        self.cells: list[Cell] = cells(self.at, self.frame, chart.spacing, reach)
+
+    def border(self, place: int, corner: int) -> tuple[list[Point], int]:
+        """One side of a cell as it is drawn, and the neighbour across it: straight inside a land, else winding."""
+        shape = self.cells[place]
+        (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
+        a, b = (round(a[0], 1), round(a[1], 1)), (round(b[0], 1), round(b[1], 1))
+        if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
+            key = "+".join(sorted((self.names[place], self.names[across]))) if across >= 0 else self.names[place]
+            return wander(a, b, key, least=self.chart.spacing * 0.15), across
+        return [a, b], across
+
+
+def lands(chart: Chart, country: Country) -> list[str]:
+    """Tinted lands, the borders between them, and the edge of all land that is known."""
+    fills: defaultdict[str, list[str]] = defaultdict(list)
+    borders: list[str] = []
+    shores: list[str] = []
+    for k, shape in enumerate(country.cells):
+        outline: list[Point] = []
+        for corner in range(len(shape)):
+            run, across = country.border(k, corner)
+            outline += run[:-1]
+            if across == OPEN:
+                shores.append(path(run))
+            elif across > k and country.lands[across] != country.lands[k]:
+                borders.append(path(run))
+        if outline:
+            fills[chart.tint(country.lands[k])].append(path(outline, close=True))
+    seam = number(1.5 * chart.stroke)
+    out = [f'<path d="{"".join(d)}" fill="{c}" stroke="{c}" stroke-width="{seam}"/>' for c, d in fills.items()]
+    out += _line(chart, f"border{country.key}", borders, 2.2, ' stroke-dasharray="9 5"' if chart.stroke > 0.8 else "")
+    return out + _line(chart, f"shore{country.key}", shores, 1.6, "")
+
+
+def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
+    """Runs of border, once broad and faint, once fine."""
+    if not runs:
+        return []
+    pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
+    return [
+        strokes(
+            chart.id(name),
+            "".join(runs),
+            f'{pen}"{number(7 * chart.stroke)}" opacity="0.16"',
+            f'{pen}"{number(width * chart.stroke)}" opacity="0.75"{dashes}',
+        )
+    ]
+
+
+def waters(chart: Chart, name: str) -> list[str]:
+    """Rivers and seas."""
+    theme, stroke = chart.theme, chart.stroke
+    rivers = "".join(smooth(points(river.line)) for river in chart.scenery.rivers if river.map == name)
+    out = []
+    if rivers:
+        pen = f'stroke="{theme.river}" stroke-width="{number(5.5 * stroke)}" opacity="0.75" stroke-linecap="round"'
+        out.append(f'<path d="{rivers}" fill="none" {pen}/>')
+    for sea in chart.scenery.seas:
+        if sea.map == name:
+            coast = smooth(points(sea.coast))
+            corners = "".join(f"L{number(x)},{number(y)}" for x, y in points(sea.corners))
+            pen = f'stroke="{theme.coast}" stroke-width="{number(3 * stroke)}"'
+            shallow = f'stroke="{theme.coast}" stroke-width="{number(12 * stroke)}" opacity="0.25"'
+            out.append(f'<path d="{coast}{corners}Z" fill="{theme.sea}" {pen}/><path d="{coast}" fill="none" {shallow}/>')
+    return out
+
+
+def hills(chart: Chart, name: str) -> list[str]:
+    """Little hills along the ranges, left out where a city or a road needs the room."""
+    scale = chart.stroke
+    found = []
+    for range_ in chart.scenery.ranges:
+        if range_.map == name:
+            line = points(range_.line)
+            count = 0
+            for a, b in zip(line, line[1:], strict=False):
+                steps = max(1, round(math.dist(a, b) / (27 * scale)))
+                for step in range(steps):
+                    count += 1
+                    shift = (7, 0, -7)[count % 3] * scale
+                    at = (a[0] + (b[0] - a[0]) * step / steps, a[1] + (b[1] - a[1]) * step / steps + shift)
+                    if _has_room(chart, at):
+                        size = 11 + zlib.crc32(f"{range_.name}{count}".encode()) % 5
+                        found.append(_hill(at, size * scale, len(found)))
+    if not found:
+        return []
+    pen = f'stroke="{chart.theme.hill_edge}" stroke-width="{number(1.5 * scale)}"'
+    return [f'<path d="{"".join(found)}" fill="{chart.theme.hill}" fill-opacity="0.75" {pen}/>']
+
+
+def _has_room(chart: Chart, at: Point) -> bool:
+    room = around(at, 30 * chart.unit)
+    if not chart.sees(room) or chart.signs.near(room):
+        return False
+    return all(apart(at, segment) >= 13 * chart.stroke for segment, _ in chart.roads.near(grown(room, chart.spacing)))
+
+
+def _hill(at: Point, r: float, turn: int) -> str:
+    """A hill and the crease in it, the crease now longer, now shorter."""
+    crease = 0.5 if turn % 2 else 0.25
+    left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
+    return (
+        f"M{number(left[0])},{number(left[1])}q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
+        f"q{number(r * 0.35)},{number(r * 0.5)} {number(r)},{number(r * 1.45)}"
+        f"M{number(top[0])},{number(top[1])}q{number(r * 0.1)},{number(r * 0.8)} {number(r * 0.45)},{number(r * (0.9 + crease))}"
+    )
+
+
+def sectors(chart: Chart, country: Country) -> list[str]:
+    """The grid of sectors and their suits; without a grid, the areas of cities of one suit."""
+    mine = [sector for sector in chart.data.sectors if sector.map == country.name]
+    if not mine:
+        return _suit_areas(chart, country)
+    big: defaultdict[str, list[str]] = defaultdict(list)
+    small: defaultdict[str, list[str]] = defaultdict(list)
+    lines: list[str] = []
+    frame = country.frame
+    for sector in mine:
+        box: Box = (sector.x, sector.y, sector.x + sector.w, sector.y + sector.h)
+        if box[0] > frame[0] + 1:
+            lines.append(f"M{sector.x},{sector.y}v{sector.h}")
+        if box[1] > frame[1] + 1:
+            lines.append(f"M{sector.x},{sector.y}h{sector.w}")
+        seen = common(box, chart.view)
+        if seen is None:
+            continue
+        size = min(0.58 * min(sector.w, sector.h), 0.8 * min(seen[2] - seen[0], seen[3] - seen[1]))
+        big[sector.suit].append(suit(chart, sector.suit, middle(seen), size))
+        corner = min(30 * chart.stroke, 0.2 * sector.w)
+        for x, y in ((box[0] + 0.8 * corner, box[1] + 0.8 * corner), (box[2] - 0.8 * corner, box[3] - 0.8 * corner)):
+            small[sector.suit].append(suit(chart, sector.suit, (x, y), corner))
+    return [*_suits(chart, big, 0.15), *_suits(chart, small, 0.62), *_grid(chart, country.key, lines)]
+
+
+def _suits(chart: Chart, found: dict[str, list[str]], opacity: float) -> list[str]:
+    return [
+        f'<g opacity="{opacity}" fill="{ink_of_suit(chart.theme, name)}">{"".join(signs)}</g>'
+        for name, signs in found.items()
+    ]
+
+
+def _grid(chart: Chart, name: str, lines: list[str]) -> list[str]:
+    if not lines:
+        return []
+    theme, stroke = chart.theme, chart.stroke
+    under = f'stroke="{theme.grid_under}" stroke-width="{number(5 * stroke)}" opacity="0.75"'
+    over = f'stroke="{theme.grid}" stroke-width="{number(1.4 * stroke)}" opacity="0.8"'
+    return [strokes(chart.id(f"grid-{name}"), "".join(lines), under, over)]
+
+
+def _suit_areas(chart: Chart, country: Country) -> list[str]:
+    """A suit for every area of cities of the same suit, as large as the area allows, and the lines between areas."""
+    kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
+    lines: list[str] = []
+    for k, shape in enumerate(country.cells[: len(kinds)]):
+        for corner, (_, across) in enumerate(shape):
+            if across > k and kinds[across] != kinds[k]:
+                lines.append(path(country.border(k, corner)[0]))
+    signs: defaultdict[str, list[str]] = defaultdict(list)
+    for members in clusters(country.cells, kinds):
+        if kinds[members[0]]:
+            x = sum(country.at[k][0] for k in members) / len(members)
+            y = sum(country.at[k][1] for k in members) / len(members)
+            size = chart.spacing * min(2.2, 0.7 * math.sqrt(len(members)))
+            signs[kinds[members[0]]].append(suit(chart, kinds[members[0]], (x, y), size))
+    return [*_suits(chart, signs, 0.22), *_grid(chart, country.key, lines)]
+
+
+def land_names(chart: Chart, country: Country) -> list[str]:
+    """The names of lands and seas, large and faint; without scenery, that of every land of some size in its middle."""
+    theme, out = chart.theme, []
+    for sign in chart.scenery.land_names:
+        if sign.map == country.name:
+            fill = theme.water_name if sign.water else theme.land_name
+            turn = f'translate({number(sign.x)},{number(sign.y)}) rotate({number(sign.turn)})'
+            extra = f' letter-spacing="{number(sign.gap)}" opacity="0.5" transform="{turn}"'
+            out.append(text((0, 0), sign.name, sign.size * chart.stroke, fill, extra=extra))
+    if chart.bare and len(set(country.lands)) > 1:
+        for members in clusters(country.cells, country.lands):
+            if len(members) >= 6:
+                x = sum(country.at[k][0] for k in members) / len(members)
+                y = sum(country.at[k][1] for k in members) / len(members)
+                size = chart.spacing * min(0.75, 0.1 * math.sqrt(len(members)))
+                words = chart.words.land(country.lands[members[0]]).upper()
+                extra = f' letter-spacing="{number(size * 0.4)}" opacity="0.5"'
+                out.append(text((x, y), words, size, theme.land_name, extra=extra))
+    return out
+
+
+def roads(chart: Chart) -> str:
+    """All roads: minor ones thin, main roads broad and over them."""
+    theme = chart.theme
+    runs: dict[bool, list[str]] = {False: [], True: []}
+    for edge in chart.edges:
+        if chart.sees(grown(hull_box(chart.segment(edge)), 9)):
+            runs[edge[2]].append(path(chart.segment(edge)))
+    minor, main = chart.id("roads"), chart.id("main")
+
+    def pen(key: str, colour: str, width: float, extra: str = "") -> str:
+        return f'<use href="#{key}" stroke="{colour}" stroke-width="{number(width * chart.stroke)}"{extra}/>'
+
+    return (
+        f'<defs><path id="{minor}" d="{"".join(runs[False])}"/><path id="{main}" d="{"".join(runs[True])}"/></defs>'
+        '<g fill="none" stroke-linecap="round">'
+        + pen(minor, theme.road_under, 7, ' opacity="0.5"')
+        + pen(main, theme.road_under, 14, ' opacity="0.5"')
+        + pen(minor, theme.road, 3.2)
+        + pen(main, theme.main_edge, 9.5)
+        + pen(main, theme.main_road, 5.2)
+        + "</g>"
+    )
+
+
+def ground(chart: Chart, name: str) -> str:
+    """Everything of one map that lies under its roads."""
+    country = Country(chart, name)
+    out = lands(chart, country) + waters(chart, name) + sectors(chart, country)
+    out += hills(chart, name) + land_names(chart, country)
+    west, north, east, south = chart.frame(name)
+    rim = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
+    key = chart.id(f"map{country.key}")
+    clip = f'<clipPath id="{key}"><rect {rim}/></clipPath>'
+    paper = f'<rect {rim} fill="{chart.theme.blank}"/>'
+    edge = f'<rect {rim} fill="none" stroke="{chart.theme.ink}" stroke-width="{number(4 * chart.stroke)}"/>'
+    return f'{clip}{paper}<g clip-path="url(#{key})">{"".join(out)}</g>{edge}'

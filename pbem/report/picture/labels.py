@@ -1,0 +1,228 @@
+"""The names of cities: for each the place beside its sign where it hides least, and no two on top of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.engine.board import CityData
+from pbem.report.picture.chart import NAME_SIZE, Buckets, Chart
+from pbem.report.picture.geometry import Box, Segment, common, hull_box, number, overlap, through
+from pbem.report.picture.lettering import escape, two_lines, width
+
+Anchor = Literal["start", "middle", "end"]
+
+_LINE = 1.04
+"""The height of a line, in sizes of its letters."""
+
+_ROUNDS = 12
+
+
+class Label(Struct, frozen=True):
+    """A name where it is written: its city, its lines, and the box that it fills."""
+
+    city: int
+    lines: tuple[str, ...]
+    box: Box
+    anchor: Anchor
+    size: float
+    bold: bool
+
+
+class _Choice(Struct):
+    """One way to write a name and what it hides that cannot move."""
+
+    label: Label
+    cost: float
+
+
+def place_labels(
+    chart: Chart, taken: Sequence[Box] = (), lines: Sequence[Segment] = (), first: Sequence[int] = ()
+) -> list[Label]:
+    """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first."""
+    wanted = [k for k, city in enumerate(chart.data.cities) if chart.sees(chart.sign_box(city))]
+    solid: Buckets[Box] = Buckets(chart.spacing * 2)
+    for box in taken:
+        solid.add(box, box)
+    strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
+    for segment in lines:
+        strokes.add(hull_box(segment), segment)
+    choices = {k: _priced(chart, k, solid, strokes) for k in wanted}
+    chosen = _settled(chart, choices)
+    return _thinned(chart, chosen, choices, first) if chart.enlarged > 1.01 or chart.cropped else chosen
+
+
+def _size(city: CityData) -> float:
+    return 21.0 if city.fortress == "major" else 18.0 if city.fortress else NAME_SIZE
+
+
+def _ways(chart: Chart, number_: int) -> list[_Choice]:
+    """Every place beside the sign where the name may stand, the best looking first."""
+    city = chart.data.cities[number_]
+    broken = chart.scenery.two_lines.get(city.name) or two_lines(city.name)
+    ways = [] if broken and city.name in chart.scenery.two_lines else _one_way(chart, number_, (city.name,), 0.0)
+    if broken:
+        ways += _one_way(chart, number_, broken, 2.0 if len(city.name) > 11 else 8.0)
+    return ways
+
+
+def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) -> list[_Choice]:
+    city, unit = chart.data.cities[number_], chart.unit
+    size, bold = _size(city) * unit, city.fortress is not None
+    wide = max(width(line, size, bold=bold) for line in lines)
+    high = size * _LINE * len(lines)
+    gap = chart.half(city) + 4 * unit
+    up = -gap - high - (12 * unit if city.elector else 0.0)
+    near, low, top = gap - 3 * unit, gap - unit, up + 3 * unit
+    spots: tuple[tuple[float, float, Anchor], ...] = (
+        (gap, -high / 2, "start"),
+        (-gap, -high / 2, "end"),
+        (0, low, "middle"),
+        (0, top, "middle"),
+        (near, gap - 8 * unit, "start"),
+        (near, up + 10 * unit, "start"),
+        (-near, gap - 8 * unit, "end"),
+        (-near, up + 10 * unit, "end"),
+        (wide * 0.28, low, "middle"),
+        (-wide * 0.28, low, "middle"),
+        (wide * 0.28, top, "middle"),
+        (-wide * 0.28, top, "middle"),
+        (gap + 16 * unit, -high / 2, "start"),
+        (-gap - 16 * unit, -high / 2, "end"),
+        (gap * 0.4, low + 9 * unit, "start"),
+        (-gap * 0.4, low + 9 * unit, "end"),
+        (gap * 0.4, top - 9 * unit, "start"),
+        (-gap * 0.4, top - 9 * unit, "end"),
+    )
+    found = []
+    for rank, (dx, dy, anchor) in enumerate(spots):
+        x = city.x + dx - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0.0)
+        box = (x, city.y + dy, x + wide, city.y + dy + high)
+        label = Label(number_, lines, box, anchor, size, bold)
+        found.append(_Choice(label, dear + rank * 1.5 + (12 if rank >= 12 else 0)))
+    return found
+
+
+def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Segment]) -> list[_Choice]:
+    """The ways to write a name with what each of them hides."""
+    city, unit = chart.data.cities[number_], chart.unit
+    ways = _ways(chart, number_)
+    boxes = [way.label.box for way in ways]
+    reach = (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
+    signs = [box for _, box in chart.signs.near(reach)]
+    things = solid.near(reach)
+    roads = chart.roads.near(reach)
+    arrows = strokes.near(reach)
+    west, north, east, south = common(chart.frame(city.map), chart.view) or chart.frame(city.map)
+    edge = 5 * unit
+    for way in ways:
+        box = way.label.box
+        high = box[3] - box[1]
+        tight = (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
+        if box[0] < west + edge or box[2] > east - edge or box[1] < north + edge or box[3] > south - edge:
+            way.cost += 4000
+        way.cost += 3 * sum(overlap(box, sign) for sign in signs) / unit / unit
+        way.cost += 3 * sum(overlap(box, thing) for thing in things) / unit / unit
+        way.cost += sum(through(tight, segment) * (2.6 if main else 1.5) for segment, main in roads) / unit
+        way.cost += sum(through(tight, segment) for segment in arrows) * 3 / unit
+    ways.sort(key=lambda way: way.cost)
+    return ways
+
+
+def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> list[Label]:
+    """Every name gives way to its neighbours until nothing changes."""
+    reach: Buckets[int] = Buckets(chart.spacing * 3)
+    spans: dict[int, Box] = {}
+    for city, ways in choices.items():
+        boxes = [way.label.box for way in ways]
+        spans[city] = (
+            min(box[0] for box in boxes),
+            min(box[1] for box in boxes),
+            max(box[2] for box in boxes),
+            max(box[3] for box in boxes),
+        )
+        reach.add(spans[city], city)
+    near = {city: [other for other in reach.near(spans[city]) if other != city] for city in choices}
+    chosen = {city: ways[0] for city, ways in choices.items()}
+    restless = set(choices)
+    for _ in range(_ROUNDS):
+        moved: set[int] = set()
+        for city in sorted(restless):
+            best = _best(chart, choices[city], [chosen[other].label.box for other in near[city]])
+            if best is not chosen[city]:
+                chosen[city] = best
+                moved.update(near[city])
+        if not moved:
+            break
+        restless = moved
+    return [chosen[city].label for city in sorted(chosen)]
+
+
+def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
+    """The cheapest way to write a name among its neighbours' names as they stand now."""
+    side, unit = 4 * chart.unit, chart.unit
+    best, least = ways[0], float("inf")
+    for way in ways:
+        if way.cost >= least:
+            break
+        west, north, east, south = way.label.box
+        wide = (west - side, north - unit, east + side, south + unit)
+        cost = way.cost + 5 * sum(overlap(wide, other) for other in others) / unit / unit
+        if cost < least:
+            best, least = way, cost
+    return best
+
+
+def _thinned(
+    chart: Chart, labels: Sequence[Label], choices: dict[int, list[_Choice]], first: Sequence[int]
+) -> list[Label]:
+    """The names that find room, the more important cities choosing before the others."""
+    urgent = set(first)
+
+    def weight(label: Label) -> tuple[bool, bool, bool, bool, int]:
+        city = chart.data.cities[label.city]
+        ranks = (label.city in urgent, city.fortress == "major", city.elector, city.fortress is not None)
+        return (*(not rank for rank in ranks), label.city)
+
+    kept: Buckets[Label] = Buckets(chart.spacing * 2)
+    out = []
+    for label in sorted(labels, key=weight):
+        ways = [_Choice(label, 0.0), *choices[label.city]]
+        dear = 300 if label.city in urgent else 120
+        price = {id(way.label): way.cost for way in choices[label.city]}
+        for way in ways:
+            if price[id(way.label)] < dear and not kept.near(way.label.box):
+                kept.add(way.label.box, way.label)
+                out.append(way.label)
+                break
+    return sorted(out, key=lambda label: label.city)
+
+
+def draw_labels(chart: Chart, labels: Sequence[Label]) -> str:
+    """The names as text, light around the letters so that they stay readable over roads."""
+    theme = chart.theme
+    pen = f'stroke-width="{number(3.6 * chart.unit)}" stroke-linejoin="round" paint-order="stroke"'
+    out = [f'<g fill="{theme.ink}" stroke="{theme.halo}" {pen}>']
+    for size, bold in sorted({(label.size, label.bold) for label in labels}):
+        weight = ' font-weight="bold"' if bold else ""
+        out.append(f'<g font-size="{number(size)}"{weight}>')
+        out += [_written(label) for label in labels if (label.size, label.bold) == (size, bold)]
+        out.append("</g>")
+    return "".join(out) + "</g>"
+
+
+def _written(label: Label) -> str:
+    west, north, east, _ = label.box
+    x = west if label.anchor == "start" else east if label.anchor == "end" else (west + east) / 2
+    turned = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
+    return "".join(
+        f'<text x="{number(x)}" y="{number(north + label.size * (0.82 + _LINE * k))}"{turned}>{escape(line)}</text>'
+        for k, line in enumerate(label.lines)
+    )

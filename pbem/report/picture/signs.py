@@ -1,0 +1,200 @@
+"""The signs themselves: cities, crowns, suits, pieces, markers. Each is drawn around a point, at a size."""
+
+from __future__ import annotations
+
+import math
+
+from pbem.report.picture.chart import Chart
+from pbem.report.picture.geometry import Point, number, path
+from pbem.report.picture.lettering import escape
+from pbem.report.picture.theme import Theme
+
+PIECE = 15.0
+"""The radius of a general's disc, before it is scaled."""
+
+SUIT_PATHS = {
+    "hearts": "M50,90C20,64 6,48 6,30C6,15 17,7 29,7C39,7 46,13 50,22C54,13 61,7 71,7C83,7 94,15 94,30C94,48 80,64 50,90Z",
+    "diamonds": "M50,4C60,22 72,37 87,50C72,63 60,78 50,96C40,78 28,63 13,50C28,37 40,22 50,4Z",
+    "spades": (
+        "M50,5C54,22 92,42 92,63C92,77 81,84 71,84C63,84 57,80 54,74C55,84 60,91 66,95L34,95C40,91 45,84 46,74"
+        "C43,80 37,84 29,84C19,84 8,77 8,63C8,42 46,22 50,5Z"
+    ),
+    "clubs": (
+        "M50,5a21,21 0 0 1 17,33a21,21 0 1 1 -13,34C55,83 60,91 66,95L34,95C40,91 45,83 46,72a21,21 0 1 1 -13,-34"
+        "a21,21 0 0 1 17,-33Z"
+    ),
+}
+
+
+def text(at: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
+    """A line of text, `at` being the middle (or the start, or the end) of its foot."""
+    turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
+    return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
+
+
+def strokes(key: str, run: str, *pens: str) -> str:
+    """One run of lines drawn several times over, with a pen after the other; the key is its id."""
+    uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
+    return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
+
+
+def square(at: Point, half: float, extra: str = "") -> str:
+    """A square around a point."""
+    return (
+        f'<rect x="{number(at[0] - half)}" y="{number(at[1] - half)}" width="{number(2 * half)}" '
+        f'height="{number(2 * half)}"{extra}/>'
+    )
+
+
+def disc(at: Point, radius: float, extra: str = "") -> str:
+    """A disc around a point."""
+    return f'<circle cx="{number(at[0])}" cy="{number(at[1])}" r="{number(radius)}"{extra}/>'
+
+
+def ink_of_suit(theme: Theme, suit: str) -> str:
+    """Red or black, as on cards."""
+    return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
+
+
+def suit_symbols(chart: Chart) -> str:
+    """The four suits, for `suit` to show."""
+    return "".join(
+        f'<symbol id="{chart.id(suit)}" viewBox="0 0 100 100"><path d="{shape}"/></symbol>'
+        for suit, shape in SUIT_PATHS.items()
+    )
+
+
+def suit(chart: Chart, name: str, at: Point, size: float) -> str:
+    """One suit around a point; its colour comes from outside."""
+    place = f'x="{number(at[0] - size / 2)}" y="{number(at[1] - size / 2)}"'
+    return f'<use href="#{chart.id(name)}" {place} width="{number(size)}" height="{number(size)}"/>'
+
+
+def town(at: Point, unit: float, theme: Theme) -> str:
+    """A city without walls."""
+    rim = f' fill="{theme.city}" stroke="{theme.rim}" stroke-width="{number(2.6 * unit)}"'
+    return disc(at, 8 * unit, rim)
+
+
+def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
+    """A fortress in the ink of its land, or with the letter of the power that holds it."""
+    hue = chart.hue(holder or land)
+    half = (15.0 if major else 10.5) * unit
+    x, y = at
+    rim = f' fill="{hue.ink}" stroke="{chart.theme.rim}" stroke-width="{number(2.4 * unit)}"'
+    out = [square(at, half, rim)]
+    if major:
+        for dx, dy in ((-half, -half), (half, -half), (half, half), (-half, half)):
+            out.append(square((x + dx, y + dy), 4.5 * unit, rim))
+        out.append(square(at, half - 1.2 * unit, f' fill="{hue.ink}"'))
+    if holder is None:
+        out.append(square(at, 3.5 * unit, f' fill="{hue.pen}"'))
+    else:
+        size = (19 if major else 16.5) * unit
+        out.append(text((x, y + 0.35 * size), chart.mark(holder), size, hue.pen, extra=' font-weight="bold"'))
+    return "".join(out)
+
+
+def held(at: Point, unit: float, chart: Chart, holder: str) -> str:
+    """The shield of the power that holds an open city."""
+    hue = chart.hue(holder)
+    x, y = at
+    w, h = 10.5 * unit, 11.5 * unit
+    shape = (
+        f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
+        f"q0,{number(0.6 * h)} {number(-w)},{number(0.95 * h)}q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
+    )
+    rim = f'fill="{hue.ink}" stroke="{chart.theme.rim}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
+    letter = text((x, y + 4.5 * unit), chart.mark(holder), 15.5 * unit, hue.pen, extra=' font-weight="bold"')
+    return f'<path d="{shape}" {rim}/>{letter}'
+
+
+def crown(at: Point, unit: float) -> str:
+    """The crown over a city whose elector votes."""
+    x, y = at
+    corners = ((-15, 7), (-17, -7), (-8, 0), (0, -11), (8, 0), (17, -7), (15, 7))
+    shape = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
+    gold = f'fill="#e9b92f" stroke="#5c430a" stroke-width="{number(1.8 * unit)}" stroke-linejoin="round"'
+    return f'<path d="{shape}" {gold}/>' + disc((x, y - 11 * unit), 2.6 * unit, ' fill="#b3262a"')
+
+
+def piece(at: Point, unit: float, chart: Chart, power: str, label: str, *, train: bool, face_down: bool = False) -> str:
+    """A general as a disc, a supply train as a square, with the letter of the power; face-down ones hollow and hatched."""
+    hue, theme = chart.hue(power), chart.theme
+    radius = (PIECE if not train else PIECE - 2) * unit
+    rim = f' stroke="{theme.rim}" stroke-width="{number(2 * unit)}"'
+    shape = square if train else disc
+    out = [shape(at, radius, f' fill="{"#f4eddd" if face_down else hue.ink}"' + rim)]
+    if face_down:
+        out.append(_hatching(at, radius, unit, hue.hatch, train=train))
+    pen = "#20170d" if face_down else hue.pen
+    words = f"{chart.mark(power)}{label}"
+    size = (16.5 if len(words) < 3 else 13) * unit
+    halo = f' stroke="#f4eddd" stroke-width="{number(3 * unit)}" paint-order="stroke"' if face_down else ""
+    out.append(text((at[0], at[1] + 0.35 * size), words, size, pen, extra=f' font-weight="bold"{halo}'))
+    if face_down:
+        bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
+        out.append(f'<path d="{bar}" stroke="#20170d" stroke-width="{number(3 * unit)}"/>')
+    return "".join(out)
+
+
+def _hatching(at: Point, radius: float, unit: float, ink: str, *, train: bool) -> str:
+    """Slanting lines across a disc or square."""
+    lines = []
+    inner = radius - 1.5 * unit
+    for k in (-2, -1, 0, 1, 2):
+        off = k * inner * 0.42
+        reach = inner * math.sqrt(2) - abs(off) if train else math.sqrt(inner * inner - off * off)
+        along = reach / math.sqrt(2)
+        x, y = at[0] + off / math.sqrt(2), at[1] + off / math.sqrt(2)
+        lines.append(f"M{number(x - along)},{number(y + along)}L{number(x + along)},{number(y - along)}")
+    return f'<path d="{"".join(lines)}" stroke="{ink}" stroke-width="{number(2.6 * unit)}"/>'
+
+
+def hussar(at: Point, unit: float, chart: Chart) -> str:
+    """Hussars: two crossed sabres on a pennon."""
+    x, y = at
+    r = 13 * unit
+    pennon = path([(x - r * 1.1, y - r * 0.8), (x + r * 1.1, y - r * 0.8), (x, y + r * 1.15)], close=True)
+    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
+    sabres = "".join(
+        f"M{number(x - s * 0.62 * r)},{number(y + 0.2 * r)}"
+        f"Q{number(x + s * 0.3 * r)},{number(y + 0.02 * r)} {number(x + s * 0.52 * r)},{number(y - 0.62 * r)}"
+        for s in (-1, 1)
+    )
+    blades = f'fill="none" stroke="#fff6d8" stroke-width="{number(2.2 * unit)}" stroke-linecap="round"'
+    return f'<path d="{pennon}" fill="#7a1f5c" {rim}/><path d="{sabres}" {blades}/>'
+
+
+def question(at: Point, unit: float, chart: Chart, power: str) -> str:
+    """A question marker of a power: its letter and a question mark on a diamond."""
+    hue = chart.hue(power)
+    x, y = at
+    r = 16 * unit
+    shape = path([(x, y - r * 0.85), (x + r * 1.15, y), (x, y + r * 0.85), (x - r * 1.15, y)], close=True)
+    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
+    letters = text((x, y + 5 * unit), f"{chart.mark(power)}?", 14 * unit, hue.pen, extra=' font-weight="bold"')
+    return f'<path d="{shape}" fill="{hue.ink}" {rim}/>{letters}'
+
+
+def compass(at: Point, unit: float, turn: float, theme: Theme, north: str) -> str:
+    """A compass rose; `turn` is where north points, in degrees to the left."""
+    radius = 58 * unit
+    thin, thick = number(unit), number(1.4 * unit)
+    out = [
+        f'<g transform="translate({number(at[0])},{number(at[1])}) rotate({number(-turn)})" opacity="0.85">',
+        disc((0, 0), radius, f' fill="none" stroke="{theme.ink}" stroke-width="{thick}" opacity="0.55"'),
+        disc((0, 0), radius * 0.62, f' fill="none" stroke="{theme.ink}" stroke-width="{thin}" opacity="0.45"'),
+    ]
+    for k in range(8):
+        angle = math.radians(45 * k - 90)
+        length = radius * (1.0 if k % 2 == 0 else 0.62)
+        tip = (length * math.cos(angle), length * math.sin(angle))
+        for side, fill in ((1, theme.ink), (-1, theme.panel)):
+            wing = angle + side * math.radians(45)
+            corner = (radius * 0.16 * math.cos(wing), radius * 0.16 * math.sin(wing))
+            shape = path([(0, 0), corner, tip], close=True)
+            out.append(f'<path d="{shape}" fill="{fill}" stroke="{theme.ink}" stroke-width="{thin}"/>')
+    out.append(text((0, -radius - 8 * unit), north, 24 * unit, theme.ink, extra=' font-weight="bold"'))
+    return "".join(out) + "</g>"

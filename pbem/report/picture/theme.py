@@ -1,0 +1,160 @@
+"""Colours: two themes, and for every power and land a tint for its ground and an ink for its pieces."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.engine.board import BoardData
+
+ThemeName = Literal["light", "dark"]
+
+
+class Hue(Struct, frozen=True):
+    """The colours of a power or land: its ground by day and by night, its pieces, and the writing on them."""
+
+    light: str
+    dark: str
+    ink: str
+    pen: str = "#ffffff"
+    line: str = ""
+
+    @property
+    def hatch(self) -> str:
+        """An ink that shows on paper, where that of the pieces does not."""
+        return self.line or self.ink
+
+
+class Theme(Struct, frozen=True):
+    """The colours that belong to nobody."""
+
+    name: ThemeName
+    margin: str
+    paper: str
+    panel: str
+    ink: str
+    halo: str
+    blank: str
+    city: str
+    border: str
+    grid: str
+    grid_under: str
+    main_road: str
+    main_edge: str
+    road: str
+    road_under: str
+    river: str
+    sea: str
+    coast: str
+    land_name: str
+    water_name: str
+    hill: str
+    hill_edge: str
+    red_suit: str
+    black_suit: str
+    suit_strength: float
+    rim: str
+
+
+LIGHT = Theme(
+    name="light",
+    margin="#d8caa9",
+    paper="#efe6d2",
+    panel="#f7f0de",
+    ink="#35281a",
+    halo="#fbf5e6",
+    blank="#e7e3d6",
+    city="#fffaf0",
+    border="#7d6a4c",
+    grid="#8a7656",
+    grid_under="#fffaf0",
+    main_road="#f0c987",
+    main_edge="#6a4320",
+    road="#7b5f3f",
+    road_under="#fbf5e6",
+    river="#7fa9b8",
+    sea="#c4d9de",
+    coast="#5f8795",
+    land_name="#8a7350",
+    water_name="#5f8795",
+    hill="#d9c8a4",
+    hill_edge="#8b7350",
+    red_suit="#a8322a",
+    black_suit="#2b2f3a",
+    suit_strength=1.0,
+    rim="#35281a",
+)
+
+DARK = Theme(
+    name="dark",
+    margin="#121417",
+    paper="#1b1e22",
+    panel="#23272c",
+    ink="#f1e9d8",
+    halo="#14171a",
+    blank="#22262a",
+    city="#f1e9d8",
+    border="#b7a98a",
+    grid="#8d8570",
+    grid_under="#0f1113",
+    main_road="#d9a658",
+    main_edge="#0d0b08",
+    road="#a89878",
+    road_under="#14171a",
+    river="#54808f",
+    sea="#1c3640",
+    coast="#5f93a3",
+    land_name="#d8ccb0",
+    water_name="#8fbccb",
+    hill="#4a4438",
+    hill_edge="#8f8469",
+    red_suit="#ff7a6b",
+    black_suit="#dfe6f2",
+    suit_strength=1.0,
+    rim="#0b0c0e",
+)
+
+THEMES = {"light": LIGHT, "dark": DARK}
+
+_HUES = {
+    "austria": Hue("#f6f1e2", "#4a4740", "#fffdf7", "#221a10", "#8d826d"),
+    "prussia": Hue("#bccbdd", "#2c3f57", "#2f5f9c"),
+    "saxony": Hue("#c9d9b2", "#38492d", "#3c7a33"),
+    "bavaria": Hue("#f0cf9a", "#5b4422", "#e08a1e", "#221a10"),
+    "france": Hue("#e9bbb0", "#5a2f2b", "#b92b27"),
+    "pragmatic": Hue("#cfcac3", "#3c3d40", "#5f5b57"),
+    "hanover": Hue("#cfcac3", "#3c3d40", "#5f5b57"),
+    "russia": Hue("#bfd8c4", "#28463a", "#1d6b52"),
+    "sweden": Hue("#cfe3e6", "#2b4c55", "#37a0b8", "#10202a"),
+    "imperial": Hue("#ece3b0", "#4d4722", "#f2d02c", "#221a10"),
+    "empire": Hue("#ece3b0", "#4d4722", "#b79b3a", "#221a10"),
+    "silesia": Hue("#dccbe0", "#46354e", "#8d62a3"),
+    "poland": Hue("#e4d9b8", "#45402f", "#a5925b", "#221a10"),
+}
+
+_SPARE = (
+    Hue("#d6cfe8", "#3a3554", "#5b4b9c"),
+    Hue("#cfe0dc", "#2a4744", "#23756c"),
+    Hue("#efd3dd", "#553040", "#a83a68"),
+    Hue("#e3d0bd", "#4d3b2b", "#80552f"),
+    Hue("#dfe3b4", "#454a22", "#7b8421"),
+    Hue("#c6d6ea", "#2b3d55", "#3c6ea8"),
+)
+
+
+def hues(data: BoardData) -> dict[str, Hue]:
+    """The colours of every power and land of a board: its own, else its power's, else spare ones in turn."""
+    found: dict[str, Hue] = {}
+    owner = {land: power for power, lands in data.powers.items() for land in lands}
+    lands = [land for own in data.powers.values() for land in own]
+    lands += [*data.other_lands, *(city.land for city in data.cities)]
+    for key in dict.fromkeys((*data.powers, *data.setup, *data.off_map, *lands)):
+        hue = _HUES.get(key.lower()) or found.get(owner.get(key, ""))
+        found[key] = hue or _SPARE[len(found) % len(_SPARE)]
+    return found
+
+
+def hue_of(found: dict[str, Hue], key: str) -> Hue:
+    """The colours of one power or land, also of one that the board does not name."""
+    return found.get(key) or _HUES.get(key.lower()) or _SPARE[0]

@@ -1,0 +1,185 @@
+"""What stands on the board: stacks of pieces, hussars and markers beside their cities, and the ways that pieces went."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from pbem.report.picture.chart import Buckets, Chart, heading
+from pbem.report.picture.geometry import Box, Point, around, grown, middle, number, overlap, path, smooth, through, towards
+from pbem.report.picture.lettering import escape
+from pbem.report.picture.position import Piece, Position
+from pbem.report.picture.signs import PIECE, hussar, piece, question
+
+_CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
+
+_STEP = 1.45
+"""How far the disc of a subordinate stands from the one above it, in radii."""
+
+
+class Token(Struct, frozen=True):
+    """Something that stands beside a city, in a box of its own."""
+
+    city: int
+    box: Box
+    draw: Callable[[Box], str]
+    owner: str = ""
+
+
+def start_position(chart: Chart) -> Position:
+    """The set-up places of a board as a position."""
+    pieces = []
+    for power, army in chart.data.setup.items():
+        for general in army.generals:
+            if general.city in chart.index:
+                pieces.append(Piece(power, "general", str(general.rank), general.city))
+        for train in army.trains:
+            if train.city in chart.index:
+                pieces.append(Piece(power, "train", "T", train.city))
+    return Position(pieces=tuple(pieces))
+
+
+def tokens(chart: Chart, position: Position) -> list[Token]:
+    """Everything that stands beside cities, each thing where it hides least."""
+    unit = chart.unit
+    wanted: defaultdict[int, list[tuple[float, float, Callable[[Box], str], str]]] = defaultdict(list)
+    stacks: defaultdict[int, list[Piece]] = defaultdict(list)
+    for one in position.pieces:
+        stacks[chart.city(one.city)].append(one)
+    for city in sorted(stacks):
+        wanted[city].append(_stack(chart, city, stacks[city]))
+    for city in sorted(chart.city(place) for place in position.hussars):
+        wanted[city].append((15 * unit, 14 * unit, _hussar(chart, city), ""))
+    for place, power in position.questions.items():
+        city = chart.city(place)
+        wanted[city].append((18 * unit, 14 * unit, _question(chart, city, power), power))
+    placed: Buckets[Token] = Buckets(chart.spacing)
+    out = []
+    for city in sorted(wanted):
+        for half_width, half_height, draw, owner in wanted[city]:
+            token = Token(city, _place(chart, city, half_width, half_height, placed), draw, owner)
+            placed.add(token.box, token)
+            out.append(token)
+    return out
+
+
+def _place(chart: Chart, city: int, half_width: float, half_height: float, placed: Buckets[Token]) -> Box:
+    """The corner of a city's sign with the fewest roads, signs and other tokens."""
+    unit, at = chart.unit, chart.at[city]
+    data = chart.data.cities[city]
+    far_x, far_y = chart.half(data) + half_width, chart.half(data) + half_height
+    frame = chart.frame(data.map)
+    best, cost = around(at, half_width), math.inf
+    for rank, (dx, dy) in enumerate(_CORNERS):
+        lift = 9 * unit if data.elector and dy < 0 else 0.0
+        box = around((at[0] + dx * far_x, at[1] + dy * far_y - lift), half_width, half_height)
+        price = rank * 0.7 * unit
+        for segment, main in chart.roads.near(box):
+            price += through(box, segment) * (1.3 if main else 1.0)
+        for other, sign in chart.signs.near(box):
+            price += overlap(box, sign) / unit * (0.5 if other == city else 4)
+        for token in placed.near(box):
+            price += overlap(box, token.box) / unit * 6
+        if box[0] < frame[0] or box[1] < frame[1] or box[2] > frame[2] or box[3] > frame[3]:
+            price += 2000 * unit
+        if price < cost:
+            best, cost = box, price
+    return best
+
+
+def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, Callable[[Box], str], str]:
+    """The discs of a stack in a row, the commander in front of the others."""
+    unit = chart.unit
+    radius = PIECE * unit
+    step = _STEP * radius
+    half_width = radius + step * (len(pieces) - 1) / 2
+
+    def draw(box: Box) -> str:
+        at, beside = chart.at[city], middle(box)[0] < chart.at[city][0] - radius
+        out = []
+        for k, one in reversed(list(enumerate(pieces))):
+            offset = box[2] - radius - k * step if beside else box[0] + radius + k * step
+            here = (offset, (box[1] + box[3]) / 2)
+            if k == 0:
+                out.append(_pointer(chart, here, at, one.power))
+            name = chart.data.cities[city].name
+            down = " face-down" if one.face_down else ""
+            what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
+            sign = piece(here, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
+            out.append(f'<g {what} data-city="{escape(name)}">{sign}</g>')
+        return "".join(out)
+
+    return half_width + unit, radius + unit, draw, pieces[0].power
+
+
+def _pointer(chart: Chart, at: Point, city: Point, power: str) -> str:
+    """The wedge from a disc to the city it stands in."""
+    reach = math.dist(at, city)
+    if reach < 1:
+        return ""
+    across = (-(city[1] - at[1]) / reach * 7 * chart.unit, (city[0] - at[0]) / reach * 7 * chart.unit)
+    tip = towards(city, at, 3 * chart.unit)
+    shape = path([(at[0] + across[0], at[1] + across[1]), tip, (at[0] - across[0], at[1] - across[1])], close=True)
+    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * chart.unit)}" stroke-linejoin="round"'
+    return f'<path d="{shape}" fill="{chart.hue(power).ink}" {rim}/>'
+
+
+def _hussar(chart: Chart, city: int) -> Callable[[Box], str]:
+    name = escape(chart.data.cities[city].name)
+    return lambda box: f'<g class="hussar" data-city="{name}">{hussar(middle(box), chart.unit, chart)}</g>'
+
+
+def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
+    what = f'class="question" data-power="{escape(power)}" data-city="{escape(chart.data.cities[city].name)}"'
+    return lambda box: f"<g {what}>{question(middle(box), chart.unit, chart, power)}</g>"
+
+
+def moves(chart: Chart, position: Position) -> str:
+    """An arrow for every way that pieces went: marches solid, retreats broken with a hollow head."""
+    out = []
+    for number_, move in enumerate(position.moves):
+        places = [chart.at[chart.city(place)] for place in move.path]
+        if len(places) < 2:
+            continue
+        run = _beside(places, 6 * chart.unit)
+        run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
+        if any(chart.sees(grown(around(at, 1), chart.spacing)) for at in run):
+            out.append(arrow(chart, run, move.power, retreat=move.kind == "retreat", key=f"move{number_}"))
+    return "".join(out)
+
+
+def _beside(places: list[Point], off: float) -> list[Point]:
+    """The way a little to the right of the roads, so that these stay visible."""
+    out = []
+    for k, (x, y) in enumerate(places):
+        before, after = places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)]
+        angle = heading(before, after)
+        share = 0.0 if k == len(places) - 1 else 1.0
+        out.append((x - math.sin(angle) * off * share, y + math.cos(angle) * off * share))
+    return out
+
+
+def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, key: str) -> str:
+    """One arrow through these points in the ink of a power."""
+    unit, ink, rim = chart.unit, chart.hue(power).ink, chart.theme.rim
+    tip = towards(run[-1], run[-2], -10 * unit)
+    angle = heading(run[-2], run[-1])
+    wings = [
+        (tip[0] - 23 * unit * math.cos(angle + s * 0.45), tip[1] - 23 * unit * math.sin(angle + s * 0.45)) for s in (1, -1)
+    ]
+    head = path([tip, *wings], close=True)
+    line = smooth(run) if len(run) > 2 else path(run)
+    dashes = f' stroke-dasharray="{number(15 * unit)} {number(10 * unit)}"' if retreat else ""
+    pen = 'fill="none" stroke-linejoin="round"'
+    hollow = chart.theme.halo if retreat else ink
+    kind = "retreat" if retreat else "march"
+    return (
+        f'<g class="{kind}" data-power="{escape(power)}">'
+        f'<path d="{line}" {pen} stroke="{rim}" stroke-width="{number(9.5 * unit)}"{dashes}/>'
+        f'<path d="{line}" {pen} stroke="{ink}" stroke-width="{number(5.5 * unit)}"{dashes}/>'
+        f'<path d="{head}" fill="{hollow}" stroke="{rim}" stroke-width="{number(7 * unit)}" stroke-linejoin="round"/>'
+        f'<path d="{head}" fill="{hollow}" stroke="{ink}" stroke-width="{number(3.5 * unit)}" stroke-linejoin="round"/></g>'
+    )

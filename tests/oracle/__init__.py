@@ -1,0 +1,1 @@
+"""A slow second opinion on the rules of movement, supply and retreat, for the tests."""
