@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.engine.answers import check_names
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import (
     Allot,
@@ -94,6 +95,7 @@ def standing(table: Table) -> tuple[Decision, ...]:
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    check_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
     events = carry_out(table, decision_of(table, power), answer)

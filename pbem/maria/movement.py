@@ -32,19 +32,20 @@ def decision(table: Table, power: str) -> March:
     mine = [*rules.generals(power), *rules.trains(power)]
     can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
     can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and t not in state.moved]
-    cities = tuple(train_cities(table, power)) if can_enter else ()
-    return March(power, can_move, dict.fromkeys(can_enter, cities) if cities else {})
+    trains = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
+    return March(power, can_move, trains)
 
 
-def train_cities(table: Table, power: str) -> list[int]:
-    """The major fortresses where a power's trains may re-enter (§10.2)."""
+def train_cities(table: Table, train: int) -> list[int]:
+    """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
     rules, field = table.rules.common, table.state.field
+    power = rules.pieces[train].power
     return [
         city
         for city in major_fortresses(table.rules)
         if home_of(rules, field, city) in train_homes(table, power)
         and friendly(rules, field, city, power)
-        and not pieces_at(field, city)
+        and not [piece for piece in pieces_at(field, city) if piece != train]
     ]
 
 
@@ -154,8 +155,8 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
         raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
     if answer.train in state.moved:
         raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved already", where=("train",))
-    if answer.city not in train_cities(table, decision.power):
-        raise entry_refusal(table, decision, answer.city)
+    if answer.city not in train_cities(table, answer.train):
+        raise entry_refusal(table, answer.train, answer.city)
     check_in_hand(state.cards.hands[decision.power], answer.cards)
     paid = points(rules.decks, answer.cards)
     if paid < rules.limits.train_price:
@@ -165,16 +166,17 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
         )  # fmt: skip
 
 
-def entry_refusal(table: Table, decision: March, city: int) -> IllegalOrder:
+def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
     """Why a train may not come back in this city."""
     rules, field = table.rules.common, table.state.field
+    power = rules.pieces[train].power
     name = rules.board.cities[city].name
-    open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, decision.power)) or "none is open"
+    open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, train)) or "none is open"
     if city not in major_fortresses(table.rules):
         why = f"{name} is no major fortress"
-    elif home_of(rules, field, city) not in train_homes(table, decision.power):
-        why = f"{name} is not in the home country of {decision.power}"
-    elif not friendly(rules, field, city, decision.power):
+    elif home_of(rules, field, city) not in train_homes(table, power):
+        why = f"{name} is not in the home country of {power}"
+    elif not friendly(rules, field, city, power):
         why = f"{name} is in enemy hands"
     else:
         why = f"{name} is not empty"

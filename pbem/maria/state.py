@@ -53,7 +53,7 @@ class State(Struct):
 
 def canonical(state: State) -> bytes:
     """The one text of a position: JSON with sorted keys."""
-    return msgspec.json.encode(state, order="sorted")
+    return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
 
 
 def digest(state: State) -> str:

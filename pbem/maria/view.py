@@ -110,5 +110,3 @@ def duel_view(table: Table) -> DuelView | None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender
     return DuelView(duel.attacking_city, duel.defending_city, duel.attacker, duel.defender, duel.score, to_play)
-
-

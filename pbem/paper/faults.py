@@ -34,7 +34,7 @@ def by_place(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column, fault.code, fault.message)))
 
 
-class Refused(Exception):  # noqa: N818 - it reads as what happened: the file was refused
+class Refused(Exception):
     """A file that cannot be used, with every fault that was found in it."""
 
     def __init__(self, source: str, faults: Iterable[Fault]) -> None:

@@ -20,7 +20,7 @@ _SHORTEST_WORD = 4
 _MOST_SUGGESTED = 5
 
 
-class NameFault(Exception):  # noqa: N818 - it is made into a fault with a place by whoever reads the file
+class NameFault(Exception):
     """A name that fits nothing, or more than one; `code`, `message` and `hint` go into a `Fault`."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
@@ -66,9 +66,14 @@ class Names:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
+        self._exact = frozenset(self.names)
         self._folded = [{fold(name), expand(name)} for name in self.names]
         self._blurred = [_blurred(name) for name in self.names]
         self._words = [[fold(word) for word in name.split()[1:]] for name in self.names]
+
+    def __contains__(self, name: str) -> bool:
+        """Whether exactly this name is in the list."""
+        return name in self._exact
 
     def find(self, written: str) -> int:
         """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
@@ -82,6 +87,13 @@ class Names:
             if found:
                 raise self._ambiguous(written, found)
         raise self._unknown(written, folded)
+
+    def suggestion(self, written: str) -> str:
+        """What may have been meant, as a hint, for a name that must be spelt exactly."""
+        try:
+            return f"did you mean {self.names[self.find(written)]}?"
+        except NameFault as fault:
+            return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
         """The ways of reading what was written, the closest first."""

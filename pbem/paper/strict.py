@@ -21,13 +21,12 @@ from typing import Any, TypeAlias
 import yaml
 from msgspec import Struct, field
 
-from pbem.paper.characters import LONG_DASHES, OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, advice, called, clean, unwanted
+from pbem.paper.characters import OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, advice, called, clean, unwanted
 from pbem.paper.faults import Fault, Refused
-from pbem.paper.syntax import explained
+from pbem.paper.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MOST_FAULTS = 100
-_DASHED_LINE = re.compile(rf"[ \n]*([{LONG_DASHES}])(?:[ \n]|$)")
 
 
 class Limits(Struct, frozen=True):
@@ -71,6 +70,7 @@ class Mapping(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | Sequence | Mapping
+"""What a document is made of; the three are tagged so that a struct may have a field of this type."""
 
 STANDARD = Limits()
 
@@ -154,8 +154,9 @@ class _Builder:
         self.root: Node | None = None
         self.open: list[_Open] = []
         self.count = 0
+        self.lines = text.count("\n") + 1
         self.documents = 0
-        self.reached = 0
+        self.begun = self.reached = 0
         self.quoted: list[tuple[int, int]] = []
         self.stopped = False
 
@@ -176,7 +177,7 @@ class _Builder:
 
     def _take(self, event: yaml.Event) -> None:
         place = _place(event)
-        self.reached = _span(event)[1]
+        self.begun, self.reached = _span(event)
         match event:
             case yaml.ScalarEvent():
                 self._check_properties(event, place)
@@ -218,16 +219,17 @@ class _Builder:
         if hidden := UNWANTED.search(value):
             message = f"the escape sequence for {called(hidden.group())} must not be used"
             self._fault("E-YAML-CHARACTER", message, place, advice(hidden.group()))
+        if place[0] > self.lines:
+            place = (self.lines, len(self.text) - self.text.rfind("\n"))
         return Text(value, *place, quoted=bool(event.style))
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
-            if dash := _DASHED_LINE.match(line):
-                spot = (place[0] + number, dash.start(1) + (1 if number else place[1]))
-                message = f"a list item begins with the hyphen '-', not with {called(dash.group(1))}"
-                self._fault("E-YAML-DASH", message, spot, "type '- ' in its place")
+            if dash := DASHED_LINE.match(line):
+                column = dash.start(1) + (1 if number else place[1])
+                self.faults.append(not_a_hyphen(dash.group(1), place[0] + number, column))
                 return
         single = len(value) > 1 and value[0] in SINGLE_QUOTES and value[-1] in SINGLE_QUOTES
         if value[0] in OPENING_QUOTES or single:
@@ -275,6 +277,11 @@ class _Builder:
         top = self.open[-1]
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
+            line = self.text[self.text.rfind("\n", 0, self.begun) + 1 : self.begun].rstrip(" ")
+            if line.endswith("?"):
+                self._fault(
+                    "E-YAML-KEY", "a question mark before a key is not allowed", (place[0], len(line)), WRITE_KEY
+                )
         else:
             top.items.append(node)
 
@@ -283,7 +290,7 @@ class _Builder:
             self._fault("E-YAML-KEY", "a key must be a word, not a list", place)
             return None
         if node.is_nothing:
-            self._fault("E-YAML-KEY", "there is no key before the colon", place, "write `key: value`")
+            self._fault("E-YAML-KEY", NO_KEY, place, WRITE_KEY)
             return None
         if node.value == "<<" and not node.quoted:
             self._fault("E-YAML-MERGE", "merge keys (<<) are not allowed", place, "write the values out")

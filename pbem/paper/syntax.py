@@ -6,8 +6,14 @@ import re
 
 import yaml
 
-from pbem.paper.characters import LONG_DASHES, OPENING_QUOTES
+from pbem.paper.characters import LONG_DASHES, OPENING_QUOTES, called
 from pbem.paper.faults import Fault
+
+DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
+"""A line that begins with a dash or dot which is no hyphen."""
+
+NO_KEY = "there is no key before the colon"
+WRITE_KEY = "write `key: value`"
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str, str], ...] = (
@@ -91,10 +97,14 @@ def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
     if error.context_mark and re.search(_UNCLOSED, problem):
         mark = error.context_mark
     lines = text.split("\n")
-    line, column = (mark.line, mark.column) if mark else (0, 0)
-    line, column = _inside(lines, line, column)
+    line, column = _inside(lines, mark.line, mark.column) if mark else (0, 0)
+    if dash := _dash(lines, line):
+        return dash
+    if lines[line][column : column + 1] == ":" and "expected key" in problem:
+        return Fault("E-YAML-KEY", NO_KEY, line + 1, column + 1, hint=WRITE_KEY)
     opened = error.context_mark.line + 1 if error.context_mark else line + 1
-    hint = _typography(lines[max(0, line - 1) : line + 1]) or hint
+    if re.search(f"[{OPENING_QUOTES}]", "".join(lines[max(0, line - 1) : line + 1])):
+        hint = "quotation marks are the straight ones, \" or '"
     return Fault("E-YAML-SYNTAX", message.format(opened=opened), line + 1, column + 1, hint=hint)
 
 
@@ -108,11 +118,15 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
     return line, len(lines[line].rstrip())
 
 
-def _typography(lines: list[str]) -> str:
-    """A better hint where a telephone has changed hyphens or quotation marks."""
-    for line in lines:
-        if re.match(rf" *[{LONG_DASHES}]\s", line):
-            return "a list item begins with the ordinary hyphen '-', not with a long dash or a dot"
-        if re.search(f"[{OPENING_QUOTES}]", line):
-            return "quotation marks are the straight ones, \" or '"
-    return ""
+def _dash(lines: list[str], line: int) -> Fault | None:
+    """The fault of a line here or just above that begins with what a telephone has made of a hyphen."""
+    for number in range(max(0, line - 1), line + 1):
+        if found := DASHED_LINE.match(lines[number]):
+            return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)
+    return None
+
+
+def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
+    """The fault of a list item that begins with another dash."""
+    message = f"a list item begins with the hyphen '-', not with {called(dash)}"
+    return Fault("E-YAML-DASH", message, line, column, hint="type '- ' in its place")

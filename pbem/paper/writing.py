@@ -21,7 +21,7 @@ _LONGEST_KEY = 500
 _SPECIAL = "-?:,[]{}#&*!|>'\"%@`<=~" + LONG_DASHES + OPENING_QUOTES + SINGLE_QUOTES
 _PLAIN = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?!: | #|:$)[^\n])+(?<! )")
 _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n,:\[\]{{}}?])+(?<! )")
-_BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)*(?<!\n\n)")
+_BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 """Lines that can stand as they are: mail programs cut blanks at line ends and empty lines at the end of a text."""
 
 
@@ -86,9 +86,14 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
     for item in items:
         if _is_nested(item):
             return None
-        words.append(_word(item, _PLAIN_IN_BRACKETS))
+        words.append(in_brackets(item))
     line = f"[{', '.join(words)}]"
     return line if len(line) <= room else None
+
+
+def in_brackets(value: Value) -> str:
+    """A word as it may stand between brackets and commas, or as a key; nothing longer than a word is taken."""
+    return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
@@ -111,7 +116,7 @@ def _word(value: Value, plain: re.Pattern[str]) -> str:
 def _key(key: str) -> str:
     if not key or len(key) > _LONGEST_KEY:
         raise ValueError(f"a key has 1 to {_LONGEST_KEY} characters, this one has {len(key)}")
-    return _word(key, _PLAIN_IN_BRACKETS)
+    return in_brackets(key)
 
 
 def _scalar(value: Value, used: int, indent: int) -> list[str]:

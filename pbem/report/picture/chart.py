@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Generic, TypeVar
 
+from msgspec import Struct
+
 from pbem.engine.board import BoardData, CityData, links
 from pbem.report.picture.cells import typical_spacing
 from pbem.report.picture.geometry import Box, Point, Segment, hull_box, meet
@@ -47,6 +49,10 @@ class Buckets(Generic[Item]):
         found = {k for square in self._covered(box) for k in self._squares.get(square, ())}
         return [self._items[k][1] for k in sorted(found) if meet(self._items[k][0], box)]
 
+    def all(self) -> list[Item]:
+        """Everything that is kept."""
+        return [item for _, item in self._items]
+
     def _covered(self, box: Box) -> Iterator[tuple[int, int]]:
         west, north, east, south = (int(value // self._size) for value in box)
         return ((i, j) for i in range(west, east + 1) for j in range(north, south + 1))
@@ -78,8 +84,10 @@ class Chart:
         natural = self.spacing / NORMAL_SPACING
         seen = 1.0 if width is None else width / (self.view[2] - self.view[0])
         self.enlarged = 1.0 if width is None else max(1.0, READABLE / (NAME_SIZE * natural * seen))
+        self.natural = natural
         self.unit = natural * self.enlarged
-        self.stroke = natural * self.enlarged**0.55
+        self.stroke = natural * math.sqrt(self.enlarged)
+        self.sign = natural * math.pow(self.enlarged, 0.75)
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
@@ -113,6 +121,10 @@ class Chart:
         hue = self.hue(key)
         return hue.light if self.theme.name == "light" else hue.dark
 
+    def rim(self, key: str) -> str:
+        """The rim around signs in the ink of a power or land."""
+        return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
+
     def mark(self, power: str) -> str:
         """The letter that stands for a power."""
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
@@ -136,7 +148,7 @@ class Chart:
 
     def half(self, city: CityData) -> float:
         """Half the breadth of a city's sign, with its rim."""
-        return (16 if city.fortress == "major" else 12 if city.fortress else 9) * self.unit
+        return (20 if city.fortress == "major" else 12 if city.fortress or goal_of(city) else 9) * self.sign
 
     def segment(self, edge: tuple[int, int, bool]) -> Segment:
         """Where a road runs."""
@@ -162,9 +174,30 @@ class Chart:
 
     def sign_box(self, city: CityData) -> Box:
         """The room that a city's sign takes."""
-        half = self.half(city) + 2 * self.unit
-        crown = 12 * self.unit if city.elector else 0.0
+        half = self.half(city) + 2 * self.sign
+        crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
+
+
+class Goal(Struct, frozen=True):
+    """An open city printed on the board as an objective: whose, and of which order."""
+
+    power: str
+    order: int
+
+
+def goal_of(city: CityData) -> Goal | None:
+    """Whose objective a city is, from its trait: objective_POWER, objective1_POWER or objective2_POWER."""
+    for trait in city.traits:
+        kind, _, power = trait.partition("_")
+        if power and kind in ("objective", "objective1", "objective2"):
+            return Goal(power, 2 if kind.endswith("2") else 1)
+    return None
+
+
+def is_depot(city: CityData) -> bool:
+    """Whether pieces come back here."""
+    return "depot" in city.traits
 
 
 def heading(a: Point, b: Point) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import zlib
 from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
 
 from pbem.report.picture.cells import OPEN, Cell, cells, clusters
 from pbem.report.picture.chart import Chart
@@ -44,6 +46,11 @@ class Country:
         self.names = [chart.data.cities[k].name for k in self.cities] + [f"~{k}" for k in range(len(wilds))]
         reach = REACH * chart.spacing if chart.bare else None
         self.cells: list[Cell] = cells(self.at, self.frame, chart.spacing, reach)
+
+    def centre(self, places: Sequence[int]) -> Point:
+        """The middle of some of its places."""
+        columns, rows = zip(*(self.at[place] for place in places), strict=True)
+        return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> tuple[list[Point], int]:
         """One side of a cell as it is drawn, and the neighbour across it: straight inside a land, else winding."""
@@ -87,8 +94,8 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
         strokes(
             chart.id(name),
             "".join(runs),
-            f'{pen}"{number(7 * chart.stroke)}" opacity="0.16"',
-            f'{pen}"{number(width * chart.stroke)}" opacity="0.75"{dashes}',
+            f'{pen}"{number(7 * chart.stroke)}" stroke-opacity="0.16"',
+            f'{pen}"{number(width * chart.stroke)}" stroke-opacity="0.75"{dashes}',
         )
     ]
 
@@ -99,27 +106,30 @@ def waters(chart: Chart, name: str) -> list[str]:
     rivers = "".join(smooth(points(river.line)) for river in chart.scenery.rivers if river.map == name)
     out = []
     if rivers:
-        pen = f'stroke="{theme.river}" stroke-width="{number(5.5 * stroke)}" opacity="0.75" stroke-linecap="round"'
+        pen = (
+            f'stroke="{theme.river}" stroke-width="{number(5.5 * stroke)}" stroke-opacity="0.75" stroke-linecap="round"'
+        )
         out.append(f'<path d="{rivers}" fill="none" {pen}/>')
     for sea in chart.scenery.seas:
         if sea.map == name:
             coast = smooth(points(sea.coast))
             corners = "".join(f"L{number(x)},{number(y)}" for x, y in points(sea.corners))
             pen = f'stroke="{theme.coast}" stroke-width="{number(3 * stroke)}"'
-            shallow = f'stroke="{theme.coast}" stroke-width="{number(12 * stroke)}" opacity="0.25"'
-            out.append(f'<path d="{coast}{corners}Z" fill="{theme.sea}" {pen}/><path d="{coast}" fill="none" {shallow}/>')
+            shallow = f'stroke="{theme.coast}" stroke-width="{number(12 * stroke)}" stroke-opacity="0.25"'
+            out.append(f'<path d="{coast}{corners}Z" fill="{theme.sea}" {pen}/>')
+            out.append(f'<path d="{coast}" fill="none" {shallow}/>')
     return out
 
 
 def hills(chart: Chart, name: str) -> list[str]:
     """Little hills along the ranges, left out where a city or a road needs the room."""
     scale = chart.stroke
-    found = []
+    found: list[str] = []
     for range_ in chart.scenery.ranges:
         if range_.map == name:
             line = points(range_.line)
             count = 0
-            for a, b in zip(line, line[1:], strict=False):
+            for a, b in pairwise(line):
                 steps = max(1, round(math.dist(a, b) / (27 * scale)))
                 for step in range(steps):
                     count += 1
@@ -143,13 +153,12 @@ def _has_room(chart: Chart, at: Point) -> bool:
 
 def _hill(at: Point, r: float, turn: int) -> str:
     """A hill and the crease in it, the crease now longer, now shorter."""
-    crease = 0.5 if turn % 2 else 0.25
+    crease = 1.4 if turn % 2 else 1.15
     left, top = (at[0] - r, at[1] + r * 0.55), (at[0], at[1] - r * 0.9)
-    return (
-        f"M{number(left[0])},{number(left[1])}q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
-        f"q{number(r * 0.35)},{number(r * 0.5)} {number(r)},{number(r * 1.45)}"
-        f"M{number(top[0])},{number(top[1])}q{number(r * 0.1)},{number(r * 0.8)} {number(r * 0.45)},{number(r * (0.9 + crease))}"
-    )
+    up = f"q{number(r * 0.7)},{number(-r * 1.05)} {number(r)},{number(-r * 1.45)}"
+    down = f"q{number(r * 0.35)},{number(r * 0.5)} {number(r)},{number(r * 1.45)}"
+    inside = f"q{number(r * 0.1)},{number(r * 0.8)} {number(r * 0.45)},{number(r * crease)}"
+    return f"M{number(left[0])},{number(left[1])}{up}{down}M{number(top[0])},{number(top[1])}{inside}"
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
@@ -180,17 +189,17 @@ def sectors(chart: Chart, country: Country) -> list[str]:
 
 def _suits(chart: Chart, found: dict[str, list[str]], opacity: float) -> list[str]:
     return [
-        f'<g opacity="{opacity}" fill="{ink_of_suit(chart.theme, name)}">{"".join(signs)}</g>'
+        f'<g fill-opacity="{opacity}" fill="{ink_of_suit(chart.theme, name)}">{"".join(signs)}</g>'
         for name, signs in found.items()
     ]
 
 
-def _grid(chart: Chart, name: str, lines: list[str]) -> list[str]:
+def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[str]:
     if not lines:
         return []
-    theme, stroke = chart.theme, chart.stroke
-    under = f'stroke="{theme.grid_under}" stroke-width="{number(5 * stroke)}" opacity="0.75"'
-    over = f'stroke="{theme.grid}" stroke-width="{number(1.4 * stroke)}" opacity="0.8"'
+    theme, stroke = chart.theme, chart.stroke * bold
+    under = f'stroke="{theme.grid_under}" stroke-width="{number(5 * stroke)}" stroke-opacity="0.75"'
+    over = f'stroke="{theme.grid}" stroke-width="{number(1.4 * stroke)}" stroke-opacity="0.8"'
     return [strokes(chart.id(f"grid-{name}"), "".join(lines), under, over)]
 
 
@@ -205,11 +214,11 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
     signs: defaultdict[str, list[str]] = defaultdict(list)
     for members in clusters(country.cells, kinds):
         if kinds[members[0]]:
-            x = sum(country.at[k][0] for k in members) / len(members)
-            y = sum(country.at[k][1] for k in members) / len(members)
-            size = chart.spacing * min(2.2, 0.7 * math.sqrt(len(members)))
-            signs[kinds[members[0]]].append(suit(chart, kinds[members[0]], (x, y), size))
-    return [*_suits(chart, signs, 0.22), *_grid(chart, country.key, lines)]
+            seen = [k for k in members if chart.sees(around(country.at[k], 1))]
+            if seen:
+                size = chart.spacing * min(2.2, 0.7 * math.sqrt(len(seen)))
+                signs[kinds[members[0]]].append(suit(chart, kinds[members[0]], country.centre(seen), size))
+    return [*_suits(chart, signs, 0.2), *_grid(chart, country.key, lines, 1.8)]
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
@@ -218,18 +227,18 @@ def land_names(chart: Chart, country: Country) -> list[str]:
     for sign in chart.scenery.land_names:
         if sign.map == country.name:
             fill = theme.water_name if sign.water else theme.land_name
-            turn = f'translate({number(sign.x)},{number(sign.y)}) rotate({number(sign.turn)})'
-            extra = f' letter-spacing="{number(sign.gap)}" opacity="0.5" transform="{turn}"'
+            turn = f"translate({number(sign.x)},{number(sign.y)}) rotate({number(sign.turn)})"
+            extra = f' letter-spacing="{number(sign.gap)}" fill-opacity="0.5" transform="{turn}"'
             out.append(text((0, 0), sign.name, sign.size * chart.stroke, fill, extra=extra))
     if chart.bare and len(set(country.lands)) > 1:
         for members in clusters(country.cells, country.lands):
             if len(members) >= 6:
-                x = sum(country.at[k][0] for k in members) / len(members)
-                y = sum(country.at[k][1] for k in members) / len(members)
                 size = chart.spacing * min(0.75, 0.1 * math.sqrt(len(members)))
                 words = chart.words.land(country.lands[members[0]]).upper()
-                extra = f' letter-spacing="{number(size * 0.4)}" opacity="0.5"'
-                out.append(text((x, y), words, size, theme.land_name, extra=extra))
+                room = hull_box([country.at[k] for k in members])
+                size = min(size, (room[2] - room[0]) / (1.1 * len(words)))
+                extra = f' letter-spacing="{number(size * 0.4)}" fill-opacity="0.5"'
+                out.append(text(country.centre(members), words, size, theme.land_name, extra=extra))
     return out
 
 
@@ -248,8 +257,8 @@ def roads(chart: Chart) -> str:
     return (
         f'<defs><path id="{minor}" d="{"".join(runs[False])}"/><path id="{main}" d="{"".join(runs[True])}"/></defs>'
         '<g fill="none" stroke-linecap="round">'
-        + pen(minor, theme.road_under, 7, ' opacity="0.5"')
-        + pen(main, theme.road_under, 14, ' opacity="0.5"')
+        + pen(minor, theme.road_under, 7, ' stroke-opacity="0.5"')
+        + pen(main, theme.road_under, 14, ' stroke-opacity="0.5"')
         + pen(minor, theme.road, 3.2)
         + pen(main, theme.main_edge, 9.5)
         + pen(main, theme.main_road, 5.2)
@@ -260,12 +269,12 @@ def roads(chart: Chart) -> str:
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map that lies under its roads."""
     country = Country(chart, name)
-    out = lands(chart, country) + waters(chart, name) + sectors(chart, country)
-    out += hills(chart, name) + land_names(chart, country)
-    west, north, east, south = chart.frame(name)
+    west, north, east, south = country.frame
     rim = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
-    key = chart.id(f"map{country.key}")
-    clip = f'<clipPath id="{key}"><rect {rim}/></clipPath>'
-    paper = f'<rect {rim} fill="{chart.theme.blank}"/>'
-    edge = f'<rect {rim} fill="none" stroke="{chart.theme.ink}" stroke-width="{number(4 * chart.stroke)}"/>'
-    return f'{clip}{paper}<g clip-path="url(#{key})">{"".join(out)}</g>{edge}'
+    out = [f'<rect {rim} fill="{chart.theme.blank}"/>', *lands(chart, country)]
+    if wet := waters(chart, name):
+        key = chart.id(f"map{country.key}")
+        out.append(f'<clipPath id="{key}"><rect {rim}/></clipPath><g clip-path="url(#{key})">{"".join(wet)}</g>')
+    out += sectors(chart, country) + hills(chart, name) + land_names(chart, country)
+    out.append(f'<rect {rim} fill="none" stroke="{chart.theme.ink}" stroke-width="{number(4 * chart.stroke)}"/>')
+    return "".join(out)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.board import CityData
 from pbem.report.picture.chart import NAME_SIZE, Buckets, Chart
-from pbem.report.picture.geometry import Box, Segment, common, hull_box, number, overlap, through
+from pbem.report.picture.geometry import Box, Segment, around, common, hull_box, number, overlap, through
 from pbem.report.picture.lettering import escape, two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
@@ -18,6 +18,13 @@ _LINE = 1.04
 """The height of a line, in sizes of its letters."""
 
 _ROUNDS = 12
+"""How often neighbours may give way to each other before the matter is closed."""
+
+_CROWDED = 1.6
+"""How much enlarged names must be that most will find no room and giving way is of no use."""
+
+_DEAR = 120
+"""The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
 
 
 class Label(Struct, frozen=True):
@@ -42,7 +49,7 @@ def place_labels(
     chart: Chart, taken: Sequence[Box] = (), lines: Sequence[Segment] = (), first: Sequence[int] = ()
 ) -> list[Label]:
     """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first."""
-    wanted = [k for k, city in enumerate(chart.data.cities) if chart.sees(chart.sign_box(city))]
+    wanted = [k for k, at in enumerate(chart.at) if chart.sees(around(at, 1))]
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
@@ -50,8 +57,11 @@ def place_labels(
     for segment in lines:
         strokes.add(hull_box(segment), segment)
     choices = {k: _priced(chart, k, solid, strokes) for k in wanted}
-    chosen = _settled(chart, choices)
-    return _thinned(chart, chosen, choices, first) if chart.enlarged > 1.01 or chart.cropped else chosen
+    if chart.enlarged < _CROWDED:
+        choices = _settled(chart, choices)
+    if chart.enlarged == 1.0 and not chart.cropped:
+        return [ways[0].label for ways in choices.values()]
+    return _thinned(chart, choices, set(first))
 
 
 def _size(city: CityData) -> float:
@@ -109,13 +119,7 @@ def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Se
     """The ways to write a name with what each of them hides."""
     city, unit = chart.data.cities[number_], chart.unit
     ways = _ways(chart, number_)
-    boxes = [way.label.box for way in ways]
-    reach = (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
+    reach = _span(ways)
     signs = [box for _, box in chart.signs.near(reach)]
     things = solid.near(reach)
     roads = chart.roads.near(reach)
@@ -136,20 +140,13 @@ def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Se
     return ways
 
 
-def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> list[Label]:
-    """Every name gives way to its neighbours until nothing changes."""
+def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
+    """Every name gives way to its neighbours until nothing changes; its last choice comes first."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
-    spans: dict[int, Box] = {}
-    for city, ways in choices.items():
-        boxes = [way.label.box for way in ways]
-        spans[city] = (
-            min(box[0] for box in boxes),
-            min(box[1] for box in boxes),
-            max(box[2] for box in boxes),
-            max(box[3] for box in boxes),
-        )
-        reach.add(spans[city], city)
-    near = {city: [other for other in reach.near(spans[city]) if other != city] for city in choices}
+    spans = {city: _span(ways) for city, ways in choices.items()}
+    for city, span in spans.items():
+        reach.add(span, city)
+    near = {city: [other for other in reach.near(span) if other != city] for city, span in spans.items()}
     chosen = {city: ways[0] for city, ways in choices.items()}
     restless = set(choices)
     for _ in range(_ROUNDS):
@@ -162,7 +159,13 @@ def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> list[Label]:
         if not moved:
             break
         restless = moved
-    return [chosen[city].label for city in sorted(chosen)]
+    return {city: [chosen[city], *ways] for city, ways in choices.items()}
+
+
+def _span(ways: list[_Choice]) -> Box:
+    """The box that holds all ways to write a name."""
+    west, north, east, south = zip(*(way.label.box for way in ways), strict=True)
+    return (min(west), min(north), max(east), max(south))
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
@@ -180,29 +183,22 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     return best
 
 
-def _thinned(
-    chart: Chart, labels: Sequence[Label], choices: dict[int, list[_Choice]], first: Sequence[int]
-) -> list[Label]:
+def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) -> list[Label]:
     """The names that find room, the more important cities choosing before the others."""
-    urgent = set(first)
 
-    def weight(label: Label) -> tuple[bool, bool, bool, bool, int]:
-        city = chart.data.cities[label.city]
-        ranks = (label.city in urgent, city.fortress == "major", city.elector, city.fortress is not None)
-        return (*(not rank for rank in ranks), label.city)
+    def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
+        city = chart.data.cities[number_]
+        plain = city.fortress is None
+        return (number_ not in urgent, city.fortress != "major", not city.elector, plain, number_)
 
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
-    out = []
-    for label in sorted(labels, key=weight):
-        ways = [_Choice(label, 0.0), *choices[label.city]]
-        dear = 300 if label.city in urgent else 120
-        price = {id(way.label): way.cost for way in choices[label.city]}
-        for way in ways:
-            if price[id(way.label)] < dear and not kept.near(way.label.box):
-                kept.add(way.label.box, way.label)
-                out.append(way.label)
-                break
-    return sorted(out, key=lambda label: label.city)
+    for city in sorted(choices, key=weight):
+        limit = 2 * _DEAR if city in urgent else _DEAR
+        free = (way for way in choices[city] if way.cost < limit and not kept.near(way.label.box))
+        way = next(free, None)
+        if way is not None:
+            kept.add(way.label.box, way.label)
+    return sorted(kept.all(), key=lambda label: label.city)
 
 
 def draw_labels(chart: Chart, labels: Sequence[Label]) -> str:

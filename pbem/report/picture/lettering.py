@@ -83,7 +83,10 @@ def _shortened(text: str, size: float, room: float) -> str:
 
 
 def lead(note: str) -> str:
-    """What a note says first: its first two sentences, each without what it adds after a colon."""
-    sentences = re.split(r"(?<=[.!?])\s+(?=\S)", " ".join(note.split()), maxsplit=2)[:2]
-    clauses = [sentence.partition(":")[0].strip() for sentence in sentences]
-    return " ".join(clause if clause[-1] in ".!?" else f"{clause}." for clause in clauses if clause)
+    """What a note says before its first colon, if that is no more than two sentences; else its first sentence."""
+    text = " ".join(note.split())
+    before, colon, _ = text.partition(":")
+    sentences = re.split(r"(?<=[.!?])\s+", before)
+    if not colon or len(sentences) > 2:
+        return sentences[0]
+    return before if before.endswith((".", "!", "?")) else f"{before}."

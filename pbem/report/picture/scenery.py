@@ -1,7 +1,7 @@
 """What is only looked at on one board: rivers, coasts, ranges, the names of lands, where signs stand.
 
-A board file says how the game is played on it; its scenery, an optional file beside it, how pretty it is. All places are
-pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
+A board file says how the game is played on it; its scenery, an optional file beside it, how pretty it is. All places
+are pixels on the board's canvas, and lines are flat lists: x, y, x, y and so on.
 """
 
 from __future__ import annotations

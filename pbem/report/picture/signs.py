@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pbem.report.picture.chart import Chart
+from pbem.report.picture.chart import Chart, Goal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import escape
 from pbem.report.picture.theme import Theme
@@ -12,8 +12,13 @@ from pbem.report.picture.theme import Theme
 PIECE = 15.0
 """The radius of a general's disc, before it is scaled."""
 
+PAPER, PEN = "#f4eddd", "#20170d"
+"""What hollow signs are made of, by day and by night."""
+
 SUIT_PATHS = {
-    "hearts": "M50,90C20,64 6,48 6,30C6,15 17,7 29,7C39,7 46,13 50,22C54,13 61,7 71,7C83,7 94,15 94,30C94,48 80,64 50,90Z",
+    "hearts": (
+        "M50,90C20,64 6,48 6,30C6,15 17,7 29,7C39,7 46,13 50,22C54,13 61,7 71,7C83,7 94,15 94,30C94,48 80,64 50,90Z"
+    ),
     "diamonds": "M50,4C60,22 72,37 87,50C72,63 60,78 50,96C40,78 28,63 13,50C28,37 40,22 50,4Z",
     "spades": (
         "M50,5C54,22 92,42 92,63C92,77 81,84 71,84C63,84 57,80 54,74C55,84 60,91 66,95L34,95C40,91 45,84 46,74"
@@ -82,7 +87,7 @@ def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, ho
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = at
-    rim = f' fill="{hue.ink}" stroke="{chart.theme.rim}" stroke-width="{number(2.4 * unit)}"'
+    rim = f' fill="{hue.ink}" stroke="{chart.rim(holder or land)}" stroke-width="{number(2.4 * unit)}"'
     out = [square(at, half, rim)]
     if major:
         for dx, dy in ((-half, -half), (half, -half), (half, half), (-half, half)):
@@ -101,13 +106,27 @@ def held(at: Point, unit: float, chart: Chart, holder: str) -> str:
     hue = chart.hue(holder)
     x, y = at
     w, h = 10.5 * unit, 11.5 * unit
-    shape = (
-        f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
-        f"q0,{number(0.6 * h)} {number(-w)},{number(0.95 * h)}q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
-    )
-    rim = f'fill="{hue.ink}" stroke="{chart.theme.rim}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
+    sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
+    foot = f"q0,{number(0.6 * h)} {number(-w)},{number(0.95 * h)}"
+    back = f"q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
+    rim = f'fill="{hue.ink}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
     letter = text((x, y + 4.5 * unit), chart.mark(holder), 15.5 * unit, hue.pen, extra=' font-weight="bold"')
-    return f'<path d="{shape}" {rim}/>{letter}'
+    return f'<path d="{sides}{foot}{back}" {rim}/>{letter}'
+
+
+def goal(at: Point, unit: float, chart: Chart, aim: Goal) -> str:
+    """An open city that a power must take: its letter in a ring, which is broken for objectives of the 2nd order."""
+    ink = chart.hue(aim.power).hatch
+    dashes = f' stroke-dasharray="{number(4.5 * unit)} {number(3.2 * unit)}"' if aim.order == 2 else ""
+    out = [disc(at, 10.5 * unit, f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number(2 * unit)}"')]
+    out.append(disc(at, 8.4 * unit, f' fill="none" stroke="{ink}" stroke-width="{number(3 * unit)}"{dashes}'))
+    foot = (at[0], at[1] + 4.2 * unit)
+    return "".join(out) + text(foot, chart.mark(aim.power), 12 * unit, PEN, extra=' font-weight="bold"')
+
+
+def depot(at: Point, unit: float, theme: Theme) -> str:
+    """A city where pieces come back: a city with a square in it."""
+    return town(at, unit, theme) + square(at, 3.6 * unit, f' fill="{PEN}"')
 
 
 def crown(at: Point, unit: float) -> str:
@@ -120,22 +139,23 @@ def crown(at: Point, unit: float) -> str:
 
 
 def piece(at: Point, unit: float, chart: Chart, power: str, label: str, *, train: bool, face_down: bool = False) -> str:
-    """A general as a disc, a supply train as a square, with the letter of the power; face-down ones hollow and hatched."""
-    hue, theme = chart.hue(power), chart.theme
+    """A general as a disc, a train as a square, with the letter of the power; face-down ones hollow and hatched."""
+    hue = chart.hue(power)
     radius = (PIECE if not train else PIECE - 2) * unit
-    rim = f' stroke="{theme.rim}" stroke-width="{number(2 * unit)}"'
+    edge = chart.theme.rim if face_down else chart.rim(power)
+    rim = f' stroke="{edge}" stroke-width="{number(2 * unit)}"'
     shape = square if train else disc
-    out = [shape(at, radius, f' fill="{"#f4eddd" if face_down else hue.ink}"' + rim)]
+    out = [shape(at, radius, f' fill="{PAPER if face_down else hue.ink}"' + rim)]
     if face_down:
         out.append(_hatching(at, radius, unit, hue.hatch, train=train))
-    pen = "#20170d" if face_down else hue.pen
+    pen = PEN if face_down else hue.pen
     words = f"{chart.mark(power)}{label}"
     size = (16.5 if len(words) < 3 else 13) * unit
-    halo = f' stroke="#f4eddd" stroke-width="{number(3 * unit)}" paint-order="stroke"' if face_down else ""
+    halo = f' stroke="{PAPER}" stroke-width="{number(3 * unit)}" paint-order="stroke"' if face_down else ""
     out.append(text((at[0], at[1] + 0.35 * size), words, size, pen, extra=f' font-weight="bold"{halo}'))
     if face_down:
         bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
-        out.append(f'<path d="{bar}" stroke="#20170d" stroke-width="{number(3 * unit)}"/>')
+        out.append(f'<path d="{bar}" stroke="{PEN}" stroke-width="{number(3 * unit)}"/>')
     return "".join(out)
 
 
@@ -157,7 +177,7 @@ def hussar(at: Point, unit: float, chart: Chart) -> str:
     x, y = at
     r = 13 * unit
     pennon = path([(x - r * 1.1, y - r * 0.8), (x + r * 1.1, y - r * 0.8), (x, y + r * 1.15)], close=True)
-    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
+    rim = f'stroke="{chart.theme.bright_rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
     sabres = "".join(
         f"M{number(x - s * 0.62 * r)},{number(y + 0.2 * r)}"
         f"Q{number(x + s * 0.3 * r)},{number(y + 0.02 * r)} {number(x + s * 0.52 * r)},{number(y - 0.62 * r)}"
@@ -173,7 +193,7 @@ def question(at: Point, unit: float, chart: Chart, power: str) -> str:
     x, y = at
     r = 16 * unit
     shape = path([(x, y - r * 0.85), (x + r * 1.15, y), (x, y + r * 0.85), (x - r * 1.15, y)], close=True)
-    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
+    rim = f'stroke="{chart.rim(power)}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
     letters = text((x, y + 5 * unit), f"{chart.mark(power)}?", 14 * unit, hue.pen, extra=' font-weight="bold"')
     return f'<path d="{shape}" fill="{hue.ink}" {rim}/>{letters}'
 
@@ -183,9 +203,9 @@ def compass(at: Point, unit: float, turn: float, theme: Theme, north: str) -> st
     radius = 58 * unit
     thin, thick = number(unit), number(1.4 * unit)
     out = [
-        f'<g transform="translate({number(at[0])},{number(at[1])}) rotate({number(-turn)})" opacity="0.85">',
-        disc((0, 0), radius, f' fill="none" stroke="{theme.ink}" stroke-width="{thick}" opacity="0.55"'),
-        disc((0, 0), radius * 0.62, f' fill="none" stroke="{theme.ink}" stroke-width="{thin}" opacity="0.45"'),
+        f'<g transform="translate({number(at[0])},{number(at[1])}) rotate({number(-turn)})">',
+        disc((0, 0), radius, f' fill="none" stroke="{theme.ink}" stroke-width="{thick}" stroke-opacity="0.5"'),
+        disc((0, 0), radius * 0.62, f' fill="none" stroke="{theme.ink}" stroke-width="{thin}" stroke-opacity="0.4"'),
     ]
     for k in range(8):
         angle = math.radians(45 * k - 90)

@@ -53,8 +53,9 @@ class Theme(Struct, frozen=True):
     hill_edge: str
     red_suit: str
     black_suit: str
-    suit_strength: float
     rim: str
+    bright_rim: str
+    """The rim of signs in dark inks, which would be lost on a dark ground with a dark one."""
 
 
 LIGHT = Theme(
@@ -82,8 +83,8 @@ LIGHT = Theme(
     hill_edge="#8b7350",
     red_suit="#a8322a",
     black_suit="#2b2f3a",
-    suit_strength=1.0,
     rim="#35281a",
+    bright_rim="#35281a",
 )
 
 DARK = Theme(
@@ -111,8 +112,8 @@ DARK = Theme(
     hill_edge="#8f8469",
     red_suit="#ff7a6b",
     black_suit="#dfe6f2",
-    suit_strength=1.0,
     rim="#0b0c0e",
+    bright_rim="#f1e9d8",
 )
 
 THEMES = {"light": LIGHT, "dark": DARK}

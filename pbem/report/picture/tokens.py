@@ -1,22 +1,36 @@
-"""What stands on the board: stacks of pieces, hussars and markers beside their cities, and the ways that pieces went."""
+"""What stands on the board: stacks of pieces, hussars and markers beside their cities, and the ways pieces went."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from itertools import pairwise
 
 from msgspec import Struct
 
 from pbem.report.picture.chart import Buckets, Chart, heading
-from pbem.report.picture.geometry import Box, Point, around, grown, middle, number, overlap, path, smooth, through, towards
+from pbem.report.picture.geometry import (
+    Box,
+    Point,
+    around,
+    grown,
+    hull_box,
+    middle,
+    number,
+    overlap,
+    path,
+    smooth,
+    through,
+    towards,
+)
 from pbem.report.picture.lettering import escape
-from pbem.report.picture.position import Piece, Position
-from pbem.report.picture.signs import PIECE, hussar, piece, question
+from pbem.report.picture.position import Move, Piece, Position
+from pbem.report.picture.signs import PAPER, PIECE, hussar, piece, question
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
-_STEP = 1.45
+_STEP = 1.6
 """How far the disc of a subordinate stands from the one above it, in radii."""
 
 
@@ -98,32 +112,34 @@ def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, 
     half_width = radius + step * (len(pieces) - 1) / 2
 
     def draw(box: Box) -> str:
-        at, beside = chart.at[city], middle(box)[0] < chart.at[city][0] - radius
+        at = chart.at[city]
+        turned = middle(box)[0] < at[0] - radius
         out = []
         for k, one in reversed(list(enumerate(pieces))):
-            offset = box[2] - radius - k * step if beside else box[0] + radius + k * step
-            here = (offset, (box[1] + box[3]) / 2)
+            here = (box[2] - radius - k * step if turned else box[0] + radius + k * step, middle(box)[1])
             if k == 0:
-                out.append(_pointer(chart, here, at, one.power))
-            name = chart.data.cities[city].name
-            down = " face-down" if one.face_down else ""
-            what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
-            sign = piece(here, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
-            out.append(f'<g {what} data-city="{escape(name)}">{sign}</g>')
+                tip = towards(at, here, 0.75 * chart.half(chart.data.cities[city]))
+                out.append(_pointer(chart, here, tip, one.power))
+            out.append(_standing(chart, city, one, here))
         return "".join(out)
 
     return half_width + unit, radius + unit, draw, pieces[0].power
 
 
-def _pointer(chart: Chart, at: Point, city: Point, power: str) -> str:
+def _standing(chart: Chart, city: int, one: Piece, at: Point) -> str:
+    """One piece, named for whoever reads the drawing."""
+    down = " face-down" if one.face_down else ""
+    what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
+    sign = piece(at, chart.unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
+    return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
+
+
+def _pointer(chart: Chart, at: Point, tip: Point, power: str) -> str:
     """The wedge from a disc to the city it stands in."""
-    reach = math.dist(at, city)
-    if reach < 1:
-        return ""
-    across = (-(city[1] - at[1]) / reach * 7 * chart.unit, (city[0] - at[0]) / reach * 7 * chart.unit)
-    tip = towards(city, at, 3 * chart.unit)
+    angle = heading(at, tip)
+    across = (-math.sin(angle) * 7 * chart.unit, math.cos(angle) * 7 * chart.unit)
     shape = path([(at[0] + across[0], at[1] + across[1]), tip, (at[0] - across[0], at[1] - across[1])], close=True)
-    rim = f'stroke="{chart.theme.rim}" stroke-width="{number(2 * chart.unit)}" stroke-linejoin="round"'
+    rim = f'stroke="{chart.rim(power)}" stroke-width="{number(2 * chart.unit)}" stroke-linejoin="round"'
     return f'<path d="{shape}" fill="{chart.hue(power).ink}" {rim}/>'
 
 
@@ -137,49 +153,53 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
     return lambda box: f"<g {what}>{question(middle(box), chart.unit, chart, power)}</g>"
 
 
-def moves(chart: Chart, position: Position) -> str:
-    """An arrow for every way that pieces went: marches solid, retreats broken with a hollow head."""
-    out = []
-    for number_, move in enumerate(position.moves):
+def ways(chart: Chart, position: Position) -> list[tuple[Move, list[Point]]]:
+    """Every move in sight with the line of its arrow."""
+    found = []
+    for move in position.moves:
         places = [chart.at[chart.city(place)] for place in move.path]
-        if len(places) < 2:
-            continue
-        run = _beside(places, 6 * chart.unit)
-        run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
-        if any(chart.sees(grown(around(at, 1), chart.spacing)) for at in run):
-            out.append(arrow(chart, run, move.power, retreat=move.kind == "retreat", key=f"move{number_}"))
-    return "".join(out)
+        if len(places) > 1:
+            run = _beside(places, 6 * chart.unit)
+            run[-1] = towards(run[-1], run[-2], 15 * chart.unit)
+            if any(chart.sees(grown(hull_box(step), chart.spacing)) for step in pairwise(run)):
+                found.append((move, run))
+    return found
 
 
 def _beside(places: list[Point], off: float) -> list[Point]:
     """The way a little to the right of the roads, so that these stay visible."""
     out = []
     for k, (x, y) in enumerate(places):
-        before, after = places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)]
-        angle = heading(before, after)
-        share = 0.0 if k == len(places) - 1 else 1.0
-        out.append((x - math.sin(angle) * off * share, y + math.cos(angle) * off * share))
+        angle = heading(places[max(k - 1, 0)], places[min(k + 1, len(places) - 1)])
+        share = 0.0 if k == len(places) - 1 else off
+        out.append((x - math.sin(angle) * share, y + math.cos(angle) * share))
     return out
 
 
-def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, key: str) -> str:
+def draw_ways(chart: Chart, found: list[tuple[Move, list[Point]]]) -> str:
+    """An arrow for every way that pieces went: marches solid, retreats broken with a hollow head."""
+    return "".join(
+        arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke) for move, run in found
+    )
+
+
+def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
     """One arrow through these points in the ink of a power."""
-    unit, ink, rim = chart.unit, chart.hue(power).ink, chart.theme.rim
+    hue = chart.hue(power)
+    ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
     tip = towards(run[-1], run[-2], -10 * unit)
     angle = heading(run[-2], run[-1])
-    wings = [
-        (tip[0] - 23 * unit * math.cos(angle + s * 0.45), tip[1] - 23 * unit * math.sin(angle + s * 0.45)) for s in (1, -1)
-    ]
+    turns = (angle + 0.45, angle - 0.45)
+    wings = [(tip[0] - 23 * unit * math.cos(turn), tip[1] - 23 * unit * math.sin(turn)) for turn in turns]
     head = path([tip, *wings], close=True)
     line = smooth(run) if len(run) > 2 else path(run)
+    fill = PAPER if retreat else ink
     dashes = f' stroke-dasharray="{number(15 * unit)} {number(10 * unit)}"' if retreat else ""
-    pen = 'fill="none" stroke-linejoin="round"'
-    hollow = chart.theme.halo if retreat else ink
     kind = "retreat" if retreat else "march"
     return (
-        f'<g class="{kind}" data-power="{escape(power)}">'
-        f'<path d="{line}" {pen} stroke="{rim}" stroke-width="{number(9.5 * unit)}"{dashes}/>'
-        f'<path d="{line}" {pen} stroke="{ink}" stroke-width="{number(5.5 * unit)}"{dashes}/>'
-        f'<path d="{head}" fill="{hollow}" stroke="{rim}" stroke-width="{number(7 * unit)}" stroke-linejoin="round"/>'
-        f'<path d="{head}" fill="{hollow}" stroke="{ink}" stroke-width="{number(3.5 * unit)}" stroke-linejoin="round"/></g>'
+        f'<g class="{kind}" data-power="{escape(power)}" stroke-linejoin="round">'
+        f'<path d="{line}" fill="none" stroke="{rim}" stroke-width="{number(9.5 * unit)}"{dashes}/>'
+        f'<path d="{line}" fill="none" stroke="{ink}" stroke-width="{number(5.5 * unit)}"{dashes}/>'
+        f'<path d="{head}" fill="{fill}" stroke="{rim}" stroke-width="{number(7 * unit)}"/>'
+        f'<path d="{head}" fill="{fill}" stroke="{ink}" stroke-width="{number(3.5 * unit)}"/></g>'
     )

@@ -1,0 +1,60 @@
+"""Answers that name no such thing: the numbers of cities and pieces are checked before any rule reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .decisions import (
+    Allotment,
+    Answer,
+    Fight,
+    HussarPlacement,
+    Move,
+    PayToll,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+    Transfer,
+)
+from .errors import IllegalOrder
+from .field import OFF
+from .rules import Rules
+
+
+def check_names(rules: Rules, answer: Answer) -> None:
+    """Refuse an answer with a city or a piece that does not exist; whether the rules allow it is another question."""
+    match answer:
+        case Move(pieces, path, _):
+            check_pieces(rules, pieces, "pieces")
+            check_cities(rules, path, "path")
+        case RetreatAlong(path):
+            check_cities(rules, path, "path")
+        case Reenter(train, city, _):
+            check_pieces(rules, [train], "train")
+            check_cities(rules, [city], "city")
+        case HussarPlacement(cities):
+            check_cities(rules, (city for city in cities if city != OFF), "cities")
+        case PayToll(_, unsupplied):
+            check_pieces(rules, unsupplied, "unsupplied")
+        case Fight(battle):
+            check_cities(rules, [battle.attacker, battle.defender], "battle")
+        case Allotment(troops) | Transfer(troops):
+            check_pieces(rules, troops, "troops")
+        case Recruitment(_, troops, entries, commanders):
+            check_pieces(rules, [*troops, *entries], "troops")
+            check_pieces(rules, commanders, "commanders")
+            check_cities(rules, entries.values(), "entries")
+
+
+def check_pieces(rules: Rules, pieces: Iterable[int], where: str) -> None:
+    """Refuse the number of no piece."""
+    for piece in pieces:
+        if not 0 <= piece < len(rules.pieces):
+            raise IllegalOrder("§3.1", "E-NO-PIECE", f"there is no piece number {piece}", where=(where,))
+
+
+def check_cities(rules: Rules, cities: Iterable[int], where: str) -> None:
+    """Refuse the number of no city."""
+    for city in cities:
+        if not 0 <= city < len(rules.board.cities):
+            raise IllegalOrder("§3.2", "E-NO-CITY", f"there is no city number {city}", where=(where,))

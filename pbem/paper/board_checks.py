@@ -1,0 +1,298 @@
+"""What any board must be, whatever game it is for: names, lands, roads, sectors and set-up that fit together.
+
+Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of what is possible, but seldom meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pbem.engine.board import BoardData, Frame, GeneralStart, Sector, TrainStart
+from pbem.paper.faults import Fault
+from pbem.paper.names import Names, fold, listed
+from pbem.paper.strict import Mapping, Node, Sequence
+
+_MOST_IN_A_STACK = 3
+
+Path = tuple[str | int, ...]
+
+
+def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
+    """Everything that is wrong or strange about a board; `node` is the document it was read from, for the places."""
+    check = _Check(board, node)
+    check.maps()
+    check.lands()
+    check.cities()
+    check.roads()
+    check.sectors()
+    check.setup()
+    check.off_map()
+    return check.faults
+
+
+class _Check:
+    """One pass over a board, noting faults as it goes."""
+
+    def __init__(self, board: BoardData, node: Node | None) -> None:
+        self.board = board
+        self.node = node
+        self.faults: list[Fault] = []
+        self.city = {city.name: city for city in board.cities}
+        self.city_names = Names(self.city, "city")
+        self.map_names = Names(board.maps, "map")
+        self.power_names = Names(board.powers, "power")
+
+    def fault(self, code: str, message: str, path: Path, hint: str = "") -> None:
+        self.faults.append(Fault(code, message, *self.place(path), hint=hint))
+
+    def place(self, path: Path) -> tuple[int, int]:
+        """Where the value at this path stands, or the nearest thing that is written."""
+        return _place(self.node, path)
+
+    def line(self, path: Path) -> str:
+        """The line of a path as part of a message, if the board came from a file."""
+        return f" (line {self.place(path)[0]})" if self.node is not None else ""
+
+    def known(self, word: str, names: Names, path: Path, code: str) -> bool:
+        """Whether a word is one of those defined elsewhere in the file."""
+        if word in names:
+            return True
+        self.fault(code, f"there is no {names.what} {word!r}", path, names.suggestion(word))
+        return False
+
+    def maps(self) -> None:
+        """The maps lie on the canvas and beside one another."""
+        canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
+        frames = list(self.board.maps.items())
+        for number, (name, frame) in enumerate(frames):
+            if frame.w <= 0 or frame.h <= 0:
+                self.fault("E-BOARD-MAP", f"the map {name} has no size", ("maps", name))
+            elif _shared(frame, canvas) != frame.w * frame.h:
+                self.fault("E-BOARD-MAP", f"the map {name} reaches beyond the canvas", ("maps", name))
+            for other, beside in frames[:number]:
+                if _shared(frame, beside):
+                    self.fault("W-BOARD-MAP", f"the maps {other} and {name} overlap", ("maps", name))
+
+    def lands(self) -> None:
+        """Every land belongs to one power at most, and has a city."""
+        homes = [
+            (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
+        ]
+        others = [(land, ("other_lands", i)) for i, land in enumerate(self.board.other_lands)]
+        first: dict[str, Path] = {}
+        used = {city.land for city in self.board.cities}
+        for land, path in [*homes, *others]:
+            if land in first:
+                self.fault("E-BOARD-LAND", f"the land {land} is given to two owners{self.line(first[land])}", path)
+            first.setdefault(land, path)
+            if land not in used:
+                self.fault("W-BOARD-LAND", f"the land {land} has no city", path)
+
+    def cities(self) -> None:
+        """Every city has a name of its own, on a map and in a land that exist."""
+        lands = Names(
+            [*(land for mine in self.board.powers.values() for land in mine), *self.board.other_lands], "land"
+        )
+        for number, city in enumerate(self.board.cities):
+            path: Path = ("cities", number)
+            self.known(city.land, lands, (*path, "land"), "E-BOARD-LAND")
+            if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP"):
+                frame = self.board.maps[city.map]
+                if not _holds(frame, city.x, city.y):
+                    message = f"{city.name} at {city.x}, {city.y} lies outside the map {city.map}"
+                    hint = f"x {frame.x} to {frame.x + frame.w}, y {frame.y} to {frame.y + frame.h}"
+                    self.fault("E-BOARD-OUTSIDE", message, (*path, "x"), hint)
+        self.unlike_names()
+        self.unlike_spots()
+
+    def unlike_names(self) -> None:
+        exact: dict[str, int] = {}
+        alike: dict[str, int] = {}
+        for number, city in enumerate(self.board.cities):
+            path: Path = ("cities", number, "name")
+            folded = fold(city.name)
+            if not folded:
+                self.fault("E-BOARD-NAME", f"{city.name!r} is no name: it has no letters", path)
+            elif city.name in exact:
+                where = self.line(("cities", exact[city.name]))
+                message = f"there is already a city {city.name}{where}"
+                self.fault("E-BOARD-NAME", message, path, f"write something like {city.name} (Saxony)")
+            elif folded in alike:
+                other = self.board.cities[alike[folded]].name
+                self.fault("W-BOARD-NAME", f"{city.name} and {other} differ only in accents, case or signs", path)
+            exact.setdefault(city.name, number)
+            alike.setdefault(folded, number)
+
+    def unlike_spots(self) -> None:
+        spots: dict[tuple[int, int], int] = {}
+        for number, city in enumerate(self.board.cities):
+            first = spots.setdefault((city.x, city.y), number)
+            if first != number:
+                message = f"{city.name} and {self.board.cities[first].name} lie on the same spot"
+                self.fault("W-BOARD-SPOT", message, ("cities", number, "x"))
+
+    def roads(self) -> None:
+        """Every road joins two cities, once; every city can be reached."""
+        first: dict[frozenset[str], tuple[str, Path]] = {}
+        for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
+            for number, chain in enumerate(chains):
+                self.chain(kind, number, chain, first)
+        near: dict[str, set[str]] = {name: set() for name in self.city}
+        for road in first:
+            one, other = road
+            near[one].add(other)
+            near[other].add(one)
+        self.reachable(near)
+
+    def chain(
+        self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, Path]]
+    ) -> None:
+        """The roads of one chain; `first` remembers where each road was met."""
+        path: Path = (kind, number)
+        if len(chain) < 2:
+            self.fault("E-BOARD-CHAIN", "a chain of roads needs two cities at least", path)
+        exists = [self.known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
+        for i, (one, other) in enumerate(pairwise(chain)):
+            if not (exists[i] and exists[i + 1]):
+                continue
+            here: Path = (*path, i + 1)
+            road = frozenset((one, other))
+            if one == other:
+                self.fault("E-BOARD-LOOP", f"a road leads from {one} to itself", here)
+            elif road in first:
+                before, where = first[road]
+                twice = "stands twice" if before == kind else "is both a main road and another"
+                self.fault("E-BOARD-ROAD", f"the road {one} – {other} {twice}{self.line(where)}", here)
+            else:
+                first[road] = (kind, here)
+
+    def reachable(self, near: dict[str, set[str]]) -> None:
+        index = {city.name: number for number, city in reversed(list(enumerate(self.board.cities)))}
+        for name, others in near.items():
+            if not others:
+                self.fault("W-BOARD-LONELY", f"no road leads to {name}", ("cities", index[name]))
+        parts = sorted((part for part in _parts(near) if len(part) > 1), key=len, reverse=True)
+        for part in parts[1:]:
+            cities = sorted(part, key=index.__getitem__)
+            message = f"no road joins {listed(cities).replace(' or ', ' and ')} to the rest of the board"
+            self.fault("W-BOARD-PARTS", message, ("cities", index[cities[0]]))
+
+    def sectors(self) -> None:
+        """The sectors cover their map without overlapping, and every city has the suit of its sector."""
+        sectors = self.board.sectors
+        if not sectors:
+            return
+        for number, sector in enumerate(sectors):
+            path: Path = ("sectors", number)
+            if not self.known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP"):
+                continue
+            if sector.w <= 0 or sector.h <= 0:
+                self.fault("E-BOARD-SECTOR", "the sector has no size", path)
+            for before, other in enumerate(sectors[:number]):
+                if other.map == sector.map and _shared(sector, other):
+                    where = self.line(("sectors", before))
+                    self.fault("W-BOARD-SECTOR", f"the sector overlaps an earlier one{where}", path)
+        for name, frame in self.board.maps.items():
+            mine = [sector for sector in sectors if sector.map == name]
+            if mine and sum(_shared(sector, frame) for sector in mine) < frame.w * frame.h:
+                self.fault("W-BOARD-SECTOR", f"the sectors leave gaps on the map {name}", ("maps", name))
+        self.suits()
+
+    def suits(self) -> None:
+        for number, city in enumerate(self.board.cities):
+            here = [each for each in self.board.sectors if each.map == city.map and _holds(each, city.x, city.y)]
+            path: Path = ("cities", number, "suit")
+            if not here:
+                self.fault("W-BOARD-SUIT", f"{city.name} lies in no sector", path)
+            elif city.suit not in [sector.suit for sector in here]:
+                message = f"{city.name} has {city.suit}, but its sector has {here[0].suit}"
+                self.fault("E-BOARD-SUIT", message, path)
+
+    def setup(self) -> None:
+        """Every piece begins in one place that exists, and none where another may not be."""
+        taken: dict[str, list[tuple[str, bool]]] = {}
+        named: dict[str, Path] = {}
+        for power in self.board.setup:
+            self.known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
+            ranks: set[int] = set()
+            for path, piece in self.pieces(power):
+                if isinstance(piece, GeneralStart):
+                    if piece.name in named:
+                        message = f"the general {piece.name} begins twice{self.line(named[piece.name])}"
+                        self.fault("E-BOARD-GENERAL", message, path)
+                    named.setdefault(piece.name, path)
+                    if piece.rank in ranks:
+                        message = f"{power} has two generals of rank {piece.rank}"
+                        self.fault("E-BOARD-GENERAL", message, (*path, "rank"))
+                    ranks.add(piece.rank)
+                self.start(power, piece, path, taken)
+
+    def pieces(self, power: str) -> Iterator[tuple[Path, GeneralStart | TrainStart]]:
+        army = self.board.setup[power]
+        for i, general in enumerate(army.generals):
+            yield ("setup", power, "generals", i), general
+        for i, train in enumerate(army.trains):
+            yield ("setup", power, "trains", i), train
+
+    def start(
+        self, power: str, piece: GeneralStart | TrainStart, path: Path, taken: dict[str, list[tuple[str, bool]]]
+    ) -> None:
+        """One piece's place; `taken` remembers who stands where."""
+        if (piece.city is None) == (piece.box is None):
+            self.fault("E-BOARD-START", "a piece begins in a city or in a box, and only one of them", path)
+        if piece.city is None or not self.known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START"):
+            return
+        is_general = isinstance(piece, GeneralStart)
+        here = taken.setdefault(piece.city, [])
+        if here and not (is_general and all(each == (power, True) for each in here)):
+            self.fault("E-BOARD-START", f"another piece already begins in {piece.city}", (*path, "city"))
+        elif len(here) == _MOST_IN_A_STACK:
+            message = f"more than {_MOST_IN_A_STACK} generals begin in {piece.city}"
+            self.fault("E-BOARD-START", message, (*path, "city"))
+        here.append((power, is_general))
+
+    def off_map(self) -> None:
+        for power, arrow in self.board.off_map.items():
+            self.known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
+            self.known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
+
+
+def _place(node: Node | None, path: Path) -> tuple[int, int]:
+    place = (1, 1) if node is None else (node.line, node.column)
+    for step in path:
+        if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
+            place = node.places[step]
+            node = node.items[step]
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+            place = (node.line, node.column)
+        else:
+            break
+    return place
+
+
+def _shared(one: Frame | Sector, other: Frame | Sector) -> int:
+    """The area that two rectangles have in common."""
+    wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    return max(wide, 0) * max(high, 0)
+
+
+def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
+    return frame.x <= x <= frame.x + frame.w and frame.y <= y <= frame.y + frame.h
+
+
+def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
+    """The sets of cities that roads join."""
+    left = set(near)
+    for start in near:
+        if start not in left:
+            continue
+        part, edge = {start}, [start]
+        while edge:
+            beyond = near[edge.pop()] - part
+            part |= beyond
+            edge.extend(beyond)
+        left -= part
+        yield part

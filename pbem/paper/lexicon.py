@@ -1,0 +1,139 @@
+"""From what people write to the numbers the engine uses: cities, pieces, powers and cards; and cards written back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.engine.board import SUITS
+from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
+from pbem.maria.data import MariaRules
+from pbem.paper.names import NameFault, Names, fold, listed
+
+SIGNS = {"♣": 0, "♦": 1, "♥": 2, "♠": 3, "c": 0, "d": 1, "h": 2, "s": 3}
+SIGNS |= {name: suit for suit, name in enumerate(SUITS)} | {name[:-1]: suit for suit, name in enumerate(SUITS)}
+
+SUIT_SIGNS = "♣♦♥♠"
+
+_DECK = r"(?:/(\d)(b)?)?"
+_SUITED = re.compile(r"([^\W\d_]+|[♣♦♥♠])\ufe0f? ?(\d{1,2})" + _DECK)
+_TURNED = re.compile(r"(\d{1,2}) ?([^\W\d_]+|[♣♦♥♠])\ufe0f?" + _DECK)
+_RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])?\ufe0f? ?(\d{1,2}))?" + _DECK)
+
+
+class WrittenCard(Struct, frozen=True):
+    """A card as somebody wrote it: the deck only if it was given, a Reserve with what it is declared to be."""
+
+    suit: int
+    value: int
+    deck: int | None = None
+    second: bool = False
+    """Whether the second Reserve of the deck is meant, written `R/1b`."""
+
+    @property
+    def is_reserve(self) -> bool:
+        """Whether a Reserve is meant; its value is then the declared one, or 0."""
+        return self.suit == RESERVE
+
+    def fits(self, card: int) -> bool:
+        """Whether this is how the card may be written."""
+        if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
+            return False
+        return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
+
+
+def card_text(card: int, deck: bool = False) -> str:
+    """A card as we write it: `♠7`, `R`; with its deck of origin `♠7/2`, `R/2`, the second Reserve `R/2b`."""
+    text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
+    if not deck:
+        return text
+    return f"{text}/{deck_of(card) + 1}" + ("b" if suit_of(card) == RESERVE and value_of(card) > 1 else "")
+
+
+class Lexicon:
+    """The names of one game, prepared for looking them up."""
+
+    def __init__(self, rules: MariaRules) -> None:
+        """Prepare the names of the board and the pieces."""
+        self.rules = rules
+        common = rules.common
+        self._cities = Names((city.name for city in common.board.cities), "city")
+        self._pieces = Names((piece.name for piece in common.pieces), "piece")
+        self._powers = Names(rules.game.powers, "power")
+
+    def city(self, written: str) -> int:
+        """The city that is meant."""
+        return self._cities.find(written)
+
+    def is_city(self, written: str) -> bool:
+        """Whether this can be read as a city."""
+        try:
+            self._cities.find(written)
+        except NameFault:
+            return False
+        return True
+
+    def power(self, written: str) -> str:
+        """The power that is meant."""
+        return self._powers.names[self._powers.find(written)]
+
+    def piece(self, written: str, power: str | None = None) -> int:
+        """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own."""
+        if power is not None and fold(written).startswith("train"):
+            return self._own_train(written, power)
+        return self._pieces.find(written)
+
+    def _own_train(self, written: str, power: str) -> int:
+        trains = self.rules.common.trains(power)
+        number = fold(written).removeprefix("train")
+        if not number and len(trains) == 1:
+            return trains[0]
+        if number.isdecimal() and 1 <= int(number) <= len(trains):
+            return trains[int(number) - 1]
+        names = [f"train {place + 1}" for place in range(len(trains))]
+        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {written!r}", f"write {listed(names)}")
+
+    def card(self, written: str) -> WrittenCard:
+        """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5` or `R♦5`."""
+        text = written.strip().casefold()
+        if found := _RESERVE.fullmatch(text):
+            return WrittenCard(RESERVE, int(found[2] or 0), self._deck(found[3], written), bool(found[4]))
+        if found := _SUITED.fullmatch(text):
+            sign, value, deck = found[1], found[2], found[3]
+        elif found := _TURNED.fullmatch(text):
+            value, sign, deck = found[1], found[2], found[3]
+        else:
+            raise unknown_card(written)
+        facts = self.rules.common.decks
+        if sign not in SIGNS or not facts.lowest <= int(value) <= facts.highest:
+            raise unknown_card(written)
+        return WrittenCard(SIGNS[sign], int(value), self._deck(deck, written))
+
+    def _deck(self, written: str | None, card: str) -> int | None:
+        if written is None:
+            return None
+        if not 1 <= int(written) <= self.rules.common.decks.decks:
+            raise NameFault("E-CARD-DECK", f"{card!r} names a deck that does not exist",
+                            f"decks are 1 to {self.rules.common.decks.decks}")  # fmt: skip
+        return int(written) - 1
+
+    def copies(self, written: WrittenCard) -> list[int]:
+        """All cards of all decks that a written card may stand for, by deck."""
+        facts = self.rules.common.decks
+        decks = range(facts.decks) if written.deck is None else [written.deck]
+        if written.is_reserve:
+            first = 1 if written.second else 0
+            return [card_of(RESERVE, copy + 1, deck) for deck in decks for copy in range(first, facts.reserves)]
+        return [card_of(written.suit, written.value, deck) for deck in decks]
+
+
+def from_hand(hand: Sequence[int], written: WrittenCard) -> int | None:
+    """The card of a hand that a written card means; of several alike the one from the lowest deck."""
+    return next((card for card in hand if written.fits(card)), None)
+
+
+def unknown_card(written: str) -> NameFault:
+    """What to say to something that is no card."""
+    return NameFault("E-CARD-UNKNOWN", f"{written!r} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5")

@@ -1,0 +1,377 @@
+"""Order files: what the players of a stage want, section by section, ready to answer decisions with.
+
+The format is documented in docs/orders.md. Names are looked up when the file is read, so that all unknown ones are
+reported at once; cards and legality are judged when an order meets the position it is meant for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from pbem.engine.field import OFF
+from pbem.maria.data import MariaRules
+from pbem.paper.lexicon import Lexicon, WrittenCard
+from pbem.paper.reader import Reader, split
+from pbem.paper.strict import Mapping, Node, Sequence, Text, read
+
+SECTIONS = ("allot", "transfer", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit")
+HEAD = ("pbem", "kind", "stage", "orders")
+
+
+class Named(Struct, frozen=True):
+    """A number that stands for a city or a piece, and where it was written."""
+
+    number: int
+    node: Node
+
+
+class Troops(Struct, frozen=True):
+    """Troops for generals."""
+
+    counts: tuple[tuple[Named, int], ...]
+    node: Node
+
+
+class MoveOrder(Struct, frozen=True):
+    """Pieces and their path, and who commands the stack they join."""
+
+    pieces: tuple[Named, ...]
+    path: tuple[Named, ...]
+    commander: Named | None
+    node: Node
+
+
+class ReenterOrder(Struct, frozen=True):
+    """A train comes back at a fortress, for cards."""
+
+    train: Named
+    city: Named
+    pay: tuple[PlayOrder, ...]
+    node: Node
+
+
+class PlayOrder(Struct, frozen=True):
+    """A card to play or pay with, or to stop."""
+
+    card: WrittenCard | None
+    node: Node
+
+
+class TollOrder(Struct, frozen=True):
+    """What is paid for supply through hussars: cards or the whole hand, and who goes unsupplied."""
+
+    pay: tuple[PlayOrder, ...] | None
+    unsupplied: tuple[Named, ...]
+    node: Node
+
+
+class BattleOrder(Struct, frozen=True):
+    """An attack, named by cities or by generals."""
+
+    attacker: Named
+    defender: Named
+    by: Literal["city", "piece"]
+    node: Node
+
+
+class RetreatOrder(Struct, frozen=True):
+    """The path of a beaten enemy."""
+
+    path: tuple[Named, ...]
+    node: Node
+
+
+class RecruitOrder(Struct, frozen=True):
+    """Cards paid, troops given, generals brought back, commanders chosen."""
+
+    pay: tuple[PlayOrder, ...]
+    troops: Troops | None
+    enter: tuple[tuple[Named, Named], ...]
+    commanders: tuple[Named, ...]
+    node: Node
+
+
+class PowerOrders(Struct):
+    """What one power orders; a section that was not written is None, an empty one is an empty list."""
+
+    power: str
+    node: Node
+    allot: Troops | None = None
+    transfer: list[Troops] = []
+    hussars: list[Named] | None = None
+    hussars_node: Node | None = None
+    subsidy: bool | None = None
+    subsidy_node: Node | None = None
+    toll: TollOrder | None = None
+    move: list[MoveOrder | ReenterOrder | Troops] | None = None
+    battles: list[BattleOrder] | None = None
+    play: list[PlayOrder] | None = None
+    retreat: list[RetreatOrder] | None = None
+    recruit: RecruitOrder | None = None
+
+
+class Orders(Struct):
+    """A whole order file."""
+
+    source: str
+    stage: str | None
+    powers: dict[str, PowerOrders]
+
+
+def load_orders(data: bytes, source: str, rules: MariaRules) -> Orders:
+    """The orders in a file; raises `Refused` with every fault that can be seen without the position."""
+    return read_orders(read(data, source), source, rules)
+
+
+def read_orders(node: Node, source: str, rules: MariaRules) -> Orders:
+    """The orders in a document."""
+    reader = Reader(source)
+    lexicon = Lexicon(rules)
+    document = reader.mapping(node, "an order file")
+    entries = reader.known(document, HEAD, "an order file") if document else {}
+    if "pbem" in entries:
+        reader.number(entries["pbem"], "the format", 1, 1)
+    if "kind" in entries:
+        reader.word(entries["kind"], "kind", {"orders": "orders"})
+    stage = reader.text(entries["stage"], "stage") if "stage" in entries else None
+    orders = Orders(source, stage, {})
+    if document and "orders" not in entries:
+        reader.note(document, "E-FORM-MISSING", "an order file has a key `orders` with the powers below it")
+    mapping = reader.mapping(entries["orders"], "orders") if "orders" in entries else None
+    for name, value in (mapping.items if mapping else {}).items():
+        assert mapping is not None
+        place = Text(name, *mapping.places[name])
+        power = reader.name(place, "a power", lexicon.power)
+        if power is not None and power not in rules.powers:
+            reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
+        elif power is not None:
+            orders.powers[power] = SectionReader(reader, lexicon, power).read(value)
+    reader.refuse()
+    return orders
+
+
+class SectionReader:
+    """Reads what one power orders."""
+
+    def __init__(self, reader: Reader, lexicon: Lexicon, power: str) -> None:
+        """Take the faults' reader, the names, and the power."""
+        self.reader = reader
+        self.lexicon = lexicon
+        self.power = power
+
+    def read(self, node: Node) -> PowerOrders:
+        """All sections of the power."""
+        orders = PowerOrders(self.power, node)
+        mapping = self.reader.mapping(node, f"the orders of {self.power}")
+        entries = self.reader.known(mapping, SECTIONS, f"the orders of {self.power}") if mapping else {}
+        for section, value in entries.items():
+            READERS[section](self, orders, value)
+        return orders
+
+    def piece(self, node: Node) -> Named | None:
+        """A piece."""
+        found = self.reader.name(node, "a piece", lambda written: self.lexicon.piece(written, self.power))
+        return None if found is None else Named(found, node)
+
+    def city(self, node: Node) -> Named | None:
+        """A city."""
+        found = self.reader.name(node, "a city", self.lexicon.city)
+        return None if found is None else Named(found, node)
+
+    def each(self, node: Node, what: str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
+        """A list of names."""
+        return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
+
+    def key(self, mapping: Mapping, name: str) -> Text:
+        """A key as a node of its own."""
+        return Text(name, *mapping.places[name])
+
+    def card(self, node: Node) -> PlayOrder | None:
+        """A card."""
+        found = self.reader.name(node, "a card", self.lexicon.card)
+        return None if found is None else PlayOrder(found, node)
+
+    def cards(self, node: Node) -> tuple[PlayOrder, ...]:
+        """A list of cards."""
+        return tuple(card for item in self.reader.items(node, "cards") if (card := self.card(item)) is not None)
+
+    def troops(self, node: Node, what: str) -> Troops | None:
+        """`general: number` lines."""
+        mapping = self.reader.mapping(node, what)
+        if mapping is None:
+            return None
+        counts = []
+        for name, value in mapping.items.items():
+            general = self.piece(self.key(mapping, name))
+            count = self.reader.number(value, f"the troops of {name}", 0, 99)
+            if general is not None and count is not None:
+                counts.append((general, count))
+        return Troops(tuple(counts), node)
+
+    def read_allot(self, orders: PowerOrders, node: Node) -> None:
+        """The first allotment of troops."""
+        orders.allot = self.troops(node, "allot")
+
+    def read_transfer(self, orders: PowerOrders, node: Node) -> None:
+        """New allotments within stacks: one, or a list of them."""
+        nodes = node.items if isinstance(node, Sequence) else (node,)
+        found = [self.troops(item, "transfer") for item in nodes]
+        orders.transfer = [troops for troops in found if troops is not None]
+
+    def read_hussars(self, orders: PowerOrders, node: Node) -> None:
+        """Where the hussars go."""
+        orders.hussars = list(self.each(node, "hussars", self.hussar_place))
+        orders.hussars_node = node
+
+    def hussar_place(self, node: Node) -> Named | None:
+        """A city, or off."""
+        return Named(OFF, node) if isinstance(node, Text) and node.value.casefold() == "off" else self.city(node)
+
+    def read_subsidy(self, orders: PowerOrders, node: Node) -> None:
+        """Whether the subsidy is given."""
+        orders.subsidy = self.reader.truth(node, "subsidy")
+        orders.subsidy_node = node
+
+    def read_toll(self, orders: PowerOrders, node: Node) -> None:
+        """What is paid for supply."""
+        mapping = self.reader.mapping(node, "toll")
+        if mapping is None:
+            return
+        entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
+        pay: tuple[PlayOrder, ...] | None = ()
+        if "pay" in entries:
+            written = entries["pay"]
+            whole = isinstance(written, Text) and written.value.casefold() == "all"
+            pay = None if whole else self.cards(written)
+        unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
+        orders.toll = TollOrder(pay, unsupplied, node)
+
+    def read_move(self, orders: PowerOrders, node: Node) -> None:
+        """Marches, returns of trains and transfers, in order."""
+        if isinstance(node, Text) and node.is_nothing:
+            orders.move = []
+            return
+        if not isinstance(node, Sequence):
+            self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
+            return
+        found = [self.move_item(item) for item in node.items]
+        orders.move = [item for item in found if item is not None]
+
+    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | Troops | None:
+        """One line of the moves."""
+        if not isinstance(node, Mapping):
+            self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
+            return None
+        if "re-enter" in node.items:
+            return self.reentry(node)
+        if "transfer" in node.items:
+            return self.troops(node.items["transfer"], "transfer")
+        if "march" in node.items:
+            return self.full_march(node)
+        if len(node.items) != 1:
+            self.reader.note(node, "E-FORM-MOVE", "one move a line", "begin each with `- `")
+            return None
+        (name, path), *_ = node.items.items()
+        return self.march(self.key(node, name), path, None, node)
+
+    def march(self, pieces: Node, path: Node, commander: Named | None, node: Node) -> MoveOrder | None:
+        """Pieces and a path."""
+        written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
+        movers = tuple(named for part in written if (named := self.piece(part)) is not None)
+        cities = self.each(path, "a path", self.city)
+        return MoveOrder(movers, cities, commander, node) if movers else None
+
+    def full_march(self, node: Mapping) -> MoveOrder | None:
+        """`march`, `to` and `commander` as keys."""
+        entries = self.reader.known(node, ("march", "to", "commander"), "a march")
+        if "to" not in entries:
+            self.reader.note(node, "E-FORM-MISSING", "a march lacks `to`")
+            return None
+        commander = self.piece(entries["commander"]) if "commander" in entries else None
+        return self.march(entries["march"], entries["to"], commander, node)
+
+    def reentry(self, node: Mapping) -> ReenterOrder | None:
+        """`re-enter`, `at` and `pay` as keys."""
+        entries = self.reader.known(node, ("re-enter", "at", "pay"), "a return")
+        missing = [key for key in ("at", "pay") if key not in entries]
+        if missing:
+            self.reader.note(node, "E-FORM-MISSING", f"a return lacks {' and '.join(missing)}")
+            return None
+        train, city = self.piece(entries["re-enter"]), self.city(entries["at"])
+        pay = self.cards(entries["pay"])
+        return ReenterOrder(train, city, pay, node) if train and city else None
+
+    def read_battles(self, orders: PowerOrders, node: Node) -> None:
+        """The order of the attacks."""
+        found = [self.battle(item) for item in self.reader.items(node, "battles")]
+        orders.battles = [battle for battle in found if battle is not None]
+
+    def battle(self, node: Node) -> BattleOrder | None:
+        """`general > general`, or `city > city`."""
+        parts = split(node, ">") if isinstance(node, Text) else []
+        if len(parts) != 2:
+            self.reader.note(node, "E-FORM-BATTLE", "an attack is `attacker > defender`", "generals or cities")
+            return None
+        known = [self.lexicon.is_city(part.value) for part in parts if isinstance(part, Text)]
+        find = self.city if all(known) else self.piece
+        attacker, defender = find(parts[0]), find(parts[1])
+        if attacker is None or defender is None:
+            return None
+        return BattleOrder(attacker, defender, "city" if all(known) else "piece", node)
+
+    def read_play(self, orders: PowerOrders, node: Node) -> None:
+        """Cards to play in combat, and `stop`."""
+        orders.play = []
+        for item in self.reader.items(node, "play"):
+            if isinstance(item, Text) and item.value.casefold() == "stop":
+                orders.play.append(PlayOrder(None, item))
+            elif (card := self.card(item)) is not None:
+                orders.play.append(card)
+
+    def read_retreat(self, orders: PowerOrders, node: Node) -> None:
+        """Paths for beaten enemies, in the order in which they are beaten."""
+        nodes = node.items if isinstance(node, Sequence) else (node,)
+        orders.retreat = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
+
+    def read_recruit(self, orders: PowerOrders, node: Node) -> None:
+        """Winter."""
+        mapping = self.reader.mapping(node, "recruit")
+        if mapping is None:
+            return
+        entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
+        orders.recruit = RecruitOrder(
+            pay=self.cards(entries["pay"]) if "pay" in entries else (),
+            troops=self.troops(entries["troops"], "troops") if "troops" in entries else None,
+            enter=self.entries(entries["enter"]) if "enter" in entries else (),
+            commanders=self.each(entries["commander"], "commander", self.piece) if "commander" in entries else (),
+            node=node,
+        )
+
+    def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
+        """`general: city` lines."""
+        mapping = self.reader.mapping(node, "enter")
+        found = []
+        for name, value in (mapping.items if mapping else {}).items():
+            assert mapping is not None
+            general, city = self.piece(self.key(mapping, name)), self.city(value)
+            if general and city:
+                found.append((general, city))
+        return tuple(found)
+
+
+READERS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
+    "allot": SectionReader.read_allot,
+    "transfer": SectionReader.read_transfer,
+    "hussars": SectionReader.read_hussars,
+    "subsidy": SectionReader.read_subsidy,
+    "toll": SectionReader.read_toll,
+    "move": SectionReader.read_move,
+    "battles": SectionReader.read_battles,
+    "play": SectionReader.read_play,
+    "retreat": SectionReader.read_retreat,
+    "recruit": SectionReader.read_recruit,
+}
+"""How each section is read."""

@@ -1,0 +1,121 @@
+"""The cards of a position file: what is named is where it is said to be, the rest is dealt from the seed (§4, §8)."""
+
+from __future__ import annotations
+
+from pbem.engine.cards import Cards, deck_cards, deck_of
+from pbem.maria.table import Table
+from pbem.paper.lexicon import Lexicon, WrittenCard
+from pbem.paper.reader import Reader
+from pbem.paper.strict import Node, Text
+
+
+class CardReader:
+    """Puts the cards of a position in their places."""
+
+    def __init__(self, reader: Reader, table: Table, lexicon: Lexicon, entries: dict[str, Node]) -> None:
+        """Take the faults' reader, the table to fill, and the entries of the file."""
+        self.reader = reader
+        self.table = table
+        self.lexicon = lexicon
+        self.entries = entries
+        self.facts = table.rules.common.decks
+        self.placed: set[int] = set()
+
+    def read(self) -> None:
+        """Read hands, draw deck and piles; before set-up begins all decks are still untouched."""
+        state = self.table.state
+        if state.stage == "setup" and not state.begun and not set(self.entries) & {"hands", "draw"}:
+            return
+        hands = self.read_hands()
+        draw = self.read_draw()
+        piles = self.read_piles()
+        unused = self.read_unused()
+        rest = [card for deck in self.decks_in_use(unused) for card in deck_cards(self.facts, deck)]
+        rest = [card for card in rest if card not in self.placed]
+        cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
+        if draw is None:
+            rest = self.table.dealer.shuffle(0, rest)
+            cards.draw = rest[::-1]
+            cards.shuffles = len(self.decks_in_use(unused))
+        else:
+            cards.draw = draw
+            cards.shuffles = len(self.decks_in_use(unused))
+            for card in rest:
+                cards.discards[deck_of(card)] = sorted([*cards.discards[deck_of(card)], card])
+        if "shuffles" in self.entries:
+            cards.shuffles = self.reader.number(self.entries["shuffles"], "shuffles", 0, 10_000) or 0
+        self.deal_missing(cards, hands)
+        state.cards = cards
+
+    def deal_missing(self, cards: Cards, hands: dict[str, list[int]]) -> None:
+        """Hands that are not given are dealt from the draw deck, as large as at the start (§4)."""
+        rules = self.table.rules
+        for power in rules.game.initial_draw:
+            if power in rules.powers:
+                count = min(rules.game.powers[power].hand, len(cards.draw))
+                if power not in hands:
+                    hands[power] = sorted(cards.draw.pop() for _ in range(count))
+        cards.hands = {power: hands[power] for power in rules.powers}
+
+    def read_hands(self) -> dict[str, list[int]]:
+        """The hands that are given."""
+        hands: dict[str, list[int]] = {}
+        if "hands" not in self.entries:
+            return hands
+        mapping = self.reader.mapping(self.entries["hands"], "hands")
+        for name, value in (mapping.items if mapping else {}).items():
+            assert mapping is not None
+            place = Text(name, *mapping.places[name])
+            power = self.reader.name(place, "a power", self.lexicon.power)
+            cards = self.place_cards(value)
+            if power in self.table.rules.powers:
+                hands[power] = sorted(cards)
+            elif power is not None:
+                self.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule="§14")
+        return hands
+
+    def read_draw(self) -> list[int] | None:
+        """The draw deck, written from its top."""
+        return self.place_cards(self.entries["draw"])[::-1] if "draw" in self.entries else None
+
+    def read_piles(self) -> list[list[int]]:
+        """The cards set aside, each on the pile of its deck."""
+        piles: list[list[int]] = [[] for _ in range(self.facts.decks)]
+        if "set aside" in self.entries:
+            for card in sorted(self.place_cards(self.entries["set aside"])):
+                piles[deck_of(card)].append(card)
+        return piles
+
+    def read_unused(self) -> list[int]:
+        """The decks that are still unused: as given, or those of which no card is named, but not the first."""
+        if "unused" in self.entries:
+            nodes = self.reader.items(self.entries["unused"], "unused decks")
+            numbers = [self.reader.number(node, "a deck", 1, self.facts.decks) for node in nodes]
+            unused = [number - 1 for number in numbers if number]
+            for node, deck in zip(nodes, unused, strict=False):
+                if any(deck_of(card) == deck for card in self.placed):
+                    self.reader.note(node, "E-POSITION", f"a card of deck {deck + 1} is in play", rule="§8")
+            return unused
+        return [d for d in range(1, self.facts.decks) if all(deck_of(card) != d for card in self.placed)]
+
+    def decks_in_use(self, unused: list[int]) -> list[int]:
+        """The decks that have been shuffled into the draw deck."""
+        return [deck for deck in range(self.facts.decks) if deck not in unused]
+
+    def place_cards(self, node: Node) -> list[int]:
+        """Written cards, each taken from the first deck that still has it."""
+        cards = []
+        for item in self.reader.items(node, "cards"):
+            written = self.reader.name(item, "a card", self.lexicon.card)
+            if written is not None:
+                card = self.first_free(written)
+                if card is None:
+                    self.reader.note(item, "E-POSITION", "there are not so many of this card", rule="§8")
+                else:
+                    self.placed.add(card)
+                    cards.append(card)
+        return cards
+
+    def first_free(self, written: WrittenCard) -> int | None:
+        """The first copy of a card that has no place yet."""
+        return next((card for card in self.lexicon.copies(written) if card not in self.placed), None)

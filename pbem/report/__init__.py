@@ -1,0 +1,1 @@
+"""What players read and see: reports in words and pictures of the board."""

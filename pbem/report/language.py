@@ -1,0 +1,88 @@
+"""The templates of one language, and how their text is laid out; every word itself stands in a template."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from pbem.report import naming
+from pbem.resources import resource
+
+WIDTH = 72
+"""The longest line of a text, so that mail programs leave it alone."""
+
+
+def languages() -> list[str]:
+    """The languages there are templates for."""
+    return sorted(folder.name for folder in resource("templates").iterdir() if folder.is_dir())
+
+
+@lru_cache(maxsize=8)
+def environment(language: str) -> Environment:
+    """The templates of a language; a name that a template misspells is an error."""
+    folder = resource("templates") / language
+    if language not in languages():
+        raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
+    found = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - plain text, not HTML
+    )
+    found.filters |= {"signed": signed, "capital": capital, "wrapped": wrapped, "squeezed": squeezed}
+    found.globals |= {"player_name": naming.player, "power_name": naming.power, "suits": naming.SUIT_SIGNS}
+    return found
+
+
+@lru_cache(maxsize=32)
+def template(language: str, name: str) -> Template:
+    """One template of a language."""
+    return environment(language).get_template(name)
+
+
+def macro(language: str, name: str, kind: str, data: dict[str, Any]) -> str:
+    """What the macro for one kind of thing says, as one line that begins with a capital."""
+    return capital(squeezed(str(getattr(template(language, name).module, kind)(data))))
+
+
+def signed(number: int) -> str:
+    """A score as a player reads it: `+2`, `−3`, `0`."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def squeezed(text: str) -> str:
+    """The words of a text on one line."""
+    return " ".join(text.split())
+
+
+def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
+    """A paragraph in lines of at most WIDTH, the first indented, the others by so much more."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hang),
+        break_on_hyphens=False,
+    )
+
+
+def underlined(title: str, line: str) -> str:
+    """A heading with a line under it; a long one is broken."""
+    heading = wrapped(title, hang=0)
+    return f"{heading}\n{line * max(len(part) for part in heading.splitlines())}"
+
+
+def joined(blocks: Sequence[str]) -> str:
+    """Blocks of lines with an empty line between them, and a line end at the very end."""
+    return "\n\n".join(block for block in blocks if block) + "\n"

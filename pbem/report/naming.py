@@ -1,0 +1,91 @@
+"""From the numbers the engine uses to the names people read and write (the way back is in paper/lexicon.py).
+
+A card has two names: its notation, which can be written in an order and is the same in every language (`♠7`, `R`,
+`R5`), and its name in a sentence, where a Reserve is called by a word. Decks and hussars count from 1 for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.engine.cards import deck_of, is_reserve, suit_of, value_of
+from pbem.engine.rules import Rules
+
+SUIT_SIGNS = ("♣", "♦", "♥", "♠")
+"""The signs of the suits, in the order of the engine's SUITS."""
+
+RESERVE_SIGN = "R"
+
+
+def city(rules: Rules, index: int) -> str:
+    """The name of a city."""
+    return rules.board.cities[index].name
+
+
+def place(rules: Rules, index: int) -> str | None:
+    """The name of a city, or nothing for a place beside the board."""
+    return city(rules, index) if index >= 0 else None
+
+
+def piece(rules: Rules, index: int) -> str:
+    """The name of a general, or of a train as the game numbers it: `austria train 2`."""
+    return rules.pieces[index].name
+
+
+def power(key: str) -> str:
+    """A power, capitalised."""
+    return key.capitalize()
+
+
+def player(key: str) -> str:
+    """A player, written as a name: `Maria Theresa`."""
+    return " ".join(word.capitalize() for word in key.split("-"))
+
+
+def suit(index: int) -> str:
+    """The sign of a suit."""
+    return SUIT_SIGNS[index]
+
+
+def city_suit(rules: Rules, index: int) -> str:
+    """The sign of the suit that is played in a city."""
+    return suit(rules.board.suit[index])
+
+
+def deck(index: int) -> int:
+    """The number of a deck as people count."""
+    return index + 1
+
+
+def notation(card: int, with_deck: bool = False, declared: int | None = None) -> str:
+    """How a card is written in an order: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
+    end = f"/{deck(deck_of(card))}" if with_deck else ""
+    if is_reserve(card):
+        return f"{RESERVE_SIGN}{declared or ''}{end}"
+    return f"{suit(suit_of(card))}{value_of(card)}{end}"
+
+
+def card(card: int, with_deck: bool = False, reserve: str = "Reserve") -> str:
+    """How a card is called in a sentence: `♠7`, `Reserve`; with its deck `♠7/2`."""
+    written = notation(card, with_deck)
+    return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
+
+
+def cities(rules: Rules, indexes: Iterable[int]) -> list[str]:
+    """The names of cities."""
+    return [city(rules, index) for index in indexes]
+
+
+def places(rules: Rules, indexes: Iterable[int]) -> list[str | None]:
+    """The names of cities, with nothing for every place beside the board."""
+    return [place(rules, index) for index in indexes]
+
+
+def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
+    """The names of pieces."""
+    return [piece(rules, index) for index in indexes]
+
+
+def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
+    """Cards as they are written in an order."""
+    return [notation(card, with_deck) for card in cards]

@@ -1,0 +1,170 @@
+"""Drawing a board: everything in its order, from the ground up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from pbem.engine.board import BoardData, CityData
+from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
+from pbem.report.picture.chart import Chart, goal_of, is_depot
+from pbem.report.picture.geometry import Box, around, grown, hull_box, number
+from pbem.report.picture.ground import ground, roads
+from pbem.report.picture.labels import Label, draw_labels, place_labels
+from pbem.report.picture.legend import entries
+from pbem.report.picture.lettering import FONT, escape, lead
+from pbem.report.picture.panel import Heading, footer, header, panel, title_strip
+from pbem.report.picture.position import Place, Position, Words
+from pbem.report.picture.scenery import Scenery
+from pbem.report.picture.signs import compass, crown, depot, fortress, goal, held, suit_symbols, text, town
+from pbem.report.picture.theme import THEMES, ThemeName
+from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
+
+
+def draw_board(
+    data: BoardData,
+    scenery: Scenery | None,
+    position: Position | None = None,
+    *,
+    theme: ThemeName = "light",
+    crop: Box | None = None,
+    width: int | None = None,
+    title: str | None = None,
+    note: str | None = None,
+    words: Words | None = None,
+) -> str:
+    """Draw a board, or the part of it within the crop (west, north, east, south), as SVG.
+
+    Without a position the set-up places are shown. With a width, in pixels, the picture is meant to be looked at in
+    that size: signs and names grow until they can be read, and names that then find no room are left out. Title and
+    note are those of the board unless given.
+    """
+    chart = Chart(data, scenery, THEMES[theme], words or Words(), crop, width)
+    caption = position.caption if position else ""
+    heading = Heading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
+    body = _body(chart, position)
+    if chart.cropped:
+        above, head = title_strip(chart, heading)
+    elif chart.scenery.panel:
+        place = chart.scenery.panel
+        box = (float(place.x), float(place.y), float(place.x + place.w), float(place.y + place.h))
+        above, head = 0.0, panel(chart, box, heading, entries(chart, position))
+    else:
+        above, head = header(chart, heading, entries(chart, position))
+    below, foot = footer(chart, position.absent if position else ())
+    return _document(chart, heading, body, above, head, below, foot, width)
+
+
+def _document(
+    chart: Chart, heading: Heading, body: str, above: float, head: str, below: float, foot: str, width: int | None
+) -> str:
+    """The whole SVG document: the board in its rectangle, the strips above and below it."""
+    west, north, east, south = chart.view
+    wide, high = east - west, south - north + above + below
+    scale = (width or wide) / wide
+    name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(wide * scale)}" height="{number(high * scale)}" '
+        f'viewBox="{number(west)} {number(north - above)} {number(wide)} {number(high)}" font-family="{FONT}">'
+        f"<title>{escape(name)}</title>"
+        f"<defs>{suit_symbols(chart)}</defs>{body}{head}{foot}</svg>\n"
+    )
+
+
+def _body(chart: Chart, position: Position | None) -> str:
+    """The board itself."""
+    theme, stroke = chart.theme, chart.stroke
+    shown = position or start_position(chart)
+    standing, boxes, went = tokens(chart, shown), box_signs(chart), ways(chart, shown)
+    labels = _labels(chart, shown, standing, boxes)
+    west, north, east, south = chart.view
+    place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
+    out = [f'<rect {place} fill="{theme.margin}"/>']
+    if not chart.cropped:
+        inset = 14 * stroke
+        edge = f'width="{number(east - west - 2 * inset)}" height="{number(south - north - 2 * inset)}" '
+        rim = f'fill="{theme.paper}" stroke="{theme.ink}" stroke-width="{number(3 * stroke)}"'
+        out.append(f'<rect x="{number(west + inset)}" y="{number(north + inset)}" {edge}{rim}/>')
+    out += [ground(chart, name) for name in chart.data.maps if chart.sees(chart.frame(name))]
+    out += [roads(chart), draw_boxes(chart, boxes), draw_ways(chart, went), _cities(chart, shown)]
+    out += [token.draw(token.box) for token in standing if chart.sees(token.box)]
+    out += [draw_labels(chart, labels), _ornaments(chart)]
+    return "".join(out)
+
+
+def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign]) -> list[Label]:
+    """The names, clear of tokens, signs of boxes and compasses."""
+    taken = [token.box for token in standing] + [grown(sign.box, 4 * chart.stroke) for sign in boxes]
+    taken += [around((rose.x, rose.y), 62 * chart.natural) for rose in chart.scenery.compasses]
+    lines = [sign.arrow for sign in boxes]
+    lines += [step for _, run in ways(chart, shown) for step in pairwise(run)]
+    first = {token.city for token in standing} | {chart.city(place) for place in shown.control}
+    return place_labels(chart, taken, lines, sorted(first))
+
+
+def board_labels(data: BoardData, scenery: Scenery | None, position: Position | None = None) -> list[Label]:
+    """Where the names stand when the whole board is drawn at its own size."""
+    chart = Chart(data, scenery, THEMES["light"], Words(), None, None)
+    shown = position or start_position(chart)
+    return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
+
+
+def _cities(chart: Chart, shown: Position) -> str:
+    """The signs of all cities, each kind drawn once and used where it is needed."""
+    kinds: dict[str, str] = {}
+    holders = {chart.city(place): power for place, power in shown.control.items()}
+    uses = []
+    for number_, city in enumerate(chart.data.cities):
+        if not chart.sees(chart.sign_box(city)):
+            continue
+        holder = holders.get(number_)
+        sign = _city(chart, city, holder)
+        key = kinds.setdefault(sign, chart.id(f"city{len(kinds)}"))
+        about = f' data-city="{escape(city.name)}" data-holder="{escape(holder)}"' if holder else ""
+        uses.append(f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>')
+    signs = "".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items())
+    return f"<defs>{signs}</defs>{''.join(uses)}"
+
+
+def _city(chart: Chart, city: CityData, holder: str | None) -> str:
+    """The sign of one city around the origin."""
+    unit, major = chart.sign, city.fortress == "major"
+    if city.fortress:
+        sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder)
+    elif holder:
+        sign = held((0, 0), unit, chart, holder)
+    elif aim := goal_of(city):
+        sign = goal((0, 0), unit, chart, aim)
+    elif is_depot(city):
+        sign = depot((0, 0), unit, chart.theme)
+    else:
+        sign = town((0, 0), unit, chart.theme)
+    return sign + crown((0, -(26 if major else 18) * unit), unit) if city.elector else sign
+
+
+def _ornaments(chart: Chart) -> str:
+    """Compasses, and the letters and numbers beside the maps."""
+    scenery, theme, scale = chart.scenery, chart.theme, chart.natural
+    out = [
+        compass((rose.x, rose.y), scale, rose.turn, theme, chart.words.north)
+        for rose in scenery.compasses
+        if chart.sees(around((rose.x, rose.y), 80 * scale))
+    ]
+    for mark, x, y in scenery.marks:
+        if chart.sees(around((x, y), 20 * scale)):
+            out.append(text((x, y), mark, 23 * scale * min(chart.enlarged, 1.4), theme.ink))
+    return "".join(out)
+
+
+def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 2.2, shape: float = 1.4) -> Box:
+    """A crop that holds these cities, with room for the neighbours of each, no flatter or taller than the shape."""
+    chart = Chart(data, None, THEMES["light"], Words(), None, None)
+    places = [chart.at[chart.city(city)] for city in cities] or chart.at
+    west, north, east, south = grown(hull_box(places), margin * chart.spacing)
+    wide, high = east - west, south - north
+    wide, high = max(wide, high / shape), max(high, wide / shape)
+    width, height = float(data.canvas.w), float(data.canvas.h)
+    wide, high = min(wide, width), min(high, height)
+    left = min(max((west + east - wide) / 2, 0.0), width - wide)
+    top = min(max((north + south - high) / 2, 0.0), height - high)
+    return (round(left), round(top), round(left + wide), round(top + high))

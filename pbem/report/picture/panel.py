@@ -1,0 +1,153 @@
+"""The frame around a picture: its title and note, the legend, the strips above and below."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pbem.report.picture.chart import Chart
+from pbem.report.picture.geometry import Box, number
+from pbem.report.picture.legend import ROW, Columns, Entry, draw_columns, in_columns
+from pbem.report.picture.lettering import width, wrapped
+from pbem.report.picture.position import AbsentPiece
+from pbem.report.picture.signs import piece, text
+
+
+class Heading(Struct, frozen=True):
+    """The words at the head of a picture."""
+
+    title: str
+    note: str
+    caption: str
+
+
+class _Layout(Struct, frozen=True):
+    """A panel that fits its box: the size of its title, its lines, its legend."""
+
+    unit: float
+    title_size: float
+    note: tuple[str, ...]
+    caption: tuple[str, ...]
+    legend: Columns
+
+    @property
+    def height(self) -> float:
+        """How high title, caption and note are together."""
+        lines = 27 * len(self.note) + 36 * len(self.caption) + (18 if self.note else 0)
+        return self.title_size * 1.15 + lines * self.unit
+
+
+def _layout(heading: Heading, found: list[Entry], wide: float, high: float, unit: float) -> _Layout | None:
+    """The panel at this scale, or None when that is too large for its box."""
+    laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
+    room = wide - laid.width - 90 * unit
+    if room < 400 * unit:
+        return None
+    title = heading.title.upper()
+    title_size = min(47 * unit, 47 * unit * room / max(width(title, 47 * unit) + 3 * unit * len(title), 1.0))
+    note = tuple(wrapped(heading.note, 20 * unit, room, 4))
+    caption = tuple(wrapped(heading.caption, 27 * unit, room, 3))
+    layout = _Layout(unit, title_size, note, caption, laid)
+    fits = max(layout.height, laid.height) <= high - 36 * unit and title_size > 22 * unit
+    return layout if fits else None
+
+
+def panel(chart: Chart, box: Box, heading: Heading, found: list[Entry]) -> str:
+    """Title and legend in a given box, as large as they can be."""
+    unit = chart.unit
+    layout = None
+    while layout is None and unit > 0.02 * chart.unit:
+        layout = _layout(heading, found, box[2] - box[0], box[3] - box[1], unit)
+        unit *= 0.95
+    return _draw(chart, box, heading, layout) if layout else ""
+
+
+def header(chart: Chart, heading: Heading, found: list[Entry]) -> tuple[float, str]:
+    """A strip with title and legend above the whole board: how high it is, and its drawing."""
+    west, north, east, _ = chart.view
+    unit = min(chart.unit, (east - west) / 900)
+    for rows in range(4, 40):
+        high = (rows * ROW + 40) * unit
+        layout = _layout(heading, found, east - west, high, unit)
+        if layout:
+            return high, _draw(chart, (west, north - high, east, north), heading, layout)
+    high = 12 * ROW * unit
+    return high, panel(chart, (west, north - high, east, north), heading, found)
+
+
+def _draw(chart: Chart, box: Box, heading: Heading, layout: _Layout) -> str:
+    theme, unit = chart.theme, layout.unit
+    west, north, east, south = box
+    out = [_sheet(chart, box, unit)]
+    legend_at = (east - layout.legend.width - 14 * unit, (north + south - layout.legend.height) / 2)
+    middle = (west + 30 * unit + legend_at[0]) / 2
+    y = (north + south - layout.height) / 2 + layout.title_size * 0.86
+    spaced = f' letter-spacing="{number(3 * unit)}"'
+    out.append(text((middle, y), heading.title.upper(), layout.title_size, theme.ink, extra=spaced))
+    y += layout.title_size * 0.29
+    for line in layout.caption:
+        y += 36 * unit
+        out.append(text((middle, y - 9 * unit), line, 27 * unit, theme.ink, extra=' font-weight="bold"'))
+    if layout.note:
+        y += 18 * unit
+        rule = f"M{number(middle - 150 * unit)},{number(y - 10 * unit)}h{number(300 * unit)}"
+        out.append(f'<path d="{rule}" stroke="{theme.ink}" stroke-width="{number(1.3 * unit)}"/>')
+    for line in layout.note:
+        y += 27 * unit
+        out.append(text((middle, y - 7 * unit), line, 20 * unit, theme.ink))
+    out.append(draw_columns(chart, layout.legend, legend_at))
+    return "".join(out)
+
+
+def _sheet(chart: Chart, box: Box, unit: float) -> str:
+    theme = chart.theme
+    out = []
+    for inset, fill, wide in ((0.0, theme.panel, 5.0), (8 * unit, "none", 1.2)):
+        west, north, east, south = box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset
+        place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
+        out.append(f'<rect {place} fill="{fill}" stroke="{theme.ink}" stroke-width="{number(wide * unit)}"/>')
+    return "".join(out)
+
+
+def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
+    """A narrow strip above a crop: how high it is, and its drawing."""
+    theme, (west, north, east, _) = chart.theme, chart.view
+    unit = min(chart.unit, (east - west) / 620)
+    room = east - west - 40 * unit
+    lines = [(line, 26.0, "bold") for line in wrapped(heading.caption, 26 * unit, room, 2)]
+    title = (heading.title.upper(), 21.0, "normal")
+    lines.insert(0, title)
+    lines += [(line, 16.0, "normal") for line in wrapped(heading.note, 16 * unit, room, 2)]
+    high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
+    y = north - high + 10 * unit
+    box = (west, north - high, east, north)
+    out = [_sheet(chart, box, unit)]
+    for line, size, weight in lines:
+        y += size * 1.32 * unit
+        bold = ' font-weight="bold"' if weight == "bold" else ""
+        at = (west + 20 * unit, y - 0.3 * size * unit)
+        out.append(text(at, line, size * unit, theme.ink, anchor="start", extra=bold))
+    return high, "".join(out)
+
+
+def footer(chart: Chart, absent: tuple[AbsentPiece, ...]) -> tuple[float, str]:
+    """A strip below the picture with the pieces that are not on the map: how high it is, and its drawing."""
+    if not absent:
+        return 0.0, ""
+    theme, (west, _, east, south) = chart.theme, chart.view
+    unit = min(chart.unit, (east - west) / 620)
+    size, row = 19 * unit, 46 * unit
+    words = f"{chart.words.absent}:"
+    x, y = west + 20 * unit, south + 0.5 * row + 8 * unit
+    signs = [text((x, y + 0.33 * size), words, size, theme.ink, anchor="start", extra=' font-weight="bold"')]
+    x += width(words, size, bold=True) + 20 * unit
+    for one in absent:
+        wide = 44 * unit + (width(one.where, size) + 12 * unit if one.where else 0.0)
+        if x + wide > east - 20 * unit and x > west + 21 * unit:
+            x, y = west + 20 * unit, y + row
+        at = (x + 16 * unit, y)
+        signs.append(piece(at, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down))
+        if one.where:
+            signs.append(text((x + 38 * unit, y + 0.33 * size), one.where, size, theme.ink, anchor="start"))
+        x += wide
+    high = y + 0.5 * row + 8 * unit - south
+    return high, _sheet(chart, (west, south, east, south + high), unit) + "".join(signs)

@@ -1,0 +1,24 @@
+"""Pictures as PNG, the same on every machine: with the font that comes with the program and no other."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+
+def to_png(svg: str, width: int) -> bytes:
+    """The picture this many pixels wide."""
+    import resvg_py
+
+    with as_file(files("fontpkg_pt_serif") / "files") as fonts:
+        return bytes(
+            resvg_py.svg_to_bytes(
+                svg_string=svg,
+                width=width,
+                skip_system_fonts=True,
+                font_files=sorted(str(font) for font in fonts.glob("*.ttf")),
+                font_family="PT Serif",
+                serif_family="PT Serif",
+                sans_serif_family="PT Serif",
+                monospace_family="PT Serif",
+            )
+        )

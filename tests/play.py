@@ -1,0 +1,92 @@
+"""Whole games for the tests: every variant, tables that can be copied, and everything that can happen in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import msgspec
+
+from pbem.bots import uniform
+from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
+from pbem.engine.events import Event
+from pbem.engine.stream import SeededDealer
+from pbem.maria import game
+from pbem.maria.data import MariaRules, Terms
+from pbem.maria.state import State, canonical
+from pbem.maria.table import Table
+from pbem.paper.library import load_rules
+
+from .raider import raid
+
+VARIANTS = [Terms(players=players, edition=edition) for players in (3, 2) for edition in ("2.1", "2.0", "1.0")]
+"""Every variant of the introductory game."""
+
+LONGEST = 5000
+"""More answers than any game takes: beyond it something goes round in circles."""
+
+Player = Callable[[Table, Decision, Random], Answer]
+
+
+def name_of(terms: Terms) -> str:
+    """A variant in the name of a test."""
+    return f"{terms.scenario}-{terms.players}-{terms.edition}"
+
+
+def start(terms: Terms, seed: int | str) -> tuple[Table, list[Event]]:
+    """A new game."""
+    rules: MariaRules = load_rules(terms)
+    return game.start(rules, SeededDealer(str(seed)))
+
+
+def twin(table: Table) -> Table:
+    """The same position once more, by way of its text."""
+    return Table(table.rules, msgspec.json.decode(canonical(table.state), type=State), table.dealer)
+
+
+def turn_to_answer(table: Table, chance: Random) -> Decision:
+    """One of the open decisions; where there are several, any of them may come first."""
+    return chance.choice(game.decisions(table))
+
+
+def transfer(arrange: Arrange, table: Table, chance: Random) -> Transfer:
+    """A new allotment of troops in some stack, at random."""
+    stack = chance.choice(arrange.stacks)
+    left = sum(table.state.field.pieces[general].troops for general in stack)
+    most = table.rules.common.limits.troops
+    troops: dict[int, int] = {}
+    for place, general in enumerate(stack):
+        others = len(stack) - place - 1
+        troops[general] = chance.randint(max(1, left - others * most), min(most, left - others))
+        left -= troops[general]
+    return Transfer(troops)
+
+
+def answers(table: Table, chance: Random, player: Player) -> Iterator[tuple[str, Answer]]:
+    """What happens next at the table, until the game is over: power and answer, to be applied before the next."""
+    for _ in range(LONGEST):
+        if table.state.phase == "over":
+            return
+        standing = game.standing(table)
+        if standing and chance.random() < 0.1:
+            arrange = chance.choice(standing)
+            yield arrange.power, transfer(arrange, table, chance)
+        decision = turn_to_answer(table, chance)
+        yield decision.power, player(table, decision, chance)
+    raise AssertionError(f"no end after {LONGEST} answers")
+
+
+def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Table, list[Event]]:
+    """A whole game."""
+    table, events = start(terms, seed)
+    for power, answer in answers(table, Random(seed), player):
+        events += game.apply(table, power, answer)
+    return table, events
+
+
+def position(terms: Terms, seed: int, steps: int, player: Player = raid) -> Table:
+    """The table after so many answers, or at the end of a shorter game."""
+    table, _ = start(terms, seed)
+    for (power, answer), _ in zip(answers(table, Random(seed), player), range(steps), strict=False):
+        game.apply(table, power, answer)
+    return table

@@ -1,0 +1,99 @@
+"""A player for the tests who looks for trouble: the bot that plays at random seldom fights, conquers or starves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from pbem.bots import uniform
+from pbem.engine import march
+from pbem.engine.conquest import held_by_enemy
+from pbem.engine.decisions import Answer, Decision, Done, HussarPlacement, March, Move, PlaceHussars, Reenter
+from pbem.engine.field import OFF, enemies, pieces_at
+from pbem.engine.march import Column, Path
+from pbem.maria.table import Table
+
+
+def raid(table: Table, decision: Decision, chance: Random) -> Answer:
+    """March with nearly everything, towards enemies; put hussars on the enemy's roads; otherwise play at random."""
+    match decision:
+        case March():
+            return make_march(table, decision, chance)
+        case PlaceHussars():
+            return place_hussars(table, decision, chance)
+    return uniform.choose(table, decision, chance)
+
+
+def make_march(table: Table, decision: March, chance: Random) -> Answer:
+    """Bring back lost trains, then march what has not marched yet; now and then leave the rest where it is."""
+    pieces = table.state.field.pieces
+    lost = [train for train in decision.trains if pieces[train].city == OFF]
+    if lost or chance.random() < 0.02:
+        answer = uniform.choose(table, March(decision.power, (), decision.trains), chance)
+        if isinstance(answer, Reenter):
+            return answer
+    if not decision.pieces or chance.random() < 0.04:
+        return Done()
+    return move_of(table, chance.choice(decision.pieces), chance) or Done()
+
+
+def move_of(table: Table, piece: int, chance: Random) -> Move | None:
+    """A march of the piece, or of its whole stack."""
+    rules, state = table.rules.common, table.state
+    city, power = state.field.pieces[piece].city, rules.pieces[piece].power
+    mates = [
+        mate
+        for mate in pieces_at(state.field, city)
+        if mate not in state.moved
+        and rules.pieces[mate].power in state.owing
+        and table.rules.player_of(rules.pieces[mate].power) == table.rules.player_of(power)
+    ]
+    movers = tuple(mates) if chance.random() < 0.6 else (piece,)
+    column = Column(rules, state.field, movers)
+    ways = list(march.destinations(column).values())
+    if not ways:
+        return None
+    path = max((score(table, column, way, chance), way) for way in ways)[1]
+    commander = None
+    if column.entry(path[-1]) is march.Entry.JOIN:
+        stack = [*movers, *column.taken[path[-1]]]
+        if march.needs_commander(rules, stack):
+            commander = chance.choice(stack)
+    return Move(movers, path, commander)
+
+
+def score(table: Table, column: Column, path: Path, chance: Random) -> float:
+    """How much a march promises: fortresses, fights, or for a train to be near its generals."""
+    rules, field = table.rules.common, table.state.field
+    value = chance.random() * 3
+    if column.is_train:
+        return value - sum(rules.board.distance(city)[path[-1]] for city in cities_of(table, column.power, own=True)) / 6
+    value += 3 * sum(held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
+    value += held_by_enemy(rules, field, path[-1], column.power)
+    value += sum(path[-1] in rules.board.adjacent[city] for city in cities_of(table, column.power, own=False))
+    return value + (column.entry(path[-1]) is march.Entry.TRAIN)
+
+
+def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answer:
+    """Put the hussars beside enemies."""
+    beside = {
+        city
+        for place in cities_of(table, decision.power, own=False)
+        for city in table.rules.common.board.near[place]
+        if city in decision.cities
+    }
+    if not beside:
+        return uniform.choose(table, decision, chance)
+    return HussarPlacement(tuple(chance.choice(sorted(beside)) for _ in decision.standing))
+
+
+def cities_of(table: Table, power: str, own: bool) -> Sequence[int]:
+    """Where the generals of a power, or those of its enemies, stand."""
+    rules, field = table.rules.common, table.state.field
+    return [
+        piece.city
+        for index, piece in enumerate(field.pieces)
+        if piece.city >= 0
+        and rules.is_general(index)
+        and (rules.pieces[index].power == power if own else enemies(field, rules.pieces[index].power, power))
+    ]

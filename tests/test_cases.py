@@ -1,0 +1,175 @@
+"""Runs the catalogue of cases: numbered rule questions with their answers (tests/cases/README.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.engine.events import Event
+from pbem.maria.table import Table
+from pbem.paper import trial
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.lexicon import Lexicon, card_text
+from pbem.paper.orders import read_orders
+from pbem.paper.position_writing import piece_text, place_text
+from pbem.paper.positions import read_position
+from pbem.paper.strict import Mapping, Node, Sequence, plain, read
+from pbem.report.telling import event_data
+
+FOLDER = Path(__file__).parent / "cases"
+KEYS = {"case", "says", "rule", "position", "orders", "expect"}
+EXPECTED = {
+    "refused", "section", "says", "warned", "events", "never", "pieces", "markers", "questions", "hands", "hand sizes",
+    "hussars", "stage", "waiting", "winner", "unloadable",
+}  # fmt: skip
+
+
+def all_cases() -> list[Any]:
+    """Every case of every file."""
+    found = []
+    for path in sorted(FOLDER.glob("*/*.yaml")):
+        document = read(path.read_bytes(), path.name)
+        assert isinstance(document, Sequence)
+        for node in document.items:
+            assert isinstance(node, Mapping), path
+            found.append(pytest.param(node, id=f"{path.parent.name}-{plain(node.items['case'])}"))
+    return found
+
+
+CASES = all_cases()
+
+
+class Outcome:
+    """What came of a case."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.events: list[Event] = trial.begin(table)
+        self.faults: list[Fault] = []
+        self.waiting = trial.decisions(table)
+
+    def play(self, node: Node) -> None:
+        """Run one order file."""
+        document = Mapping({"orders": node}, {"orders": (node.line, node.column)}, node.line, node.column)
+        try:
+            orders = read_orders(document, "orders", self.table.rules)
+        except Refused as refused:
+            self.faults += refused.faults
+            return
+        result = trial.run(self.table, orders)
+        self.table, self.waiting = result.table, result.waiting
+        self.events += result.events
+        self.faults += result.faults
+
+    def codes(self, warnings: bool) -> list[str]:
+        """The codes of the refusals, or of the warnings."""
+        return [fault.code for fault in self.faults if fault.is_warning is warnings]
+
+
+@pytest.mark.parametrize("node", CASES)
+def test_case(node: Mapping) -> None:
+    case = plain(node)
+    assert set(case) <= KEYS and {"case", "says", "rule", "position", "expect"} <= set(case)
+    expect = case["expect"]
+    assert expect, "a case must expect something"
+    assert set(expect) <= EXPECTED
+    if "unloadable" in expect:
+        with pytest.raises(Refused) as refused:
+            read_position(node.items["position"], "position")
+        assert {fault.code for fault in refused.value.faults} >= set(expect["unloadable"])
+        says(expect, list(refused.value.faults))
+        return
+    outcome = Outcome(read_position(node.items["position"], "position"))
+    orders = node.items.get("orders")
+    for part in orders.items if isinstance(orders, Sequence) else filter(None, [orders]):
+        outcome.play(part)
+    judge(expect, outcome)
+
+
+def judge(expect: dict[str, Any], outcome: Outcome) -> None:
+    """Compare what was expected with what came."""
+    refusals = [fault for fault in outcome.faults if not fault.is_warning]
+    told = "\n".join(fault.told("orders") for fault in outcome.faults)
+    assert sorted({fault.code for fault in refusals}) == sorted(set(expect.get("refused", []))), told
+    if "section" in expect:
+        assert refusals[0].rule == expect["section"], told
+    says(expect, refusals)
+    assert set(expect.get("warned", [])) <= set(outcome.codes(warnings=True)), told
+    judge_events(expect, outcome)
+    judge_field(expect, outcome.table)
+    judge_cards(expect, outcome.table)
+    state = outcome.table.state
+    if "stage" in expect:
+        assert f"{state.turn}/{state.stage}/{state.phase}" == expect["stage"]
+    if "waiting" in expect:
+        asked = {decision.power: type(decision).__name__ for decision in outcome.waiting}
+        assert asked == ({} if expect["waiting"] == "nobody" else expect["waiting"])
+    if "winner" in expect:
+        assert state.result is not None
+        assert (state.result.winner or "nobody") == expect["winner"]
+
+
+def says(expect: dict[str, Any], refusals: list[Fault]) -> None:
+    """The words that must stand in the refusals."""
+    told = "\n".join(f"{fault.message} — {fault.hint}" for fault in refusals)
+    for words in expect.get("says", []):
+        assert words in told, told
+
+
+def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
+    """The events that must come in order, and those that must not come."""
+    happened = [event_data(outcome.table.rules.common, event) for event in outcome.events]
+    shown = "\n".join(map(str, happened))
+    rest = iter(happened)
+    for wanted in expect.get("events", []):
+        assert any(matches(wanted, event) for event in rest), f"{wanted} did not happen (in this order):\n{shown}"
+    for unwanted in expect.get("never", []):
+        assert not any(matches(unwanted, event) for event in happened), f"{unwanted} happened:\n{shown}"
+
+
+def matches(wanted: Any, event: dict[str, Any]) -> bool:
+    """Whether an event is the one described."""
+    if isinstance(wanted, str):
+        return bool(event["event"] == wanted)
+    ((name, fields),) = wanted.items()
+    return bool(event["event"] == name) and all(text(event[key]) == text(value) for key, value in fields.items())
+
+
+def text(value: Any) -> Any:
+    """Values as a case file writes them."""
+    if isinstance(value, dict):
+        return {str(key): text(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [text(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return str(value)
+
+
+def judge_field(expect: dict[str, Any], table: Table) -> None:
+    """Pieces, markers, question marks and hussars."""
+    lexicon, field = Lexicon(table.rules), table.state.field
+    for name, where in expect.get("pieces", {}).items():
+        assert piece_text(table, field.pieces[lexicon.piece(name)]) == where, name
+    for key, stored in (("markers", field.markers), ("questions", field.questions)):
+        for city, power in expect.get(key, {}).items():
+            assert stored.get(lexicon.city(city), "none") == power, (key, city)
+    if "hussars" in expect:
+        assert [place_text(table, city) for city in field.hussars] == expect["hussars"]
+
+
+def judge_cards(expect: dict[str, Any], table: Table) -> None:
+    """Hands and their sizes."""
+    hands = table.state.cards.hands
+    for power, cards in expect.get("hands", {}).items():
+        assert sorted(card_text(card) for card in hands[power]) == sorted(cards), power
+    for power, size in expect.get("hand sizes", {}).items():
+        assert len(hands[power]) == int(size), power
+
+
+def test_cases_are_numbered_and_many() -> None:
+    numbers = [plain(param.values[0].items["case"]) for param in CASES]
+    assert len(numbers) == len(set(numbers))
+    assert len(numbers) >= 120
