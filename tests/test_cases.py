@@ -132,9 +132,9 @@ def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
 def matches(wanted: Any, event: dict[str, Any]) -> bool:
     """Whether an event is the one described."""
     if isinstance(wanted, str):
-        return bool(event["event"] == wanted)
+        return bool(event["type"] == wanted)
     ((name, fields),) = wanted.items()
-    return bool(event["event"] == name) and all(text(event[key]) == text(value) for key, value in fields.items())
+    return bool(event["type"] == name) and all(text(event[key]) == text(value) for key, value in fields.items())
 
 
 def text(value: Any) -> Any:

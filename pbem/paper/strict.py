@@ -27,6 +27,7 @@ from pbem.paper.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_h
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MOST_FAULTS = 100
+_HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class Limits(Struct, frozen=True):
@@ -277,11 +278,10 @@ class _Builder:
         top = self.open[-1]
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
-            line = self.text[self.text.rfind("\n", 0, self.begun) + 1 : self.begun].rstrip(" ")
-            if line.endswith("?"):
-                self._fault(
-                    "E-YAML-KEY", "a question mark before a key is not allowed", (place[0], len(line)), WRITE_KEY
-                )
+            before = self.text[max(0, self.begun - 80) : self.begun]
+            if before.rstrip(" ").endswith("?"):
+                spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
+                self._fault("E-YAML-KEY", "a question mark before a key is not allowed", spot, WRITE_KEY)
         else:
             top.items.append(node)
 
@@ -300,20 +300,19 @@ class _Builder:
     def _swallowed(self) -> Iterator[Fault]:
         """Comments that begin behind a value without a space after `#`: most likely part of the value."""
         starts = [start for start, _ in self.quoted]
-        commented = -1
-        for match in re.finditer(r"(?:(?<=[ \n])|\A)#", self.text):
+        at = 0
+        while (match := _HASH.search(self.text, at)) and match.start() <= self.reached:
             at = match.start()
-            if at > self.reached:
-                return
             before = bisect_right(starts, at) - 1
             if before >= 0 and at < self.quoted[before][1]:
+                at = self.quoted[before][1]
                 continue
             begin = self.text.rfind("\n", 0, at) + 1
-            if begin == commented:
-                continue
-            commented = begin
             if self.text[begin:at].strip() and self.text[at + 1 : at + 2] not in ("", " ", "\n", "#"):
                 line = self.text.count("\n", 0, at) + 1
                 message = "what follows '#' would be lost as a comment"
                 hint = "put the whole value in quotes, or write '# ' with a space if it is a comment"
                 yield Fault("E-YAML-COMMENT", message, line, at - begin + 1, hint=hint)
+            at = self.text.find("\n", at)
+            if at < 0:
+                return

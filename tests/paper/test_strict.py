@@ -281,6 +281,9 @@ def test_a_damaged_letter_is_read_or_refused(at: int, cut: int, put: str) -> Non
         "é".encode() * 120_000,
         b"&a " * 80_000,
         b"[]," * 80_000,
+        b"a" + b" #" * 120_000,
+        b"{" + b"a: b, " * 40_000 + b"}",
+        b"[" + b"'a #', " * 30_000 + b"]",
     ],
     ids=lambda data: repr(data[:6]),
 )
