@@ -39,6 +39,11 @@ def start(terms: Terms, seed: int | str) -> tuple[Table, list[Event]]:
     return game.start(rules, SeededDealer(str(seed)))
 
 
+def chance_of(terms: Terms, seed: int | str) -> Random:
+    """What the players of a game throw."""
+    return Random(f"{name_of(terms)} {seed}")
+
+
 def twin(table: Table) -> Table:
     """The same position once more, by way of its text."""
     return Table(table.rules, msgspec.json.decode(canonical(table.state), type=State), table.dealer)
@@ -79,7 +84,7 @@ def answers(table: Table, chance: Random, player: Player) -> Iterator[tuple[str,
 def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Table, list[Event]]:
     """A whole game."""
     table, events = start(terms, seed)
-    for power, answer in answers(table, Random(seed), player):
+    for power, answer in answers(table, chance_of(terms, seed), player):
         events += game.apply(table, power, answer)
     return table, events
 
@@ -87,6 +92,6 @@ def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Tabl
 def position(terms: Terms, seed: int, steps: int, player: Player = raid) -> Table:
     """The table after so many answers, or at the end of a shorter game."""
     table, _ = start(terms, seed)
-    for (power, answer), _ in zip(answers(table, Random(seed), player), range(steps), strict=False):
+    for (power, answer), _ in zip(answers(table, chance_of(terms, seed), player), range(steps), strict=False):
         game.apply(table, power, answer)
     return table

@@ -41,6 +41,9 @@ from pbem.maria.table import Table
 
 T = TypeVar("T")
 
+STOPS_MOVING = 0.05
+"""How often the bot makes no further move, about as rarely as if it were one option among all marches."""
+
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     """An answer at random."""
@@ -92,11 +95,11 @@ def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """One of: nothing more, a move of some piece or its stack, the return of a train."""
-    options: list[int | None] = [None, *decision.pieces, *(t for t in decision.trains if t not in decision.pieces)]
-    piece = pick(chance, options)
-    if piece is None:
+    """A move of some piece or its stack, the return of a train, or now and then nothing more."""
+    options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
+    if not options or chance.random() < STOPS_MOVING:
         return Done()
+    piece = pick(chance, options)
     cities = decision.trains.get(piece)
     if cities and (piece not in decision.pieces or chance.random() < 0.1):
         hand = table.state.cards.hands[decision.power]

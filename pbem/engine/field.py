@@ -118,10 +118,11 @@ def troops_of(rules: Rules, field: Field, power: str) -> int:
 def remove(field: Field, piece: int) -> None:
     """Take a piece off the map; it may come back later."""
     gone = field.pieces[piece]
-    gone.city, gone.troops, gone.down = OFF, 0, False
-    settle_command(field, piece)
+    gone.city, gone.troops, gone.down, gone.on_top = OFF, 0, False, False
 
 
-def settle_command(field: Field, piece: int) -> None:
-    """Forget a choice of supreme commander that no longer stands over anybody."""
-    field.pieces[piece].on_top = False
+def release_command(rules: Rules, field: Field, city: int) -> None:
+    """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
+    generals = stack_at(rules, field, city)
+    if len(generals) == 1:
+        field.pieces[generals[0]].on_top = False

@@ -11,7 +11,7 @@ from enum import Enum
 from .conquest import held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
-from .field import Field, by_command, enemies, occupants, partners, remove, settle_command, stack_at
+from .field import Field, by_command, enemies, occupants, partners, release_command, remove, stack_at
 from .rules import Rules
 
 Path = tuple[int, ...]
@@ -255,7 +255,8 @@ def march(rules: Rules, field: Field, column: Column, path: Path, commander: int
     events: list[Event] = [Marched(movers, column.start, path, forced), *happenings]
     if column.entry(here) is Entry.JOIN:
         events += stack_up(rules, field, here, commander)
-    release_command(rules, field, column.start)
+    for city in (column.start, here):
+        release_command(rules, field, city)
     return events
 
 
@@ -297,10 +298,3 @@ def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> li
     for general in generals:
         field.pieces[general].on_top = needs_commander(rules, generals) and general == commander
     return [Stacked(city, stack_at(rules, field, city)[0])]
-
-
-def release_command(rules: Rules, field: Field, city: int) -> None:
-    """A general left alone commands nobody."""
-    generals = stack_at(rules, field, city)
-    if len(generals) == 1:
-        settle_command(field, generals[0])

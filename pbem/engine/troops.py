@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from .errors import IllegalOrder
 from .events import Event, GeneralRemoved, TroopsMoved
-from .field import Field, by_command, remove, stack_at
+from .field import Field, by_command, release_command, remove, stack_at
 from .rules import Rules
 
 
@@ -29,8 +29,10 @@ def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: 
             piece.troops = 1 + more
             spare -= more
         else:
-            events.append(GeneralRemoved(general, piece.city))
+            city = piece.city
+            events.append(GeneralRemoved(general, city))
             remove(field, general)
+            release_command(rules, field, city)
     return events
 
 

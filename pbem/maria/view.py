@@ -13,6 +13,7 @@ from .data import Terms
 from .game import decisions
 from .state import Phase, Result
 from .table import Table
+from .victory import held
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
@@ -61,6 +62,8 @@ class View(Struct, frozen=True):
     set_aside: tuple[int, ...]
     moved: tuple[int, ...]
     owing: tuple[str, ...]
+    goals: dict[str, tuple[int, int]]
+    """The powers that can win by fortresses: how many of their goal they control, and how many they need (§14)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """What these powers have to decide now."""
@@ -90,6 +93,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
+        goals={power: (held(table, power), goal.fortresses) for power, goal in rules.scenario.goals.items()},
         duel=duel_view(table),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=state.result,

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pbem.engine.board import BoardData, Frame, GeneralStart, Sector, TrainStart
 from pbem.paper.faults import Fault
 from pbem.paper.names import Names, fold, listed
-from pbem.paper.strict import Mapping, Node, Sequence
+from pbem.paper.strict import Mapping, Node, Sequence, Text
 
 _MOST_IN_A_STACK = 3
 
@@ -203,9 +203,9 @@ class _Check:
         for number, city in enumerate(self.board.cities):
             here = [each for each in self.board.sectors if each.map == city.map and _holds(each, city.x, city.y)]
             path: Path = ("cities", number, "suit")
-            if not here:
+            if not here and city.map in self.map_names:
                 self.fault("W-BOARD-SUIT", f"{city.name} lies in no sector", path)
-            elif city.suit not in [sector.suit for sector in here]:
+            elif here and city.suit not in [sector.suit for sector in here]:
                 message = f"{city.name} has {city.suit}, but its sector has {here[0].suit}"
                 self.fault("E-BOARD-SUIT", message, path)
 
@@ -259,11 +259,12 @@ class _Check:
 
 
 def _place(node: Node | None, path: Path) -> tuple[int, int]:
+    """Where a single value stands, or the key of a mapping or list."""
     place = (1, 1) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
-            place = node.places[step]
-            node = node.items[step]
+            key, node = node.places[step], node.items[step]
+            place = (node.line, node.column) if isinstance(node, Text) else key
         elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
             node = node.items[step]
             place = (node.line, node.column)

@@ -100,7 +100,7 @@ def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
     line, column = _inside(lines, mark.line, mark.column) if mark else (0, 0)
     if dash := _dash(lines, line):
         return dash
-    if lines[line][column : column + 1] == ":" and re.search("expected (key|node content)", problem):
+    if lines[line][column : column + 1] == ":" and re.search("expected (key|(the )?node content|<block end>)", problem):
         return Fault("E-YAML-KEY", NO_KEY, line + 1, column + 1, hint=WRITE_KEY)
     opened = error.context_mark.line + 1 if error.context_mark else line + 1
     if re.search(f"[{OPENING_QUOTES}]", "".join(lines[max(0, line - 1) : line + 1])):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,6 +15,10 @@ from pbem.resources import resource
 
 WIDTH = 72
 """The longest line of a text, so that mail programs leave it alone."""
+
+
+NO_BREAK = "\u00a0"
+"""A blank at which no line ends; plain text has an ordinary one in its place."""
 
 
 def languages() -> list[str]:
@@ -35,8 +40,13 @@ def environment(language: str) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - plain text, not HTML
     )
-    found.filters |= {"signed": signed, "capital": capital, "wrapped": wrapped, "squeezed": squeezed}
-    found.globals |= {"player_name": naming.player, "power_name": naming.power, "suits": naming.SUIT_SIGNS}
+    found.filters |= {"signed": signed, "capital": capital, "wrapped": wrapped, "squeezed": squeezed, "padded": padded}
+    found.globals |= {
+        "player_name": naming.player,
+        "power_name": naming.power,
+        "suits": naming.SUIT_SIGNS,
+        "no_break": NO_BREAK,
+    }
     return found
 
 
@@ -62,19 +72,36 @@ def capital(text: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """The words of a text on one line."""
-    return " ".join(text.split())
+    """The words of a text on one line, blanks at which no line ends being kept."""
+    return re.sub(r"[ \n]+", " ", text).strip()
 
 
 def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
     """A paragraph in lines of at most WIDTH, the first indented, the others by so much more."""
-    return textwrap.fill(
+    lines = textwrap.fill(
         text,
         WIDTH,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + hang),
         break_on_hyphens=False,
     )
+    return lines.replace(NO_BREAK, " ")
+
+
+def fitted(text: str) -> str:
+    """A text whose long lines are broken, what follows standing a little to the right."""
+    lines = []
+    for line in text.splitlines():
+        if len(line) > WIDTH:
+            indent = len(line) - len(line.lstrip())
+            line = wrapped(line.lstrip(), indent)
+        lines.append(line.rstrip().replace(NO_BREAK, " "))
+    return "\n".join(lines) + "\n"
+
+
+def padded(text: str, width: int) -> str:
+    """The text with blanks up to a width, for a column."""
+    return text.ljust(width)
 
 
 def underlined(title: str, line: str) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, plain, read
 
@@ -288,4 +292,23 @@ def test_a_damaged_letter_is_read_or_refused(at: int, cut: int, put: str) -> Non
     ids=lambda data: repr(data[:6]),
 )
 def test_large_nonsense_is_dealt_with_quickly(data: bytes) -> None:
+    start = time.process_time()
     check_survives(data)
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(("text", "_wanted"), [*ACCEPTED, *REFUSED])
+def test_without_the_fast_parser_the_same_is_read_and_refused(
+    text: str, _wanted: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast = outcome(text)
+    monkeypatch.setattr(strict, "_PARSER", yaml.SafeLoader)
+    assert outcome(text) == fast
+
+
+def outcome(text: str) -> object:
+    """What is read, or the codes and lines of what is refused; the two parsers differ a little in the columns."""
+    try:
+        return plain(read(text.encode(), "a.yaml"))
+    except Refused as refused:
+        return [(fault.code, fault.line) for fault in refused.faults]

@@ -7,6 +7,7 @@ are to be added by hand. Where its set-up stacks stand is told in the note of th
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from xml.parsers import expat
@@ -22,6 +23,7 @@ LARGEST = 32 * 1024 * 1024
 
 _BUILD_FILES = ("buildFile.xml", "buildFile")
 _MOST_CITIES = 20_000
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, RuntimeError, OSError, EOFError)
 _BOARD = ".boardPicker.Board"
 _REGION = ".mapgrid.Region"
 _STACK = ".map.SetupStack"
@@ -70,15 +72,18 @@ def _build_file(data: bytes, source: str) -> bytes:
         return _within(data, len(data), source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as module:
-            inside = [each for each in module.namelist() if each in _BUILD_FILES]
+            inside = [each for each in module.infolist() if each.filename in _BUILD_FILES]
             if not inside:
                 hint = "a VASSAL module is wanted"
                 raise Refused(source, [Fault("E-IMPORT-NOTHING", "there is no buildFile.xml in it", 1, 1, hint=hint)])
+            if inside[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise zipfile.BadZipFile
             with module.open(inside[0]) as file:
                 content = file.read(LARGEST + 1)
-                return _within(content, len(content), source)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError) as error:
-        raise Refused(source, [Fault("E-IMPORT-SYNTAX", f"the module cannot be opened: {error}", 1, 1)]) from None
+    except _DAMAGED:
+        hint = "download it again, or unpack it and import its buildFile.xml"
+        raise Refused(source, [Fault("E-IMPORT-SYNTAX", "the module is damaged", 1, 1, hint=hint)]) from None
+    return _within(content, len(content), source)
 
 
 def _within(data: bytes, size: int, source: str) -> bytes:

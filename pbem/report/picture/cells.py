@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from pbem.report.picture.geometry import Box, Point
 
@@ -14,8 +15,11 @@ FRAME = -1
 OPEN = -2
 """The neighbour across an edge where the land of a city simply ends."""
 
-Cell = list[tuple[Point, int]]
-"""Corners in turn, each with the place across the edge that starts there."""
+Corner = tuple[Point, int]
+"""A corner of a cell, and the place across the edge that starts there."""
+
+Cell = Sequence[Corner]
+"""The corners of a cell in turn."""
 
 
 def typical_spacing(points: Sequence[Point]) -> float:
@@ -47,10 +51,16 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
             east += 1
 
 
-def cells(places: Sequence[Point], frame: Box, spacing: float, reach: float | None = None) -> list[Cell]:
-    """The cell of every place inside the frame; with a reach, no land lies farther from its city than that."""
+@lru_cache(maxsize=8)
+def cells(
+    places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
+) -> tuple[tuple[Corner, ...], ...]:
+    """The cell of every place inside the frame; with a reach, no land lies farther from its city than that.
+
+    A board is drawn many times, for every player and stage; its cells are worked out once.
+    """
     lattice = Lattice(places, max(spacing, 1.0) * 2)
-    return [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
+    return tuple(tuple(_cell(number, places, frame, lattice, reach)) for number in range(len(places)))
 
 
 class Lattice:
@@ -115,7 +125,7 @@ def _cut(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
-    left: Cell = []
+    left: list[Corner] = []
     for k, (corner, across) in enumerate(shape):
         after = (k + 1) % len(shape)
         if side[k] <= 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
@@ -13,7 +12,7 @@ from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData, links
 from pbem.report.picture.cells import typical_spacing
-from pbem.report.picture.geometry import Box, Point, Segment, hull_box, meet
+from pbem.report.picture.geometry import Box, Point, Segment, chance, hull_box, meet
 from pbem.report.picture.position import Place, Words, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
@@ -77,6 +76,8 @@ class Chart:
         canvas: Box = (0.0, 0.0, float(data.canvas.w), float(data.canvas.h))
         self.view = crop or canvas
         self.cropped = crop is not None
+        if self.view[0] >= self.view[2] or self.view[1] >= self.view[3] or (width is not None and width <= 0):
+            raise ValueError("a picture must have some width and height")
         self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
         self.index = {city.name: k for k, city in enumerate(data.cities)}
         self.edges = self._edges()
@@ -91,7 +92,7 @@ class Chart:
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
-        self.suffix = f"{zlib.crc32(key.encode()):08x}"[:4]
+        self.suffix = f"{chance(key):08x}"[:4]
 
     def _edges(self) -> list[tuple[int, int, bool]]:
         found: dict[tuple[int, int], bool] = {}

@@ -47,13 +47,18 @@ def smooth(points: Sequence[Point]) -> str:
     return out
 
 
+def chance(key: str) -> int:
+    """A number that looks random and is the same for the same key everywhere."""
+    return zlib.crc32(key.encode("utf-8", "backslashreplace"))
+
+
 def wander(a: Point, b: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
     """The segment ab as a natural-looking line; the same for both neighbours, whichever way they walk it."""
     if a > b:
         return wander(b, a, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(a, b) < least:
         return [a, b]
-    seed = zlib.crc32(f"{key}{depth}{a[0]:.0f},{a[1]:.0f}".encode())
+    seed = chance(f"{key}{depth}{a[0]:.0f},{a[1]:.0f}")
     shift = (seed % 1000 / 1000 - 0.5) * 0.34
     middle = ((a[0] + b[0]) / 2 - (b[1] - a[1]) * shift, (a[1] + b[1]) / 2 + (b[0] - a[0]) * shift)
     first = wander(a, middle, key, least=least, depth=depth - 1)

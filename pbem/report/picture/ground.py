@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,6 +14,7 @@ from pbem.report.picture.geometry import (
     Point,
     apart,
     around,
+    chance,
     common,
     grown,
     hull_box,
@@ -45,7 +45,7 @@ class Country:
         self.suits = [chart.data.cities[k].suit for k in self.cities]
         self.names = [chart.data.cities[k].name for k in self.cities] + [f"~{k}" for k in range(len(wilds))]
         reach = REACH * chart.spacing if chart.bare else None
-        self.cells: list[Cell] = cells(self.at, self.frame, chart.spacing, reach)
+        self.cells: Sequence[Cell] = cells(tuple(self.at), self.frame, chart.spacing, reach)
 
     def centre(self, places: Sequence[int]) -> Point:
         """The middle of some of its places."""
@@ -136,7 +136,7 @@ def hills(chart: Chart, name: str) -> list[str]:
                     shift = (7, 0, -7)[count % 3] * scale
                     at = (a[0] + (b[0] - a[0]) * step / steps, a[1] + (b[1] - a[1]) * step / steps + shift)
                     if _has_room(chart, at):
-                        size = 11 + zlib.crc32(f"{range_.name}{count}".encode()) % 5
+                        size = 11 + chance(f"{range_.name}{count}") % 5
                         found.append(_hill(at, size * scale, len(found)))
     if not found:
         return []

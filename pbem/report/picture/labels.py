@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -126,6 +127,7 @@ def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Se
     arrows = strokes.near(reach)
     west, north, east, south = common(chart.frame(city.map), chart.view) or chart.frame(city.map)
     edge = 5 * unit
+    hopeless = 2 * _DEAR if chart.enlarged >= _CROWDED else math.inf
     for way in ways:
         box = way.label.box
         high = box[3] - box[1]
@@ -134,6 +136,8 @@ def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Se
             way.cost += 4000
         way.cost += 3 * sum(overlap(box, sign) for sign in signs) / unit / unit
         way.cost += 3 * sum(overlap(box, thing) for thing in things) / unit / unit
+        if way.cost > hopeless:
+            continue
         way.cost += sum(through(tight, segment) * (2.6 if main else 1.5) for segment, main in roads) / unit
         way.cost += sum(through(tight, segment) for segment in arrows) * 3 / unit
     ways.sort(key=lambda way: way.cost)

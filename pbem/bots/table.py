@@ -1,0 +1,32 @@
+"""Bots at a table: a whole game played by policies that answer every decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.events import Event
+from pbem.engine.stream import SeededDealer
+from pbem.maria.data import MariaRules
+from pbem.maria.game import apply, decisions, start
+from pbem.maria.table import Table
+
+Policy = Callable[[Table, Decision, Random], Answer]
+
+
+def play(rules: MariaRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
+    """Play a game to its end, one decision at a time: the table and what has just happened."""
+    chance = Random(seed)  # noqa: S311 - bots need no secrets
+    table, events = start(rules, SeededDealer(seed))
+    yield table, events
+    while table.state.phase != "over":
+        decision = decisions(table)[0]
+        yield table, apply(table, decision.power, policy(table, decision, chance))
+
+
+def play_out(rules: MariaRules, seed: str, policy: Policy) -> Table:
+    """Play a game to its end, and give its last position."""
+    for table, _ in play(rules, seed, policy):
+        last = table
+    return last

@@ -1,0 +1,109 @@
+"""`pbem board`: check, draw and import boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.common import as_json, fault_data, out_file, print_json, read_bytes, refusals, refuse, write_file
+
+from pbem.paper.faults import Fault, Refused
+
+
+@click.group()
+def board_command() -> None:
+    """Check, draw and import boards."""
+
+
+@board_command.command("list")
+@as_json
+def list_boards(json_wanted: bool) -> None:
+    """The boards that ship with the program."""
+    from pbem.paper.library import boards, load_board_file
+
+    found = [(name, load_board_file(path)) for name, path in boards().items()]
+    if json_wanted:
+        print_json([{"name": name, "title": board.title, "cities": len(board.cities)} for name, board in found])
+        return
+    for name, board in found:
+        click.echo(f"{name}: {board.title}, {len(board.cities)} cities")
+
+
+@board_command.command()
+@click.argument("board")
+@as_json
+def check(board: str, json_wanted: bool) -> None:
+    """Check a board file (or a board that ships with the program) and say every fault with its place."""
+    from pbem.paper.boards import inspect_board, load_board
+    from pbem.paper.library import find_board
+
+    with refusals(json_wanted):
+        path = find_board(board)
+        data = path.read_bytes()
+        faults = inspect_board(data, board)
+        refuse(board, faults, json_wanted)
+        read = load_board(data, board)
+        roads = sum(len(chain) - 1 for chain in (*read.main_roads, *read.roads))
+        if json_wanted:
+            summary = {"board": read.name, "title": read.title, "cities": len(read.cities), "roads": roads}
+            print_json({**summary, "warnings": [fault_data(board, fault) for fault in faults]})
+            return
+        click.echo(f"{read.title}: {len(read.cities)} cities, {roads} roads. Nothing is wrong with it.")
+
+
+@board_command.command()
+@click.argument("board")
+@out_file
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--width", type=click.IntRange(200, 8000), help="The width of a PNG in pixels.")
+def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
+    """Draw a board with its set-up places, as SVG or, by the name of the file, as PNG."""
+    from pbem.paper.library import find_board
+    from pbem.report.maps import picture_file
+
+    with refusals(False):
+        name = out or Path(f"{Path(board).stem}.svg")
+        write_file(name, picture_file(name, find_board(board), None, (), theme, width, ()))
+        click.echo(str(name))
+
+
+@board_command.command("import")
+@click.argument("source")
+@out_file
+@click.option("--format", "form", type=click.Choice(["rtt", "vassal"]), help="Left out: judged by the file's name.")
+@as_json
+def import_board(source: str, out: Path | None, form: str | None, json_wanted: bool) -> None:
+    """Turn a board of another program into our board file.
+
+    Known are the `data.js` of Rally-the-Troops modules, and the `buildFile.xml` of VASSAL modules (or the whole
+    module): cities and coordinates only, roads are then added by hand.
+    """
+    from pbem.paper.boards import inspect_board, write_board
+    from pbem.paper.imports import import_rtt, import_vassal
+
+    with refusals(json_wanted):
+        data = read_bytes(source)
+        is_rtt = form == "rtt" or (form is None and source.endswith((".js", ".json", ".mjs")))
+        stem = out.stem if out else Path(source).stem
+        board = import_rtt(utf8(data, source), source, stem) if is_rtt else import_vassal(data, source, stem)
+        text = write_board(board)
+        name = out or Path(f"{board.name}.yaml")
+        faults = inspect_board(text.encode(), str(name))
+        write_file(name, text.encode())
+        if json_wanted:
+            notes = [fault_data(str(name), fault) for fault in faults]
+            print_json({"file": str(name), "cities": len(board.cities), "notes": notes})
+            return
+        click.echo(f"{name}: {len(board.cities)} cities")
+        for fault in faults:
+            click.echo(fault.told(str(name)), err=True)
+
+
+def utf8(data: bytes, source: str) -> str:
+    """The text of a file, which must be UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Refused(source, [Fault("E-FILE-UTF8", "this is no UTF-8 text", line, 1)]) from None

@@ -1,0 +1,41 @@
+"""`pbem map`: a position or a board as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.common import load_table, out_file, powers_of, refusals, seen_as, write_file
+
+
+@click.command("map")
+@click.argument("position")
+@out_file
+@seen_as
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")
+@click.option("--around", "cities", multiple=True, metavar="CITY", help="Show only the part around these cities.")
+def map_command(
+    position: str, out: Path | None, reader: str | None, theme: str, width: int | None, cities: tuple[str, ...]
+) -> None:
+    """Draw a position file as SVG or, by the name of the file written, as PNG.
+
+    A name of a board draws the board with its set-up places.
+    """
+    from pbem.maria.view import view
+    from pbem.paper.library import boards, find_board
+    from pbem.report.maps import picture_file
+
+    with refusals(False):
+        name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")
+        if position in boards():
+            data = picture_file(name, find_board(position), None, (), theme, width, cities)
+        else:
+            table = load_table(position)
+            folder = None if position == "-" else Path(position).parent
+            board = find_board(table.rules.terms.board, folder)
+            seen = view(table, powers_of(table.rules, reader))
+            data = picture_file(name, board, seen, (), theme, width, cities)
+        write_file(name, data)
+        click.echo(str(name))

@@ -1,0 +1,89 @@
+"""`pbem position`: save and check position files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.common import as_json, load_table, print_json, refusals, write_file
+
+
+@click.group()
+def position_command() -> None:
+    """Save and check position files."""
+
+
+@position_command.command()
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--from", "source", metavar="POSITION", help="The position to write out in full.")
+@click.option("--orders", multiple=True, metavar="ORDERS", help="Order files to carry out first.")
+@click.option("--scenario", default="introductory", show_default=True, help="Without --from: the game to begin.")
+@click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True)
+@click.option("--edition", default="2.1", show_default=True)
+@click.option("--board", default="theatrum-belli", show_default=True, help="A board's name or file.")
+@click.option("--seed", default="pbem", show_default=True, help="What shuffles follow from.")
+@as_json
+def save(
+    out: Path,
+    source: str | None,
+    orders: tuple[str, ...],
+    scenario: str,
+    players: str,
+    edition: str,
+    board: str,
+    seed: str,
+    json_wanted: bool,
+) -> None:
+    """Write a position in full: a new game, or one from a file, with orders carried out if wanted."""
+    from pbem.cli.common import read_bytes, refuse
+    from pbem.maria.state import digest
+    from pbem.paper.orders import load_orders
+    from pbem.paper.position_writing import write_position
+    from pbem.paper.positions import load_position
+    from pbem.paper.trial import begin, run
+    from pbem.paper.writing import write
+
+    with refusals(json_wanted):
+        if source is None:
+            terms = {"scenario": scenario, "players": players, "edition": edition, "board": board, "seed": seed}
+            table = load_position(write(terms).encode(), "options", Path())
+            begin(table)
+        else:
+            table = load_table(source)
+        for path in orders:
+            result = run(table, load_orders(read_bytes(path), path, table.rules))
+            refuse(path, tuple(result.faults), json_wanted)
+            table = result.table
+        write_file(out, write_position(table).encode())
+        if json_wanted:
+            print_json({"file": str(out), "digest": digest(table.state)})
+        else:
+            click.echo(f"{out}: digest {digest(table.state)[:12]}")
+
+
+@position_command.command()
+@click.argument("position")
+@as_json
+def load(position: str, json_wanted: bool) -> None:
+    """Read a position file, say every fault in it, or where it stands and its digest."""
+    from pbem.maria.game import decisions
+    from pbem.maria.state import digest
+
+    with refusals(json_wanted):
+        table = load_table(position)
+        state = table.state
+        waiting = [decision.power for decision in decisions(table)]
+        if json_wanted:
+            print_json(
+                {
+                    "turn": state.turn,
+                    "stage": state.stage,
+                    "phase": state.phase,
+                    "owing": waiting,
+                    "digest": digest(state),
+                }
+            )
+            return
+        owing = f"; to decide: {', '.join(waiting)}" if waiting else ""
+        click.echo(f"turn {state.turn}, {state.stage}, {state.phase}{owing}; digest {digest(state)[:12]}")

@@ -1,0 +1,102 @@
+"""What may be done now, listed: the open decisions of some powers, and where every piece may march."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from pbem.engine.decisions import March
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import pieces_at
+from pbem.engine.march import Column, destinations, is_forced
+from pbem.maria.game import decisions
+from pbem.maria.movement import check_movers
+from pbem.maria.table import Table
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.names import NameFault
+from pbem.report import naming
+from pbem.report.language import template
+from pbem.report.questions import question
+from pbem.report.telling import decision_data
+
+
+def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Every open decision of these powers as data; a march with the destinations of every piece and stack."""
+    found = []
+    wanted = asked_pieces(table, names)
+    for decision in decisions(table):
+        if decision.power not in powers:
+            continue
+        data = decision_data(table.rules.common, decision)
+        if isinstance(decision, March):
+            columns = [wanted] if wanted else marching(table, decision)
+            data["marches"] = [marches(table, decision, column) for column in columns if is_own(table, decision, column)]
+        found.append(data)
+    return found
+
+
+def asked_pieces(table: Table, names: Sequence[str]) -> tuple[int, ...]:
+    """The pieces that somebody asks about."""
+    lexicon = Lexicon(table.rules)
+    try:
+        return tuple(lexicon.piece(name) for name in names)
+    except NameFault as fault:
+        raise Refused("pieces", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
+
+
+def is_own(table: Table, decision: March, column: Sequence[int]) -> bool:
+    """Whether a column is for this power to move: a mixed stack is listed under its first piece's power."""
+    return table.rules.common.pieces[column[0]].power == decision.power
+
+
+def marching(table: Table, decision: March) -> list[tuple[int, ...]]:
+    """Every piece that may move, and every stack whose generals may all move."""
+    columns: list[tuple[int, ...]] = [(piece,) for piece in decision.pieces]
+    for piece in decision.pieces:
+        mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
+        if len(mates) > 1 and mates[0] == piece and can_go(table, decision, mates):
+            columns.append(mates)
+    return columns
+
+
+def can_go(table: Table, decision: March, movers: Sequence[int]) -> bool:
+    """Whether these pieces may march together."""
+    try:
+        check_movers(table, decision, movers)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, Any]:
+    """Where these pieces may go, each city with a shortest path."""
+    rules = table.rules.common
+    try:
+        check_movers(table, decision, movers)
+    except IllegalOrder as refusal:
+        raise Refused("pieces", [Fault(refusal.code, refusal.message, 1, 1, refusal.rule, refusal.legal)]) from None
+    column = Column(rules, table.state.field, movers)
+    ways = destinations(column)
+    return {
+        "pieces": naming.pieces(rules, movers),
+        "from": naming.city(rules, column.start),
+        "to": [
+            {"city": naming.city(rules, city), "path": naming.cities(rules, path), "forced": is_forced(column, path)}
+            for city, path in sorted(ways.items(), key=lambda item: (len(item[1]), rules.board.cities[item[0]].name))
+        ],
+    }
+
+
+def options_text(table: Table, options: Sequence[dict[str, Any]], language: str = "en") -> str:
+    """The same in words."""
+    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    asked = {decision.power: decision for decision in decisions(table)}
+    told = [
+        {
+            "question": question(table.rules.common, asked[option["power"]], places, language),
+            "marches": option.get("marches", []),
+        }
+        for option in options
+    ]
+    return template(language, "options.txt.j2").render(options=told).strip()

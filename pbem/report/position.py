@@ -1,0 +1,138 @@
+"""What stands: a position as its viewer may know it, for people and for programs.
+
+Everything comes from a `View`, which holds no secret that its reader may not know.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pbem.engine.field import OFF
+from pbem.maria.data import MariaRules
+from pbem.maria.view import DuelView, PieceView, View
+
+from . import naming
+from .language import fitted, template
+from .questions import question
+from .telling import decision_data
+
+TEMPLATE = "position.txt.j2"
+
+
+def position_text(rules: MariaRules, view: View, language: str = "en") -> str:
+    """The position as plain text of at most 72 columns."""
+    data = view_data(rules, view)
+    places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
+    asked = [question(rules.common, decision, places, language) for decision in view.decisions]
+    standing = [piece for piece in data["pieces"] if piece["city"]]
+    layout = {
+        "asked": asked,
+        "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
+        "name_width": max((len(piece["name"]) for piece in standing if piece["kind"] == "general"), default=0),
+        "city_width": max((len(piece["city"]) for piece in standing), default=0),
+    }
+    text = template(language, TEMPLATE).render(data | layout)
+    return fitted(re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n")
+
+
+def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
+    """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
+    common = rules.common
+    marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
+    return {
+        "terms": {
+            "scenario": view.terms.scenario,
+            "title": rules.scenario.title,
+            "players": view.terms.players,
+            "edition": view.terms.edition,
+            "board": view.terms.board,
+        },
+        "powers": list(view.powers),
+        "turn": view.turn,
+        "last_turn": rules.scenario.turns,
+        "stage": view.stage,
+        "phase": view.phase,
+        "owing": list(view.owing),
+        "decisions": [decision_data(common, decision) for decision in view.decisions],
+        "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
+        "moved": naming.pieces(common, view.moved),
+        "troops": dict(view.troops),
+        "goals": goals_data(rules, view),
+        "markers": {naming.city(common, city): power for city, power in marked.items()},
+        "questions": {naming.city(common, city): power for city, power in sorted(view.questions.items())},
+        "hussars": naming.places(common, view.hussars),
+        "hand_sizes": dict(view.hand_sizes),
+        "hands": {power: naming.notations(sorted(hand), with_deck=True) for power, hand in view.hands.items()},
+        "draw_deck": view.draw_deck,
+        "unused_decks": view.unused_decks,
+        "set_aside": list(view.set_aside),
+        "duel": duel_data(rules, view, view.duel) if view.duel else None,
+        "result": {"winner": view.result.winner, "reason": view.result.reason} if view.result else None,
+    }
+
+
+def piece_data(rules: MariaRules, view: View, index: int) -> dict[str, Any]:
+    """One piece: where it is, and its troops if the viewer knows them."""
+    piece = view.pieces[index]
+    on_map = piece.city >= 0
+    return {
+        "name": naming.piece(rules.common, index),
+        "power": piece.power,
+        "kind": piece.kind,
+        "rank": piece.rank or None,
+        "place": "map" if on_map else "removed" if piece.city == OFF else "aside",
+        "city": naming.place(rules.common, piece.city),
+        "suit": naming.city_suit(rules.common, piece.city) if on_map else None,
+        "face_down": piece.down,
+        "troops": piece.troops,
+        "commands": naming.pieces(rules.common, commanded(view, index)),
+    }
+
+
+def commanded(view: View, index: int) -> list[int]:
+    """The other generals of a stack, for the one in supreme command; nobody for all others (§6)."""
+
+    def seniority(general: int) -> tuple[int, bool, int]:
+        piece = view.pieces[general]
+        return piece.rank, not piece.on_top, general
+
+    stack = sorted((g for g, piece in enumerate(view.pieces) if stacks(piece, view.pieces[index])), key=seniority)
+    return stack[1:] if stack and stack[0] == index else []
+
+
+def stacks(one: PieceView, other: PieceView) -> bool:
+    """Whether two pieces are generals in one city."""
+    return one.city == other.city >= 0 and one.kind == other.kind == "general"
+
+
+def goals_data(rules: MariaRules, view: View) -> dict[str, Any]:
+    """How far each power is towards its goal."""
+    lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
+    return {
+        power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
+    }
+
+
+def duel_data(rules: MariaRules, view: View, duel: DuelView) -> dict[str, Any]:
+    """A combat in progress; each side's score as that side counts it."""
+    sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
+    return {
+        **{
+            side: {
+                "power": power,
+                "generals": generals_in(rules, view, city),
+                "city": naming.city(rules.common, city),
+                "suit": naming.city_suit(rules.common, city),
+                "score": duel.score * sign,
+            }
+            for side, power, city, sign in sides
+        },
+        "to_play": duel.to_play,
+    }
+
+
+def generals_in(rules: MariaRules, view: View, city: int) -> list[str]:
+    """The generals in a city, the supreme commander first."""
+    there = [index for index, piece in enumerate(view.pieces) if piece.city == city and piece.kind == "general"]
+    return naming.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

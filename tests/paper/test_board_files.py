@@ -1,0 +1,253 @@
+"""Board files: every fault with its place, and what is written is read back the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from pbem.engine.board import BoardData, Canvas, CityData, Frame, links
+from pbem.paper.board_checks import check_board
+from pbem.paper.boards import inspect_board, load_board, write_board
+from pbem.paper.chains import Spot, chains
+from pbem.paper.faults import Refused
+
+BOARD = """name: toy
+title: A toy
+canvas: {w: 220, h: 100}
+maps:
+  west: {x: 0, y: 0, w: 100, h: 100}
+  east: {x: 110, y: 0, w: 100, h: 100}
+powers:
+  red: [redland]
+  blue: [blueland, isles]
+other_lands: [marsh]
+cities:
+  - {name: Aachen, map: west, x: 10, y: 10, land: redland, suit: hearts, fortress: major, elector: true}
+  - {name: Brünn, map: west, x: 60, y: 10, land: redland, suit: spades, traits: [port]}
+  - {name: Celle, map: west, x: 10, y: 60, land: marsh, suit: hearts}
+  - {name: Dachau, map: east, x: 120, y: 10, land: blueland, suit: clubs}
+  - {name: Erfurt (Sud), map: east, x: 120, y: 60, land: isles, suit: clubs, fortress: minor}
+main_roads:
+  - [Aachen, Brünn, Dachau]
+roads:
+  - [Aachen, Celle]
+  - [Celle, Brünn]
+  - [Dachau, Erfurt (Sud)]
+sectors:
+  - {map: west, x: 0, y: 0, w: 50, h: 100, suit: hearts}
+  - {map: west, x: 50, y: 0, w: 50, h: 100, suit: spades}
+  - {map: east, x: 110, y: 0, w: 100, h: 100, suit: clubs}
+setup:
+  red:
+    generals:
+      - {name: Ares, rank: 1, city: Aachen}
+      - {name: Bellona, rank: 2, city: Aachen}
+    trains: [{city: Celle}, {box: Sea}]
+  blue:
+    generals:
+      - {name: Caesar, rank: 1, city: Dachau}
+    trains: []
+off_map:
+  red: {box: Sea, city: Celle}
+"""
+
+
+def told(text: str) -> list[tuple[str, int, int]]:
+    return [(fault.code, fault.line, fault.column) for fault in inspect_board(text.encode(), "toy.yaml")]
+
+
+def test_a_sound_board_has_no_faults() -> None:
+    assert told(BOARD) == []
+    board = load_board(BOARD.encode(), "toy.yaml")
+    assert [city.name for city in board.cities] == ["Aachen", "Brünn", "Celle", "Dachau", "Erfurt (Sud)"]
+    assert board.cities[0].elector
+    assert board.cities[1].traits == ("port",)
+    assert board.setup["red"].trains[1].box == "Sea"
+
+
+# what is changed into what, then the faults, then a part of what is told
+FAULTY = [
+    ("title: A toy\n", "", [("E-KEY-MISSING", 1, 1)], "'title' is missing"),
+    ("canvas:", "canvass:", [("E-KEY-MISSING", 1, 1), ("E-KEY-UNKNOWN", 3, 1)], "did you mean canvas?"),
+    ("x: 60, y: 10", "x: 60.5, y: 10", [("E-VALUE-TYPE", 13, 33)], "'60.5' is no whole number"),
+    ("suit: spades, traits", "suit: swords, traits", [("E-VALUE-CHOICE", 13, 65)], "'swords' is not possible"),
+    ("w: 220", "w: 200", [("E-BOARD-MAP", 6, 3)], "the map east reaches beyond the canvas"),
+    (
+        "{x: 110, y: 0, w: 100, h: 100}",
+        "{x: 90, y: 0, w: 100, h: 100}",
+        [("W-BOARD-MAP", 6, 3), ("W-BOARD-SECTOR", 6, 3)],
+        "overlap",
+    ),
+    (
+        "maps:\n  west: {x: 0, y: 0, w: 100",
+        "maps:\n  west: {x: 0, y: 0, w: 0",
+        [("E-BOARD-MAP", 5, 3), ("E-BOARD-OUTSIDE", 12, 34), ("E-BOARD-OUTSIDE", 13, 33), ("E-BOARD-OUTSIDE", 14, 33)],
+        "has no size",
+    ),
+    ("map: east, x: 120, y: 10", "map: eats, x: 120, y: 10", [("E-BOARD-MAP", 15, 25)], "did you mean east?"),
+    ("isles]", "isles, redland]", [("E-BOARD-LAND", 9, 27)], "given to two owners (line 8)"),
+    ("[marsh]", "[marsh, moor]", [("W-BOARD-LAND", 10, 22)], "the land moor has no city"),
+    ("land: marsh", "land: marhs", [("W-BOARD-LAND", 10, 15), ("E-BOARD-LAND", 14, 50)], "did you mean marsh?"),
+    ("x: 120, y: 10", "x: 120, y: 101", [("E-BOARD-OUTSIDE", 15, 34), ("W-BOARD-SUIT", 15, 69)], "y 0 to 100"),
+    (
+        "name: Celle",
+        "name: Aachen",
+        [
+            ("E-BOARD-NAME", 14, 12),
+            ("E-BOARD-ROAD-CITY", 20, 14),
+            ("E-BOARD-ROAD-CITY", 21, 6),
+            ("E-BOARD-START", 32, 21),
+            ("E-BOARD-OFF-MAP", 38, 25),
+        ],
+        "already a city Aachen (line 12)",
+    ),
+    (
+        "name: Celle",
+        "name: '-'",
+        [
+            ("W-BOARD-LONELY", 14, 5),
+            ("E-BOARD-NAME", 14, 12),
+            ("E-BOARD-ROAD-CITY", 20, 14),
+            ("E-BOARD-ROAD-CITY", 21, 6),
+            ("E-BOARD-START", 32, 21),
+            ("E-BOARD-OFF-MAP", 38, 25),
+        ],
+        "no letters",
+    ),
+    (
+        "name: Celle",
+        "name: Brunn",
+        [
+            ("W-BOARD-LONELY", 14, 5),
+            ("W-BOARD-NAME", 14, 12),
+            ("E-BOARD-ROAD-CITY", 20, 14),
+            ("E-BOARD-ROAD-CITY", 21, 6),
+            ("E-BOARD-START", 32, 21),
+            ("E-BOARD-OFF-MAP", 38, 25),
+        ],
+        "differ only in accents",
+    ),
+    ("x: 10, y: 60", "x: 10, y: 10", [("W-BOARD-SPOT", 14, 33)], "same spot"),
+    ("- [Aachen, Celle]", "- [Aachen, Cele]", [("E-BOARD-ROAD-CITY", 20, 14)], "did you mean Celle?"),
+    ("- [Aachen, Celle]", "- [Aachen]", [("E-BOARD-CHAIN", 20, 5)], "two cities at least"),
+    ("- [Aachen, Celle]", "- []", [("E-BOARD-CHAIN", 20, 5)], "two cities at least"),
+    ("- [Aachen, Celle]", "- [Aachen, Aachen, Celle]", [("E-BOARD-LOOP", 20, 14)], "from Aachen to itself"),
+    ("- [Celle, Brünn]", "- [Celle, Aachen]", [("E-BOARD-ROAD", 21, 13)], "stands twice (line 20)"),
+    ("- [Celle, Brünn]", "- [Brünn, Aachen]", [("E-BOARD-ROAD", 21, 13)], "both a main road and another (line 18)"),
+    ("  - [Dachau, Erfurt (Sud)]\n", "", [("W-BOARD-LONELY", 16, 5)], "no road leads to Erfurt (Sud)"),
+    (", Dachau]", "]", [("W-BOARD-PARTS", 15, 5)], "no road joins Dachau and Erfurt (Sud) to the rest"),
+    ("suit: spades, traits", "suit: clubs, traits", [("E-BOARD-SUIT", 13, 65)], "but its sector has spades"),
+    ("w: 100, h: 100, suit: clubs}", "w: 90, h: 100, suit: clubs}", [("W-BOARD-SECTOR", 6, 3)], "gaps on the map east"),
+    ("x: 50, y: 0, w: 50", "x: 40, y: 0, w: 60", [("W-BOARD-SECTOR", 25, 5)], "overlaps an earlier one (line 24)"),
+    (
+        "map: east, x: 110",
+        "map: est, x: 110",
+        [("W-BOARD-SUIT", 15, 68), ("W-BOARD-SUIT", 16, 71), ("E-BOARD-MAP", 26, 11)],
+        "est",
+    ),
+    ("Ares, rank: 1, city: Aachen", "Ares, rank: 1", [("E-BOARD-START", 30, 9)], "in a city or in a box"),
+    ("{box: Sea}]", "{box: Sea, city: Brünn}]", [("E-BOARD-START", 32, 29)], "only one of them"),
+    ("{box: Sea}]", "{city: Celle}]", [("E-BOARD-START", 32, 36)], "another piece already begins in Celle"),
+    ("rank: 1, city: Dachau", "rank: 1, city: Aachen", [("E-BOARD-START", 35, 39)], "another piece"),
+    ("rank: 1, city: Dachau", "rank: 1, city: Dachow", [("E-BOARD-START", 35, 39)], "did you mean Dachau?"),
+    ("name: Bellona, rank: 2", "name: Bellona, rank: 1", [("E-BOARD-GENERAL", 31, 31)], "two generals of rank 1"),
+    ("name: Bellona", "name: Ares", [("E-BOARD-GENERAL", 31, 9)], "the general Ares begins twice (line 30)"),
+    ("  blue:\n", "  bleu:\n", [("E-BOARD-POWER", 33, 3)], "did you mean blue?"),
+    ("off_map:\n  red", "off_map:\n  rad", [("E-BOARD-POWER", 38, 3)], "no power 'rad'"),
+    ("box: Sea, city: Celle", "box: Sea, city: Sylt", [("E-BOARD-OFF-MAP", 38, 25)], "no city 'Sylt'"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "wanted", "part"), FAULTY)
+def test_every_fault_has_its_place(old: str, new: str, wanted: list[tuple[str, int, int]], part: str) -> None:
+    assert BOARD.count(old) == 1, "the case must change one place of the sound board"
+    text = BOARD.replace(old, new)
+    assert told(text) == wanted
+    assert part in "\n".join(fault.told("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
+    if any(code.startswith("E-") for code, _, _ in wanted):
+        with pytest.raises(Refused) as refused:
+            load_board(text.encode(), "toy.yaml")
+        assert all(not fault.is_warning for fault in refused.value.faults)
+    else:
+        assert load_board(text.encode(), "toy.yaml").name == "toy"
+
+
+def test_a_stack_of_four_generals_is_refused() -> None:
+    more = "".join(f"      - {{name: G{rank}, rank: {rank}, city: Aachen}}\n" for rank in (3, 4))
+    text = BOARD.replace("    trains: [{city: Celle}", more + "    trains: [{city: Celle}")
+    assert told(text) == [("E-BOARD-START", 33, 35)]
+
+
+def test_a_board_that_came_from_no_file_can_be_checked() -> None:
+    board = load_board(BOARD.encode(), "toy.yaml")
+    assert check_board(board) == []
+    twice = replace(board, roads=(*board.roads, ("Celle", "Aachen")))
+    (fault,) = check_board(twice)
+    assert (fault.code, fault.line, fault.message) == ("E-BOARD-ROAD", 1, "the road Celle – Aachen stands twice")
+
+
+def test_all_faults_at_once() -> None:
+    text = (
+        BOARD.replace("Brünn, Dachau", "Brunn, Dachow")
+        .replace("land: isles", "land: iles")
+        .replace("rank: 2", "rank: 1")
+    )
+    assert [code for code, _, _ in told(text) if code[0] == "E"] == [
+        "E-BOARD-LAND",
+        "E-BOARD-ROAD-CITY",
+        "E-BOARD-ROAD-CITY",
+        "E-BOARD-GENERAL",
+    ]
+
+
+def test_written_and_read_back() -> None:
+    board = load_board(BOARD.encode(), "toy.yaml")
+    text = write_board(board)
+    assert load_board(text.encode(), "toy.yaml") == board
+    assert "  # west, redland: 2\n  - {name: Aachen, map: west, x: 10, y: 10, land: redland, suit: hearts, fort" in text
+    assert "    trains: [{city: Celle}, {box: Sea}]\n" in text
+
+
+def test_long_chains_are_wrapped() -> None:
+    names = [f"Town number {number}" for number in range(30)]
+    cities = tuple(CityData(name, "m", x, 1, "l", "clubs") for x, name in enumerate(names))
+    board = BoardData("b", "B", Canvas(99, 9), {"m": Frame(0, 0, 99, 9)}, {}, cities, (tuple(names),), (), "", ("l",))
+    text = write_board(board)
+    assert max(map(len, text.split("\n"))) <= 128
+    assert load_board(text.encode(), "b.yaml") == board
+
+
+NAMES = st.lists(
+    st.text("aBé- '(),:#[]{}!&*|>%@\"\\", min_size=1, max_size=8).map(lambda s: "x" + s), min_size=2, unique=True
+)
+
+
+@given(NAMES, st.text("ab\n #:-", max_size=40))
+@settings(max_examples=100, deadline=1000)
+def test_any_names_survive_writing(names: list[str], note: str) -> None:
+    cities = tuple(CityData(name, "m m", x, 1, name, "hearts", traits=(name,)) for x, name in enumerate(names))
+    board = BoardData("b: b", "- t", Canvas(99, 9), {"m m": Frame(0, 0, 99, 9)}, {}, cities, (tuple(names),), (), note)
+    board = replace(board, other_lands=tuple(names))
+    errors = [fault for fault in check_board(board) if not fault.is_warning]
+    assert errors == []
+    assert load_board(write_board(board).encode(), "b.yaml") == board
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda pair: pair[0] != pair[1]), max_size=40))
+@settings(max_examples=200, deadline=1000)
+def test_chains_hold_every_road_once(pairs: list[tuple[int, int]]) -> None:
+    spots = [Spot(7 * city % 5, city) for city in range(13)]
+    wanted = {frozenset(pair) for pair in pairs}
+    found = chains(pairs, spots)
+    got = [frozenset(road) for road in links(tuple(tuple(map(str, chain)) for chain in found))]
+    assert len(got) == len(set(got))
+    assert set(got) == {frozenset(map(str, road)) for road in wanted}
+    odd = sum(sum(city in road for road in wanted) % 2 for city in range(13))
+    assert len(found) <= odd // 2 + len(wanted) // 3 + 1
+
+
+def test_chains_go_straight_on() -> None:
+    spots = [Spot(0, 0), Spot(10, 0), Spot(20, 0), Spot(10, 10), Spot(10, -10)]
+    assert chains([(0, 1), (1, 2), (1, 3), (1, 4)], spots) == [(0, 1, 2), (3, 1, 4)]

@@ -1,0 +1,245 @@
+"""A second book-keeper: it hears only events, and must always agree with the position.
+
+Whatever changes without an event saying so, and whatever an event says that did not happen, shows as a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pbem.engine.cards import RESERVE, suit_of
+from pbem.engine.decisions import Answer
+from pbem.engine.events import (
+    BattleJoined,
+    BattleWon,
+    CardPlayed,
+    CardsDrawn,
+    Conquered,
+    Event,
+    GeneralEntered,
+    GeneralRemoved,
+    HussarPlaced,
+    HussarRemoved,
+    Marched,
+    Questioned,
+    QuestionLifted,
+    Recruited,
+    Retreated,
+    RetreatImpossible,
+    StageBegan,
+    SupplyLost,
+    SupplyRestored,
+    TollPaid,
+    TrainReentered,
+    TrainTaken,
+    TroopsAllotted,
+    TroopsMoved,
+)
+from pbem.engine.field import OFF
+from pbem.maria import game
+from pbem.maria.invariants import problems
+from pbem.maria.table import Table
+
+
+def carry_out(table: Table, power: str, answer: Answer) -> list[Event]:
+    """Apply an answer, and fail unless the events account for all that changed and the position is sound."""
+    chronicle = Chronicle(table)
+    events = game.apply(table, power, answer)
+    chronicle.tell(events)
+    chronicle.compare(table)
+    assert problems(table) == []
+    return events
+
+
+class Chronicle:
+    """What the events say lies where, who holds how many cards, and how many troops every power has."""
+
+    def __init__(self, table: Table) -> None:
+        """Copy the position before anything happens."""
+        field, cards = table.state.field, table.state.cards
+        self.rules = table.rules.common
+        self.city = [piece.city for piece in field.pieces]
+        self.down = [piece.down for piece in field.pieces]
+        self.troops = [piece.troops for piece in field.pieces]
+        self.hussars = list(field.hussars)
+        self.markers = dict(field.markers)
+        self.questions = dict(field.questions)
+        self.hands = {power: Counter(hand) for power, hand in cards.hands.items()}
+        self.totals = totals(table)
+        self.moved = set(table.state.moved)
+        self.marching: Marched | None = None
+        self.hungry: list[SupplyLost] = []
+
+    def tell(self, events: Sequence[Event]) -> None:
+        """Hear what happened, in order."""
+        for event in events:
+            if self.hungry and not (isinstance(event, SupplyLost) and self.together(event, self.hungry[0])):
+                self.count_hunger()
+            if not isinstance(event, Conquered | Questioned | HussarRemoved | TrainTaken):
+                self.marching = None
+            self.hear(event)
+        self.count_hunger()
+
+    def hear(self, event: Event) -> None:
+        """Hear one event."""
+        match event:
+            case StageBegan():
+                self.moved = set()
+            case TroopsAllotted(power, troops) if troops is not None:
+                self.totals[power] += sum(troops.values())
+            case TroopsMoved(power, troops) if troops is not None:
+                assert sum(troops.values()) == sum(self.troops[general] for general in troops)
+                assert all(self.rules.pieces[general].power == power for general in troops)
+            case HussarPlaced(hussar, city):
+                self.hussars[hussar] = city
+            case HussarRemoved(hussar, city):
+                assert self.hussars[hussar] == city
+                self.hussars[hussar] = OFF
+            case CardsDrawn(power, count, cards) if cards is not None:
+                assert count == len(cards)
+                self.hands[power] += Counter(cards)
+            case TollPaid(power, cards, _):
+                self.pay(power, cards)
+            case CardPlayed(power, card, value, _):
+                self.pay(power, [card])
+                assert (1 <= value <= 8) if suit_of(card) == RESERVE else value == card >> 2 & 15
+            case SupplyLost(general, _):
+                self.hungry.append(event)
+                self.down[general] = True
+            case SupplyRestored(general):
+                assert self.down[general]
+                self.down[general] = False
+            case GeneralRemoved(general, city):
+                assert self.city[general] == city
+                self.city[general], self.down[general] = OFF, False
+            case Marched():
+                self.march(event)
+            case TrainTaken(train, city, _):
+                assert self.city[train] == city
+                self.city[train] = OFF
+                self.moved.discard(train)
+            case TrainReentered(train, city, withdrawn_from, cards):
+                assert self.city[train] == withdrawn_from
+                assert train not in self.moved
+                self.city[train] = city
+                self.moved.add(train)
+                self.pay(self.rules.pieces[train].power, cards)
+            case Conquered() | Questioned() | QuestionLifted():
+                self.fortress(event)
+            case BattleJoined(attackers, defenders, one, other, ours, theirs, score):
+                assert {self.city[general] for general in attackers} == {one}
+                assert {self.city[general] for general in defenders} == {other}
+                assert ours == sum(self.troops[general] for general in attackers)
+                assert theirs == sum(self.troops[general] for general in defenders)
+                assert score == ours - theirs
+            case BattleWon(_, losers, _, _, score, lost):
+                assert lost == min(score, sum(self.troops[general] for general in losers))
+                self.lose_battle(losers, lost)
+            case Retreated(pieces, start, path):
+                assert {self.city[piece] for piece in pieces} == {start}
+                for piece in pieces:
+                    self.city[piece] = path[-1]
+            case RetreatImpossible(pieces, city, troops):
+                assert {self.city[piece] for piece in pieces} == {city}
+                self.lose_all(pieces, troops)
+            case Recruited(power, troops, cards, allotment) if allotment is not None:
+                assert sum(allotment.values()) == troops
+                self.pay(power, cards)
+                self.totals[power] += troops
+            case GeneralEntered(general, city):
+                assert self.city[general] == OFF
+                self.city[general] = city
+
+    def pay(self, power: str, cards: Sequence[int]) -> None:
+        """Cards leave a hand in which they were."""
+        assert not Counter(cards) - self.hands[power]
+        self.hands[power] -= Counter(cards)
+
+    def march(self, event: Marched) -> None:
+        """Pieces march once, and nobody marches off with the partner whom he joined."""
+        assert {self.city[piece] for piece in event.pieces} == {event.start}
+        assert not self.moved & set(event.pieces)
+        self.moved |= {*event.pieces, *(p for p, city in enumerate(self.city) if city == event.path[-1])}
+        for piece in event.pieces:
+            self.city[piece] = event.path[-1]
+        self.marching = event
+
+    def fortress(self, event: Conquered | Questioned | QuestionLifted) -> None:
+        """Fortresses fall to face-up generals who leave them, or from a question mark (§10.3)."""
+        city, power = event.city, event.by
+        if isinstance(event, QuestionLifted) or (isinstance(event, Conquered) and event.retroactive):
+            assert self.questions.pop(city) == power
+        else:
+            march = self.marching
+            assert march is not None
+            assert not march.forced
+            assert city in (march.start, *march.path[:-1])
+            assert any(self.rules.is_general(p) and not self.down[p] for p in march.pieces)
+            assert power in {self.rules.pieces[piece].power for piece in march.pieces}
+        if isinstance(event, Questioned):
+            assert city not in self.questions
+            self.questions[city] = power
+        elif isinstance(event, Conquered):
+            self.markers.pop(city, None)
+            if event.marker:
+                self.markers[city] = event.marker
+
+    def together(self, one: SupplyLost, other: SupplyLost) -> bool:
+        """Whether two generals out of supply are of one power and stand in one city."""
+        powers = {self.rules.pieces[event.piece].power for event in (one, other)}
+        return len(powers) == 1 and self.city[one.piece] == self.city[other.piece]
+
+    def count_hunger(self) -> None:
+        """Generals out of supply lose what the events say, but not the last troop of a stacked one in supply (§9)."""
+        if not self.hungry:
+            return
+        hit = [event.piece for event in self.hungry]
+        power, city = self.rules.pieces[hit[0]].power, self.city[hit[0]]
+        mates = [general for general in self.rules.generals(power) if self.city[general] == city]
+        spared = len(mates) - len(hit)
+        have = sum(self.troops[general] for general in mates)
+        self.totals[power] -= min(sum(event.troops for event in self.hungry), have - spared)
+        self.hungry = []
+
+    def lose_battle(self, losers: Sequence[int], lost: int) -> None:
+        """In a mixed stack the power not in command bears the losses first (§11.1)."""
+        command = self.rules.pieces[losers[0]].power
+        for general in sorted(losers, key=lambda general: self.rules.pieces[general].power == command):
+            share = min(lost, self.troops[general])
+            self.totals[self.rules.pieces[general].power] -= share
+            lost -= share
+        assert lost == 0
+
+    def lose_all(self, losers: Sequence[int], troops: int) -> None:
+        """A stack without retreat loses all that the battle has left it (§11.2)."""
+        stood = Counter({self.rules.pieces[general].power: 0 for general in losers})
+        for general in losers:
+            stood[self.rules.pieces[general].power] += self.troops[general]
+        command = self.rules.pieces[losers[0]].power
+        for power in sorted(stood, key=lambda power: power != command):
+            share = min(troops, stood[power])
+            self.totals[power] -= share
+            troops -= share
+        assert troops == 0
+
+    def compare(self, table: Table) -> None:
+        """Fail where the position is not what the events have told."""
+        field, cards = table.state.field, table.state.cards
+        assert [piece.city for piece in field.pieces] == self.city
+        assert [piece.down for piece in field.pieces] == self.down
+        assert field.hussars == self.hussars
+        assert field.markers == self.markers
+        assert field.questions == self.questions
+        assert {power: Counter(hand) for power, hand in cards.hands.items()} == self.hands
+        assert totals(table) == self.totals
+        if table.state.phase == "movement":
+            assert set(table.state.moved) == self.moved
+
+
+def totals(table: Table) -> Counter[str]:
+    """The troops of every power, those of generals who take no part included."""
+    count = Counter({power: 0 for power in table.rules.game.powers})
+    for facts, piece in zip(table.rules.common.pieces, table.state.field.pieces, strict=True):
+        count[facts.power] += piece.troops
+    return count
