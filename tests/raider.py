@@ -67,7 +67,8 @@ def score(table: Table, column: Column, path: Path, chance: Random) -> float:
     rules, field = table.rules.common, table.state.field
     value = chance.random() * 3
     if column.is_train:
-        return value - sum(rules.board.distance(city)[path[-1]] for city in cities_of(table, column.power, own=True)) / 6
+        far = rules.board.distance(path[-1])
+        return value - sum(far[city] for city in cities_of(table, column.power, own=True)) / 6
     value += 3 * sum(held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
     value += held_by_enemy(rules, field, path[-1], column.power)
     value += sum(path[-1] in rules.board.adjacent[city] for city in cities_of(table, column.power, own=False))

@@ -74,7 +74,8 @@ class Outcome:
 @pytest.mark.parametrize("node", CASES)
 def test_case(node: Mapping) -> None:
     case = plain(node)
-    assert set(case) <= KEYS and {"case", "says", "rule", "position", "expect"} <= set(case)
+    assert set(case) <= KEYS
+    assert {"case", "says", "rule", "position", "expect"} <= set(case)
     expect = case["expect"]
     assert expect, "a case must expect something"
     assert set(expect) <= EXPECTED

@@ -107,7 +107,9 @@ def powers_of(rules: MariaRules, reader: str | None) -> tuple[str, ...]:
     try:
         found = names[Names(names, "player or power").find(reader)]
     except NameFault as fault:
-        raise click.BadParameter(f"{fault.message}{'; ' if fault.hint else ''}{fault.hint}", param_hint="--as") from None
+        raise click.BadParameter(
+            f"{fault.message}{'; ' if fault.hint else ''}{fault.hint}", param_hint="--as"
+        ) from None
     if found == "observer":
         return ()
     return tuple(power for power in rules.seats.get(found, (found,)) if power in rules.powers)

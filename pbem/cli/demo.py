@@ -45,7 +45,7 @@ def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool)
 
     from pbem.bots.sensible import choose
     from pbem.bots.table import play
-    from pbem.engine.events import Event, seen_by
+    from pbem.engine.events import Event, all_seen_by
     from pbem.maria.view import view
     from pbem.paper.library import find_board
     from pbem.paper.position_writing import write_position
@@ -77,7 +77,7 @@ def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool)
                 break
         png = Path("board.png")
         write_file(folder / png, picture_file(png, board, view(table, ()), (), "light", 1700, ()))
-    everyone = account(rules.common, [seen_by(event, ()) for event in told])
+    everyone = account(rules.common, all_seen_by(told, ()))
     write_file(folder / "account.txt", everyone.encode())
     write_file(folder / "position.yaml", write_position(table).encode())
     result = table.state.result

@@ -33,7 +33,7 @@ def try_command(
 
     Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
-    from pbem.engine.events import seen_by
+    from pbem.engine.events import all_seen_by
     from pbem.maria.view import view
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import position_document, write_position
@@ -53,7 +53,7 @@ def try_command(
             table = result.table
             events += result.events
             warnings += [fault_data(path, fault) for fault in result.faults]
-        told = [seen_by(event, powers) for event in events]
+        told = all_seen_by(events, powers)
         seen = view(table, powers)
         if save:
             write_file(save, write_position(table).encode())

@@ -6,10 +6,15 @@ everybody may know; which fields those are is said once, in `seen_by`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+
+Ending = Literal["goals", "survival", "divided"]
+"""How a game ended: somebody's goals were reached, nobody's in time, or only some of one player's."""
 
 
 class Event(Struct, frozen=True, tag=True):
@@ -262,16 +267,28 @@ class GameEnded(Event, frozen=True):
     """The game is over; no winner means a tie."""
 
     winner: str | None
-    reason: str
+    how: Ending
+    held: dict[str, int]
+    """How many fortresses of its goal each power with a goal controls."""
 
 
-def seen_by(event: Event, powers: Collection[str]) -> Event:
-    """The event as players of these powers may see it: secret fields of other powers are emptied."""
+def seen_by(event: Event, powers: Collection[str]) -> Event | None:
+    """The event as players of these powers may see it: secret fields of other powers are emptied.
+
+    That troops were moved within a stack is itself a secret; others do not see the event at all.
+    """
     match event:
-        case TroopsAllotted(power) | TroopsMoved(power) if power not in powers:
+        case TroopsMoved(power) if power not in powers:
+            return None
+        case TroopsAllotted(power) if power not in powers:
             return replace(event, troops=None)
         case CardsDrawn(power) if power not in powers:
             return replace(event, cards=None)
         case Recruited(power) if power not in powers:
             return replace(event, allotment=None)
     return event
+
+
+def all_seen_by(events: Iterable[Event], powers: Collection[str]) -> list[Event]:
+    """What players of these powers see of some events."""
+    return [seen for event in events if (seen := seen_by(event, powers)) is not None]

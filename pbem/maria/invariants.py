@@ -314,4 +314,5 @@ def result_problems(table: Table) -> Iterator[Problem]:
     if state.phase not in ("over", "allotment"):
         result = winner_now(table)
         if result:
-            yield Problem("§14", f"{result.winner} has won already: {result.reason}")
+            held = ", ".join(f"{power} {count}" for power, count in result.held.items())
+            yield Problem("§14", f"{result.winner} has won already: fortresses controlled: {held}")

@@ -113,4 +113,4 @@ def end(state: State, result: Result) -> list[Event]:
     state.begun = True
     state.owing, state.tolls, state.battles = [], {}, []
     state.duel = state.retreat = None
-    return [GameEnded(result.winner, result.reason)]
+    return [GameEnded(result.winner, result.how, result.held)]

@@ -11,6 +11,7 @@ from msgspec import Struct
 from pbem.engine.cards import Cards
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
+from pbem.engine.events import Ending
 from pbem.engine.field import Field
 from pbem.engine.retreat import Retreat
 
@@ -23,7 +24,8 @@ class Result(Struct, frozen=True):
     """How the game ended; no winner means a tie."""
 
     winner: str | None
-    reason: str
+    how: Ending
+    held: dict[str, int]
 
 
 class State(Struct):

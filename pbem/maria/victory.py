@@ -24,21 +24,24 @@ def reached(table: Table, power: str) -> bool:
     return held(table, power) >= table.rules.scenario.goals[power].fortresses
 
 
+def standings(table: Table) -> dict[str, int]:
+    """How many fortresses of its goal each power with a goal controls."""
+    return {power: held(table, power) for power in table.rules.scenario.goals}
+
+
 def winner_now(table: Table) -> Result | None:
     """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
         if goals and all(reached(table, power) for power in goals):
-            numbers = ", ".join(f"{power} {held(table, power)}" for power in goals)
-            return Result(player, f"controls its fortresses: {numbers}")
+            return Result(player, "goals", standings(table))
     return None
 
 
 def result_at_end(table: Table) -> Result:
     """After the last turn the survivor wins, unless a goal is reached all the same, which makes a tie (§14, §24)."""
     rules = table.rules
-    fulfilled = [power for power in rules.scenario.goals if reached(table, power)]
-    if fulfilled:
-        return Result(None, f"only {' and '.join(fulfilled)} reached the goal by the end of turn {table.state.turn}")
-    return Result(rules.player_of(rules.scenario.survivor), f"nobody has won by the end of turn {table.state.turn}")
+    if any(reached(table, power) for power in rules.scenario.goals):
+        return Result(None, "divided", standings(table))
+    return Result(rules.player_of(rules.scenario.survivor), "survival", standings(table))

@@ -7,7 +7,7 @@ from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
-from pbem.engine.field import OFF, enemies, home_of, partners, pieces_at, remove, stack_at
+from pbem.engine.field import OFF, by_command, enemies, home_of, partners, pieces_at, remove, stack_at
 from pbem.engine.march import needs_commander, stack_up
 from pbem.engine.supply import check_in_hand
 
@@ -128,11 +128,12 @@ def check_entry(table: Table, decision: Recruit, answer: Recruitment, general: i
 
 
 def check_crowding(table: Table, decision: Recruit, answer: Recruitment) -> None:
-    """Refuse returns that together would make an illegal stack, or leave equal ranks without a commander (§6)."""
+    """Refuse returns that together would make an illegal stack, and equal ranks without one commander (§6)."""
     rules, field = table.rules.common, table.state.field
+    commanding: set[int] = set()
     for city in set(answer.entries.values()):
         entering = [general for general, place in answer.entries.items() if place == city]
-        stack = [*stack_at(rules, field, city), *entering]
+        stack = by_command(rules, field, [*stack_at(rules, field, city), *entering])
         name = rules.board.cities[city].name
         if len(stack) > rules.limits.stack:
             raise IllegalOrder(
@@ -144,6 +145,13 @@ def check_crowding(table: Table, decision: Recruit, answer: Recruitment) -> None
             raise IllegalOrder(
                 "§6", "E-COMMANDER", f"generals of equal rank stack in {name}: say who is supreme commander", names,
                 ("commanders",),
+            )  # fmt: skip
+        commanding.update(stack if needs_commander(rules, stack) else stack[:1])
+    for place, general in enumerate(answer.commanders):
+        if general not in commanding:
+            raise IllegalOrder(
+                "§6", "E-COMMANDER", f"{rules.pieces[general].name} is not to choose as supreme commander",
+                "name one only where generals of equal rank stack", ("commanders", place),
             )  # fmt: skip
 
 

@@ -158,7 +158,11 @@ def retreat_document(table: Table, state: State) -> dict[str, Value]:
             "from city": name(table, state.retreat.from_city),
         }
     if state.result:
-        document["result"] = {"winner": state.result.winner or "nobody", "reason": state.result.reason}
+        document["result"] = {
+            "winner": state.result.winner or "nobody",
+            "how": state.result.how,
+            "held": dict(state.result.held),
+        }
     return document
 
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
+from pbem.engine.events import Ending
 from pbem.engine.field import ASIDE, OFF, Piece
+from pbem.engine.invariants import Problem
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
 from pbem.maria.data import MariaRules, Terms
-from pbem.maria.invariants import Problem, problems
+from pbem.maria.invariants import problems
 from pbem.maria.opening import new_state
 from pbem.maria.sequence import ACTION_PHASES, first_phase, stages
 from pbem.maria.state import Phase, Result, State
@@ -292,9 +294,16 @@ def take_winner(self: PositionReader, node: Node) -> Any:
     return self.reader.word(node, "winner", {**players, "nobody": ""}) or None
 
 
-def take_text(self: PositionReader, node: Node) -> Any:
-    """A text."""
-    return self.reader.text(node, "the reason")
+def take_ending(self: PositionReader, node: Node) -> Any:
+    """How a game ended."""
+    return self.reader.word(node, "how", {ending: ending for ending in get_args(Ending)})
+
+
+def take_held(self: PositionReader, node: Node) -> Any:
+    """How many fortresses powers held."""
+    mapping = self.reader.mapping(node, "held")
+    counts = mapping.items if mapping else {}
+    return {power: self.reader.number(value, "fortresses", 0, 99) or 0 for power, value in counts.items()}
 
 
 RECORDS: dict[type, dict[str, Callable[[PositionReader, Node], Any]]] = {
@@ -307,6 +316,6 @@ RECORDS: dict[type, dict[str, Callable[[PositionReader, Node], Any]]] = {
         "turn": take_side,
     },
     Retreat: {"start": take_city, "length": take_number, "winner": take_power, "from city": take_city},
-    Result: {"winner": take_winner, "reason": take_text},
+    Result: {"winner": take_winner, "how": take_ending, "held": take_held},
 }
 """The fields of small records in the order of their types, and how each is read."""

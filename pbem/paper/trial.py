@@ -106,7 +106,7 @@ def unused(trial: Trial, orders: Orders) -> list[Fault]:
     faults = []
     for power, left in orders.powers.items():
         for section in ("allot", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit"):
-            if getattr(left, section):
+            if getattr(left, section) not in (None, []):
                 message = f"{power} was not asked for `{section}`, or not for all of it"
                 faults.append(Fault("W-ORDER-UNUSED", message, left.node.line, left.node.column))
     return faults

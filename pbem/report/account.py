@@ -109,7 +109,7 @@ def set_out(paragraphs: Sequence[Paragraph]) -> list[str]:
         lines = [wrapped(paragraph.text)] if paragraph.text else []
         lines += [wrapped(exchange, indent=4) for exchange in paragraph.exchanges]
         if paragraph.end:
-            lines.append(wrapped(paragraph.end, indent=2 if paragraph.exchanges else 0, hang=0))
+            lines.append(wrapped(paragraph.end, indent=2 if lines else 0, hang=0))
         roomy = len(lines) > 1
         if blocks and close and not roomy:
             blocks[-1] += "\n" + lines[0]
@@ -163,12 +163,13 @@ def paragraph(rules: Rules, group: Sequence[Event], language: str) -> Paragraph 
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
+    in_battle = isinstance(group[0], BattleJoined)
     for run in runs(group):
         told = sentence(rules, run, group[0], language, first=not exchanges)
         if isinstance(run[0], CardPlayed):
             exchanges.append(told)
         elif told:
-            (end if exchanges else opening).append(told)
+            (end if exchanges or (opening and in_battle) else opening).append(told)
     if not opening and not exchanges and not end:
         return None
     return Paragraph(" ".join(opening), tuple(exchanges), " ".join(end))

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
 from pbem.resources import resource
 
@@ -44,7 +45,7 @@ def environment(language: str) -> Environment:
     found.globals |= {
         "player_name": naming.player,
         "power_name": naming.power,
-        "suits": naming.SUIT_SIGNS,
+        "suits": SUIT_SIGNS,
         "no_break": NO_BREAK,
     }
     return found

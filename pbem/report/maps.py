@@ -12,7 +12,8 @@ from pbem.engine.rules import Rules
 from pbem.maria.view import PieceView, View
 from pbem.paper.convert import convert
 from pbem.paper.library import load_board_file
-from pbem.paper.names import Names
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import NameFault, Names
 from pbem.paper.strict import Limits, read
 from pbem.report.picture import AbsentPiece, Move, Piece, Position, Scenery, crop_around, draw_board, to_png
 
@@ -33,13 +34,21 @@ def picture_file(
     scenery = scenery_of(board)
     position = None if seen is None else scene(seen, events)
     cities = Names((city.name for city in data.cities), "city")
-    names = [data.cities[cities.find(city)].name for city in around]
+    names = [data.cities[city_named(cities, city)].name for city in around]
     crop = crop_around(data, names) if names else None
     kind = cast(Literal["light", "dark"], theme)
     svg = draw_board(data, scenery, position, theme=kind, crop=crop, width=width)
     if name.suffix.casefold() == ".png":
         return to_png(svg, width or min(data.canvas.w, 1700))
     return svg.encode()
+
+
+def city_named(cities: Names, written: str) -> int:
+    """A city that somebody asks to see."""
+    try:
+        return cities.find(written)
+    except NameFault as fault:
+        raise Refused("--around", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
 
 
 def scenery_of(board: Path) -> Scenery | None:
@@ -56,11 +65,13 @@ def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
         pieces=tuple(Piece(p.power, kind_of(p), label_of(p), p.city, p.down) for p in ordered),
-        control=dict(seen.markers),
-        questions=dict(seen.questions),
+        control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
+        questions={city: power for city, power in seen.questions.items()},  # noqa: C416
         hussars=tuple(city for city in seen.hussars if city >= 0),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
-        absent=tuple(AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE),
+        absent=tuple(
+            AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE
+        ),
         caption=f"Turn {seen.turn} · {seen.stage.replace('-', ' ').capitalize()} · {seen.phase}",
     )
 

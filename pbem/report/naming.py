@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.cards import deck_of, is_reserve, suit_of, value_of
+from pbem.engine.cards import is_reserve
 from pbem.engine.rules import Rules
-
-SUIT_SIGNS = ("♣", "♦", "♥", "♠")
-"""The signs of the suits, in the order of the engine's SUITS."""
+from pbem.paper.lexicon import SUIT_SIGNS, card_text
 
 RESERVE_SIGN = "R"
 
@@ -59,10 +57,8 @@ def deck(index: int) -> int:
 
 def notation(card: int, with_deck: bool = False, declared: int | None = None) -> str:
     """How a card is written in an order: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
-    end = f"/{deck(deck_of(card))}" if with_deck else ""
-    if is_reserve(card):
-        return f"{RESERVE_SIGN}{declared or ''}{end}"
-    return f"{suit(suit_of(card))}{value_of(card)}{end}"
+    written = card_text(card, with_deck)
+    return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: int, with_deck: bool = False, reserve: str = "Reserve") -> str:

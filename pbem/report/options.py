@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from pbem.engine.decisions import March
+from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import pieces_at
 from pbem.engine.march import Column, destinations, is_forced
@@ -26,12 +26,12 @@ def open_options(table: Table, powers: Collection[str], names: Sequence[str] = (
     found = []
     wanted = asked_pieces(table, names)
     for decision in decisions(table):
-        if decision.power not in powers:
+        if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
         data = decision_data(table.rules.common, decision)
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching(table, decision)
-            data["marches"] = [marches(table, decision, column) for column in columns if is_own(table, decision, column)]
+            data["marches"] = [marches(table, decision, column) for column in columns]
         found.append(data)
     return found
 
@@ -45,9 +45,10 @@ def asked_pieces(table: Table, names: Sequence[str]) -> tuple[int, ...]:
         raise Refused("pieces", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
 
 
-def is_own(table: Table, decision: March, column: Sequence[int]) -> bool:
-    """Whether a column is for this power to move: a mixed stack is listed under its first piece's power."""
-    return table.rules.common.pieces[column[0]].power == decision.power
+def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
+    """Whether these pieces belong to another power that is asked to move as well."""
+    power = table.rules.common.pieces[column[0]].power
+    return power != decision.power and power in table.state.owing
 
 
 def marching(table: Table, decision: March) -> list[tuple[int, ...]]:

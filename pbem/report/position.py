@@ -62,13 +62,15 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
         "markers": {naming.city(common, city): power for city, power in marked.items()},
         "questions": {naming.city(common, city): power for city, power in sorted(view.questions.items())},
         "hussars": naming.places(common, view.hussars),
-        "hand_sizes": dict(view.hand_sizes),
+        "hand_sizes": {power: view.hand_sizes[power] for power in rules.powers},
         "hands": {power: naming.notations(sorted(hand), with_deck=True) for power, hand in view.hands.items()},
         "draw_deck": view.draw_deck,
         "unused_decks": view.unused_decks,
         "set_aside": list(view.set_aside),
         "duel": duel_data(rules, view, view.duel) if view.duel else None,
-        "result": {"winner": view.result.winner, "reason": view.result.reason} if view.result else None,
+        "result": {"winner": view.result.winner, "how": view.result.how, "held": view.result.held}
+        if view.result
+        else None,
     }
 
 

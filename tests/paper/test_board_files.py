@@ -215,7 +215,10 @@ def test_long_chains_are_wrapped() -> None:
     cities = tuple(CityData(name, "m", x, 1, "l", "clubs") for x, name in enumerate(names))
     board = BoardData("b", "B", Canvas(99, 9), {"m": Frame(0, 0, 99, 9)}, {}, cities, (tuple(names),), (), "", ("l",))
     text = write_board(board)
-    assert max(map(len, text.split("\n"))) <= 128
+    lines = [line for line in text.split("\n") if "Town number" in line and "{" not in line]
+    assert [len(line) for line in lines] == [124, 114, 116, 116, 20]
+    assert lines[0].startswith("  - [Town number 0, Town number 1,")
+    assert lines[1].startswith("     Town number 8,")
     assert load_board(text.encode(), "b.yaml") == board
 
 

@@ -58,6 +58,9 @@ def test_other_ways_of_writing_the_same() -> None:
     board = import_rtt(plain, "data.json")
     assert board.roads == (("A", "B"),)
     assert import_rtt("exports.data = " + plain) == board
+    assert (
+        import_rtt("roads = [[0, 1], [1, 1, 0], [9, 0]]; " + "data = " + plain.replace("adjacent", "nothing")) == board
+    )
     assert import_rtt(f"const data = {plain}; exports.data = data;") == board
     assert import_rtt(plain.replace('"main_roads": [[], []]', '"main_roads": [[1], [0]]')).main_roads == (("A", "B"),)
     assert import_rtt("var cities = {name:['A','B'],x:[1,2],y:[3,4]}; cities.roads = [[1],[0]]").roads == (("A", "B"),)
@@ -152,6 +155,7 @@ def test_large_nonsense_is_dealt_with_quickly(part: str) -> None:
 
 BUILD_FILE = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <VASSAL.build.GameModule name="Toy" version="1.0">
+  <VASSAL.build.widget.PieceSlot entryName="Spare" gpid="2"/>
   <VASSAL.build.module.Map mapName="Main">
     <VASSAL.build.module.map.BoardPicker title="Choose">
       <VASSAL.build.module.map.boardPicker.Board image="w.png" name="West Map">
@@ -172,6 +176,7 @@ BUILD_FILE = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
     </VASSAL.build.module.map.SetupStack>
     <VASSAL.build.module.map.SetupStack name="Blue 1" owningBoard="East" useGridLocation="true" location="Alpha"/>
   </VASSAL.build.module.Map>
+  <VASSAL.build.module.Map mapName="Charts" entryName="Chart"/>
 </VASSAL.build.GameModule>
 """
 
@@ -192,6 +197,8 @@ def test_vassal() -> None:
     assert board.main_roads == board.roads == ()
     assert "Set-up: Red 1, Ares – Brünn.\n" in board.note
     assert "Set-up: Blue 1 – Alpha (2).\n" in board.note
+    assert "Spare" not in board.note
+    assert "Chart" not in board.note
     assert {fault.code for fault in check_board(board)} == {"W-BOARD-LONELY"}
     assert load_board(write_board(board).encode(), "b.yaml") == board
 

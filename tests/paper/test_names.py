@@ -87,6 +87,9 @@ def test_few_names_are_listed_when_nothing_is_near() -> None:
     with pytest.raises(NameFault) as fault:
         find("zzz", ["prussia", "austria"], "power")
     assert fault.value.hint == "write prussia or austria"
+    with pytest.raises(NameFault) as fault:
+        find("zzz", [])
+    assert fault.value.hint == ""
     assert find("aus", ["prussia", "austria"]) == "austria"
     assert Names(["prussia"]).suggestion("prusia") == "did you mean prussia?"
 

@@ -88,6 +88,7 @@ REFUSED: list[tuple[str, list[tuple[str, int, int]]]] = [
     ("a: !!str b\nc: *d\ne: 1\ne: 2", [("E-YAML-TAG", 1, 4), ("E-YAML-ALIAS", 2, 4), ("E-YAML-DUPLICATE", 4, 1)]),
     ("<<: {a: 1}", [("E-YAML-MERGE", 1, 1)]),
     ("a: 1\n---\nb: 2", [("E-YAML-DOCUMENTS", 2, 1)]),
+    ("a: 1\n---\nb: *c\n---\nd: 1", [("E-YAML-DOCUMENTS", 2, 1)]),
     ("%YAML 1.1\n---\na: 1", [("E-YAML-DIRECTIVE", 1, 1)]),
     ("[a]: b", [("E-YAML-KEY", 1, 1)]),
     ("? a\n: b", [("E-YAML-KEY", 1, 1)]),

@@ -239,7 +239,7 @@ class Chronicle:
 
 def totals(table: Table) -> Counter[str]:
     """The troops of every power, those of generals who take no part included."""
-    count = Counter({power: 0 for power in table.rules.game.powers})
+    count = Counter(dict.fromkeys(table.rules.game.powers, 0))
     for facts, piece in zip(table.rules.common.pieces, table.state.field.pieces, strict=True):
         count[facts.power] += piece.troops
     return count

@@ -26,8 +26,8 @@ from pbem.engine.decisions import (
     Transfer,
 )
 
-NUMBERS = (-(2**70), -1000, -3, -2, -1, 0, 1, 2, 3, 8, 9, 17, 31, 32, 60, 99, 211, 256, 299, 300, 400, 10**6, 2**70)
-"""Cities, pieces, cards and counts that exist, and some that do not."""
+NOTHING = (-(2**70), -1000, -3, -2, -1, 0, 9, 31, 32, 60, 299, 400, 10**6, 2**70)
+"""Numbers of no city, no piece, no card and no count that anybody could have, most of them."""
 
 STALE: tuple[Answer, ...] = (
     Allotment({}),
@@ -46,6 +46,11 @@ STALE: tuple[Answer, ...] = (
     Recruitment((), {99: 1}, {-1: -1}, (1000,)),
 )
 """Answers of every kind, most of them to some other question."""
+
+
+def number(chance: Random) -> int:
+    """A count, a piece, a city or card, or nothing that exists."""
+    return chance.choice((chance.randrange(10), chance.randrange(32), chance.randrange(300), chance.choice(NOTHING)))
 
 
 def mutants(answer: Answer, chance: Random, count: int) -> Iterator[Answer]:
@@ -72,9 +77,9 @@ def bend(value: Any, chance: Random) -> Any:
         case bool():
             return not value
         case None:
-            return chance.choice(NUMBERS)
+            return number(chance)
         case int():
-            return chance.choice((*NUMBERS, value + 1, value - 1))
+            return chance.choice((number(chance), value + 1, value - 1))
         case tuple():
             return bend_tuple(value, chance)
         case dict():
@@ -91,8 +96,8 @@ def bend_tuple(value: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
             (),
             (*before, *rest[1:]),
             (*before, *rest[:1], *rest),
-            (*before, chance.choice(NUMBERS), *rest[1:]),
-            (*value, chance.choice(NUMBERS)),
+            (*before, number(chance), *rest[1:]),
+            (*value, number(chance)),
             value[::-1],
             value * 2,
             value * 40,
@@ -103,16 +108,16 @@ def bend_tuple(value: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
 def bend_dict(value: dict[int, int], chance: Random) -> dict[int, int]:
     """A table of numbers with one row lost, changed, moved to another key, or added."""
     other = dict(value)
-    key = chance.choice(sorted(value)) if value else chance.choice(NUMBERS)
+    key = chance.choice(sorted(value)) if value else number(chance)
     match chance.randrange(5):
         case 0:
             return {}
         case 1:
             other.pop(key, None)
         case 2:
-            other[key] = chance.choice((*NUMBERS, other.get(key, 0) + 1, other.get(key, 0) - 1))
+            other[key] = chance.choice((number(chance), other.get(key, 0) + 1, other.get(key, 0) - 1))
         case 3:
-            other[chance.choice(NUMBERS)] = other.pop(key, 1)
+            other[number(chance)] = other.pop(key, 1)
         case _:
-            other[chance.choice(NUMBERS)] = chance.choice(NUMBERS)
+            other[number(chance)] = number(chance)
     return other

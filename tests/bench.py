@@ -1,0 +1,110 @@
+"""Measures what the program promises to be quick at: `python -m tests.bench` prints a table, nothing is asserted.
+
+Figures are the best of several runs on this machine; the limits are those of docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter, process_time
+
+from pbem.bots.table import play_out
+from pbem.bots.uniform import choose
+from pbem.maria.data import Terms
+from pbem.maria.view import view
+from pbem.paper.library import boards, load_rules
+from pbem.paper.position_writing import write_position
+from pbem.paper.positions import load_position
+from pbem.report.maps import picture_file
+
+Figure = tuple[str, float, str, str]
+
+
+def best(runs: int, work: Callable[[], object]) -> float:
+    """The shortest of several runs, in milliseconds."""
+    times = []
+    for _ in range(runs):
+        begun = perf_counter()
+        work()
+        times.append(perf_counter() - begun)
+    return 1000 * min(times)
+
+
+def process(*arguments: str) -> Callable[[], object]:
+    """A whole process."""
+    return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+
+
+def start_up() -> list[Figure]:
+    """How long it takes until the program speaks."""
+    bare = best(10, process("-c", "pass"))
+    start = best(10, process("-m", "pbem", "--help"))
+    return [("pbem --help / python -c pass", start / bare, "×", "≤ 8")]
+
+
+def games() -> list[Figure]:
+    """Whole random games."""
+    found = []
+    for players in (3, 2):
+        rules = load_rules(Terms(players=players))
+        play_out(rules, "warm", choose)
+        count = 60
+        begun = process_time()
+        for number in range(count):
+            play_out(rules, str(number), choose)
+        each = 1000 * (process_time() - begun) / count
+        found.append((f"a random introductory game, {players} players, CPU", each, "ms", "≤ 40"))
+    return found
+
+
+def files() -> list[Figure]:
+    """Reading rules and positions, and a trial as a whole process."""
+    table = load_position(b"turn: 4\nstage: prussia\nphase: movement\n", "bench")
+    written = write_position(table).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        position, orders = Path(folder, "position.yaml"), Path(folder, "orders.yaml")
+        position.write_bytes(written)
+        orders.write_text("orders: {prussia: {move: []}}\n")
+        whole = best(5, process("-m", "pbem", "try", str(position), str(orders)))
+    return [
+        ("reading a full position", best(20, lambda: load_position(written, "bench")), "ms", ""),
+        ("pbem try, whole process", whole, "ms", "≤ 500"),
+    ]
+
+
+def pictures() -> list[Figure]:
+    """Drawing the boards."""
+    found = []
+    table = load_position(b"turn: 4\nstage: prussia\nphase: movement\n", "bench")
+    for name, path in boards().items():
+        seen = view(table, ()) if name == table.rules.terms.board else None
+        file = Path("board.svg")
+
+        def draw(path: Path = path, seen: object = seen, file: Path = file) -> bytes:
+            return picture_file(file, path, seen, (), "light", None, ())  # type: ignore[arg-type]
+
+        found.append((f"drawing {name}", best(3, draw), "ms", "≤ 500"))
+        found.append((f"SVG of {name}", len(draw()) / 1024, "KB", "≤ 400"))
+    return found
+
+
+def memory() -> list[Figure]:
+    """The most memory this process has used."""
+    return [("memory of all this", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", "≤ 100")]
+
+
+def main() -> None:
+    """Measure everything and print the table."""
+    print(f"{'figure':<52}{'measured':>12}  {'limit':<8}")
+    for part in (start_up, games, files, pictures, memory):
+        for name, value, unit, limit in part():
+            print(f"{name:<52}{value:>9.1f} {unit:<3} {limit:<8}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""The commands as people use them: through the real command line, with exit codes and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def pbem(*arguments: str, cwd: Path | None = None, given: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run the program in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", *arguments], cwd=cwd, input=given, capture_output=True, env=environment
+    )
+    result = subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in result.stderr, result.stderr
+    return result
+
+
+def test_help_names_every_command() -> None:
+    told = pbem("--help").stdout
+    for command in ("board", "demo", "legal", "map", "position", "show", "simulate", "try"):
+        assert f"  {command}" in told
+        assert pbem(command, "--help").returncode == 0
+
+
+def test_wrong_use_ends_with_two() -> None:
+    assert pbem("fly").returncode == 2
+    assert pbem("try", "only-one-file").returncode == 2
+    assert pbem("show", str(EXAMPLES / "neipperg.yaml"), "--as", "sweden").returncode == 2
+
+
+def test_a_trial_tells_events_and_position() -> None:
+    done = pbem("try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"))
+    assert done.returncode == 0
+    assert "Battle of Trautenau" in done.stdout
+    assert "Schwerin has no troops left" in done.stdout.replace("\n", " ").replace("  ", " ")
+    assert max(map(len, done.stdout.splitlines())) <= 72
+
+
+def test_a_trial_as_json_reaches_a_position_that_can_be_used_again(tmp_path: Path) -> None:
+    done = pbem(
+        "try", str(EXAMPLES / "neipperg.yaml"), str(EXAMPLES / "neipperg-orders.yaml"), "--json",
+        "--save", str(tmp_path / "after.yaml"),
+    )  # fmt: skip
+    result = json.loads(done.stdout)
+    assert [event["type"] for event in result["events"]][-2:] == ["BattleWon", "GeneralRemoved"]
+    assert result["position"]["pieces"]["Friedrich der Große"] == "Trautenau, 1"
+    again = pbem("try", "after.yaml", str(EXAMPLES / "neipperg-retreat.yaml"), "--json", cwd=tmp_path)
+    assert json.loads(again.stdout)["events"][0]["path"] == ["Landeshut", "Jauer", "Liegnitz"]
+
+
+def test_every_fault_of_a_file_is_told_with_its_place_and_nothing_is_written(tmp_path: Path) -> None:
+    orders = tmp_path / "orders.yaml"
+    orders.write_text(
+        "orders:\n  prussia:\n    move:\n      - Schwerin: Breslau\n      - Neipperg: Brieg\n      - train 1: Glogau\n"
+    )
+    done = pbem("try", str(EXAMPLES / "first-march.yaml"), str(orders), "--save", str(tmp_path / "after.yaml"))
+    assert done.returncode == 1
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert [line.removeprefix(f"{orders}:").split(" ")[:2] for line in lines] == [
+        ["4:19:", "E-MARCH-ROAD"],
+        ["5:9:", "E-MARCH-POWER"],
+        ["6:18:", "E-MARCH-ROAD"],
+    ]
+    assert "Glogau and Breslau" in lines[0]
+    assert "§10.1" in lines[0]
+    assert not (tmp_path / "after.yaml").exists()
+
+
+def test_refusals_as_json() -> None:
+    done = pbem("try", str(EXAMPLES / "first-march.yaml"), "-", "--json", given=b"orders: {austria: {move: [x]}}")
+    assert done.returncode == 1
+    (fault,) = json.loads(done.stdout)["refused"]
+    assert (fault["file"], fault["line"], fault["code"]) == ("-", 1, "E-FORM-MOVE")
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"turn: 1\nturn: 2\n", "E-YAML-DUPLICATE"),
+        (b"turn: \xff\xfe\n", "E-YAML-ENCODING"),
+        (b"[" * 5000, "E-YAML-DEPTH"),
+        (b"a: " + b"x" * 300_000, "E-YAML-SIZE"),
+        ("turn:\u00a02\n".encode(), "E-YAML-CHARACTER"),
+        (b"pieces: {Friedrik: Berlin}\n", "E-NAME-UNKNOWN"),
+        (b"turn: 99\n", "E-FORM-NUMBER"),
+        (b"turn: 2\nstage: france\npieces: {Friedrich: 'Prag, 9'}\n", "E-FORM-NUMBER"),
+        (b"turn: 2\nstage: france\npieces: {Friedrich: Prag, Neipperg: Prag}\n", "E-POSITION"),
+        (b"", "E-YAML-EMPTY"),
+    ],
+)
+def test_bad_positions_get_a_clear_answer(tmp_path: Path, content: bytes, code: str) -> None:
+    path = tmp_path / "position.yaml"
+    path.write_bytes(content)
+    done = pbem("position", "load", str(path))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{path}:")
+    assert code in done.stderr
+
+
+def test_a_missing_file_is_named() -> None:
+    done = pbem("show", "nowhere.yaml")
+    assert done.returncode == 1
+    assert "nowhere.yaml" in done.stderr
+
+
+def test_a_saved_position_reads_back_to_itself(tmp_path: Path) -> None:
+    pbem("position", "save", "new.yaml", "--seed", "a seed", "--players", "2", cwd=tmp_path)
+    first = json.loads(pbem("position", "load", "new.yaml", "--json", cwd=tmp_path).stdout)
+    pbem("position", "save", "again.yaml", "--from", "new.yaml", cwd=tmp_path)
+    assert json.loads(pbem("position", "load", "again.yaml", "--json", cwd=tmp_path).stdout) == first
+    assert (tmp_path / "new.yaml").read_bytes() == (tmp_path / "again.yaml").read_bytes()
+    assert first["owing"] == ["france", "bavaria", "prussia", "saxony", "austria"]
+
+
+def test_legal_lists_where_a_piece_may_march() -> None:
+    position = str(EXAMPLES / "first-march.yaml")
+    (options,) = json.loads(pbem("legal", position, "Schwerin", "--as", "prussia", "--json").stdout)
+    (march,) = options["marches"]
+    ways = {way["city"]: way for way in march["to"]}
+    assert ways["Lissa"] == {"city": "Lissa", "path": ["Lissa"], "forced": False}
+    assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
+    assert pbem("legal", position, "Neipperg").returncode == 1
+
+
+def test_show_keeps_secrets_of_others() -> None:
+    position = str(EXAMPLES / "neipperg.yaml")
+    everything = json.loads(pbem("show", position, "--json").stdout)
+    prussia = json.loads(pbem("show", position, "--json", "--as", "prussia").stdout)
+    observer = json.loads(pbem("show", position, "--json", "--as", "observer").stdout)
+    assert set(everything["hands"]) == set(everything["hand_sizes"])
+    assert set(prussia["hands"]) == {"prussia"}
+    assert observer["hands"] == {}
+    assert all(piece["troops"] is None for piece in observer["pieces"])
+
+
+def test_a_trial_seen_as_a_player_hides_what_others_draw(tmp_path: Path) -> None:
+    orders = tmp_path / "orders.yaml"
+    orders.write_text("orders: {prussia: {move: []}, saxony: {move: []}}\n")
+    done = pbem("try", str(EXAMPLES / "first-march.yaml"), str(orders), "--as", "prussia", "--json")
+    drawn = [event for event in json.loads(done.stdout)["events"] if event["type"] == "CardsDrawn"]
+    assert [(event["power"], event["count"], event["cards"]) for event in drawn] == [("austria", 5, None)]
+
+
+def test_maps_are_written_as_svg_and_png(tmp_path: Path) -> None:
+    position = str(EXAMPLES / "neipperg.yaml")
+    svg, png = tmp_path / "map.svg", tmp_path / "map.png"
+    assert pbem("map", position, "-o", str(svg)).returncode == 0
+    assert pbem("map", position, "-o", str(png), "--width", "700", "--around", "trautenau").returncode == 0
+    assert svg.read_text("utf-8").startswith("<svg")
+    assert "not the published" in svg.read_text("utf-8").replace("\n", " ")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    unknown = pbem("map", position, "-o", str(png), "--around", "Atlantis")
+    assert unknown.returncode == 1
+    assert "Atlantis" in unknown.stderr
+
+
+def test_boards_are_listed_checked_and_drawn(tmp_path: Path) -> None:
+    names = {board["name"] for board in json.loads(pbem("board", "list", "--json").stdout)}
+    assert {"theatrum-belli", "friedrich"} <= names
+    assert json.loads(pbem("board", "check", "friedrich", "--json").stdout)["cities"] == 672
+    assert pbem("board", "draw", "theatrum-belli", "-o", "board.svg", cwd=tmp_path).returncode == 0
+    broken = tmp_path / "broken.yaml"
+    shipped = EXAMPLES.parent / "rules" / "maria" / "boards" / "theatrum-belli.yaml"
+    broken.write_text(shipped.read_text("utf-8").replace("[Schweidnitz, Breslau]", "[Schweidnitz, Breslaw]"), "utf-8")
+    done = pbem("board", "check", str(broken))
+    assert done.returncode == 1
+    assert "Breslaw" in done.stderr
+    assert "Breslau" in done.stderr
+
+
+def test_a_position_may_bring_its_own_board(tmp_path: Path) -> None:
+    shipped = EXAMPLES.parent / "rules" / "maria" / "boards" / "theatrum-belli.yaml"
+    (tmp_path / "mine.yaml").write_text(
+        shipped.read_text("utf-8").replace("Theatrum Belli 1741", "My Board 1741"), "utf-8"
+    )
+    (tmp_path / "position.yaml").write_text("board: mine.yaml\nturn: 2\nstage: prussia\n")
+    assert pbem("position", "load", "position.yaml", cwd=tmp_path).returncode == 0
+    assert pbem("map", "position.yaml", "-o", "map.svg", cwd=tmp_path).returncode == 0
+    assert "My Board" in (tmp_path / "map.svg").read_text("utf-8") or "MY BOARD" in (tmp_path / "map.svg").read_text(
+        "utf-8"
+    )
+
+
+def test_a_board_of_another_program_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "data.js").write_text(
+        'const data = { cities: { name: ["A","B","C"], x: [10,90,200], y: [10,90,40], adjacent: [[1],[0,2],[1]],'
+        " main_roads: [[1],[0],[]], roads: [[],[2],[1]], suit: [0,1,2],"
+        ' country: ["Austria","Austria","Prussia"], type: [["major"],[],[]] } }\n'
+    )
+    done = pbem("board", "import", "data.js", "-o", "board.yaml", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["cities"] == 3
+    assert pbem("board", "check", "board.yaml", cwd=tmp_path).returncode == 0
+
+
+def test_simulations_are_the_same_for_the_same_seed() -> None:
+    one = json.loads(pbem("simulate", "--games", "3", "--seed", "7", "--json").stdout)
+    other = json.loads(pbem("simulate", "--games", "3", "--seed", "7", "--json").stdout)
+    for figures in (one, other):
+        assert figures.pop("CPU ms a game") > 0
+    assert one == other
+    assert one["games"] == sum(one["winners"].values()) == 3
+
+
+def test_the_demo_writes_account_pictures_and_position(tmp_path: Path) -> None:
+    summary = json.loads(pbem("demo", "--turns", "2", "--out", str(tmp_path), "--json").stdout)
+    assert summary["turns"] == 2
+    account = (tmp_path / "account.txt").read_text("utf-8")
+    assert "Turn 2" in account
+    assert max(map(len, account.splitlines())) <= 72
+    assert (tmp_path / "turn-01.svg").exists()
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+    assert pbem("position", "load", str(tmp_path / "position.yaml")).returncode == 0

@@ -1,0 +1,90 @@
+"""What a decision offers must be accepted, all of it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+from pbem.bots import uniform
+from pbem.engine import march
+from pbem.engine.cards import is_reserve
+from pbem.engine.decisions import (
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Fight,
+    HussarPlacement,
+    March,
+    Move,
+    PlaceHussars,
+    Play,
+    PlayCard,
+    Stop,
+)
+from pbem.engine.field import pieces_at
+from pbem.engine.retreat import best_ends
+from pbem.engine.retreat import check as check_retreat
+from pbem.maria import combat, game, movement
+from pbem.maria.table import Table
+from tests.properties.refusals import refusal
+
+
+def check_offers(table: Table, chance: Random) -> None:
+    """Everything that the open decisions offer is legal, and the bot's choice too."""
+    for decision in game.decisions(table):
+        for _ in range(3):
+            assert refusal(table, decision.power, uniform.choose(table, decision, chance)) is None
+        check_offer(table, decision, chance)
+
+
+def check_offer(table: Table, decision: Decision, chance: Random) -> None:
+    """Everything that one decision offers is legal."""
+    match decision:
+        case March():
+            for piece in chance.sample(decision.pieces, min(3, len(decision.pieces))):
+                check_marches(table, decision, (piece,))
+                check_marches(table, decision, stack_of(table, piece))
+        case PlaceHussars(power, standing, cities):
+            for city in cities:
+                assert refusal(table, power, HussarPlacement((city, *standing[1:]))) is None
+        case ChooseBattle(power, battles):
+            for battle in battles:
+                assert refusal(table, power, Fight(battle)) is None
+        case PlayCard(power, _, _, cards, must):
+            for card in cards:
+                assert refusal(table, power, Play(card, 1 if is_reserve(card) else 0)) is None
+            assert (refusal(table, power, Stop()) is not None) == must
+        case ChooseRetreat(_, _, _, _, ends):
+            assert table.state.retreat is not None
+            way = combat.way_of(table, table.state.retreat)
+            paths = best_ends(way)
+            assert set(paths) == set(ends)
+            for path in paths.values():
+                check_retreat(way, ends, path)
+
+
+def stack_of(table: Table, piece: int) -> tuple[int, ...]:
+    """The piece, and its stack as far as it may march with it."""
+    rules, state = table.rules, table.state
+    player = rules.player_of(rules.common.pieces[piece].power)
+    return tuple(
+        mate
+        for mate in pieces_at(state.field, state.field.pieces[piece].city)
+        if mate not in state.moved
+        and rules.common.pieces[mate].power in state.owing
+        and rules.player_of(rules.common.pieces[mate].power) == player
+    )
+
+
+def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> None:
+    """Every city in reach can be marched to, and every walk is accepted."""
+    rules, field = table.rules.common, table.state.field
+    column = march.Column(rules, field, movers)
+    for city, path in march.destinations(column).items():
+        commander = None
+        if column.entry(city) is march.Entry.JOIN:
+            stack = [*movers, *column.taken[city]]
+            commander = stack[0] if march.needs_commander(rules, stack) else None
+        movement.check_move(table, decision, Move(movers, path, commander))
+    for path in islice(march.walks(column), 200):
+        march.check(column, path)

@@ -1,0 +1,93 @@
+"""Whole games, watched answer by answer: any variant, any chance."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.bots import uniform
+from pbem.engine.decisions import Move
+from pbem.engine.events import Conquered, Questioned
+from pbem.engine.field import ASIDE
+from pbem.maria import game
+from pbem.maria.data import Terms
+from pbem.maria.state import digest
+from tests.play import VARIANTS, answers, chance_of, position, start, twin
+from tests.properties.chronicle import carry_out, totals
+from tests.properties.mutants import mutants
+from tests.properties.offers import check_offers
+from tests.properties.refusals import refusal, refused_or_sound
+from tests.raider import raid
+
+GAMES = st.tuples(st.sampled_from(VARIANTS), st.integers(0, 10_000))
+
+
+@settings(max_examples=30)
+@given(GAMES, st.sampled_from([raid, uniform.choose]))
+def test_events_tell_all_and_every_position_is_sound(chosen, player):  # type: ignore[no-untyped-def]
+    terms, seed = chosen
+    table, _ = start(terms, seed)
+    for power, answer in answers(table, chance_of(terms, seed), player):
+        carry_out(table, power, answer)
+
+
+@settings(max_examples=40)
+@given(GAMES, st.integers(0, 250))
+def test_wrong_answers_are_refused_and_change_nothing(chosen, steps):  # type: ignore[no-untyped-def]
+    table = position(*chosen, steps)
+    chance = Random(steps)
+    for decision in game.decisions(table):
+        legal = raid(table, decision, chance)
+        for wrong in mutants(legal, chance, 60):
+            refused_or_sound(table, decision.power, wrong)
+        no = refusal(table, "nobody", legal)
+        assert no is not None
+        assert (no.rule, no.code) == ("§5", "E-ANSWER-NOW")
+
+
+@settings(max_examples=25)
+@given(GAMES, st.integers(0, 250))
+def test_what_is_offered_is_legal(chosen, steps):  # type: ignore[no-untyped-def]
+    table = position(*chosen, steps)
+    check_offers(table, Random(steps))
+
+
+@settings(max_examples=30)
+@given(GAMES, st.integers(20, 250))
+def test_face_down_generals_conquer_nothing(chosen, steps):  # type: ignore[no-untyped-def]
+    terms, seed = chosen
+    table = position(terms, seed, steps)
+    stage = (table.state.turn, table.state.stage)
+    for piece in table.state.field.pieces:
+        piece.down = piece.troops > 0 and piece.city >= 0
+    for power, answer in answers(table, chance_of(terms, seed), raid):
+        if (table.state.turn, table.state.stage) != stage:
+            break
+        events = game.apply(table, power, answer)
+        if isinstance(answer, Move):
+            assert not any(isinstance(event, Conquered | Questioned) for event in events)
+
+
+@settings(max_examples=20)
+@given(GAMES, st.integers(0, 250))
+def test_a_game_goes_on_the_same_from_its_text(chosen, steps):  # type: ignore[no-untyped-def]
+    terms, seed = chosen
+    table = position(terms, seed, steps)
+    copy = twin(table)
+    assert copy.state == table.state
+    for _, (power, answer) in zip(range(40), answers(table, chance_of(terms, seed), raid), strict=False):
+        assert game.apply(table, power, answer) == game.apply(copy, power, answer)
+        assert digest(table.state) == digest(copy.state)
+
+
+def test_the_armies_of_the_introductory_game() -> None:
+    table = position(Terms(), 1, 5)
+    expected = {"france": 26, "bavaria": 5, "prussia": 22, "saxony": 5, "austria": 28, "pragmatic": 0}
+    assert dict(totals(table)) == expected
+    assert all(
+        piece.city == ASIDE
+        for facts, piece in zip(table.rules.common.pieces, table.state.field.pieces, strict=True)
+        if facts.power == "pragmatic"
+    )

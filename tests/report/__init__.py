@@ -1,0 +1,1 @@
+"""What players read and what programs get: accounts, positions, JSON, and that no secret leaves the house."""

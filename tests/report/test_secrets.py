@@ -1,0 +1,92 @@
+"""No secret leaves the house: whoever may not know it reads the very same text if it is something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.engine.cards import card_of, is_reserve
+from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by
+from pbem.maria.data import Terms
+from pbem.maria.table import Table
+from pbem.maria.view import view
+from pbem.report.account import account
+from pbem.report.position import position_text, view_data
+from pbem.report.telling import event_data
+from tests.play import play, position, twin
+from tests.raider import raid
+
+from .script import COMMON, EVENTS
+
+POWERS = ("france", "bavaria", "prussia", "saxony", "austria")
+
+
+def other_cards(cards: Sequence[int]) -> tuple[int, ...]:
+    """As many cards, all of them others."""
+    return tuple(card_of(0, 5, 0) if is_reserve(card) else card ^ 1 << 6 for card in cards)
+
+
+def otherwise(event: Event, reader: str) -> Event:
+    """The event with everything different that the reader must not know: hands and troops of other powers."""
+    match event:
+        case CardsDrawn() if event.power != reader and event.cards:
+            return replace(event, cards=other_cards(event.cards))
+        case TroopsAllotted() | TroopsMoved() if event.power != reader and event.troops:
+            return replace(event, troops={general: count + 3 for general, count in event.troops.items()})
+        case Recruited() if event.power != reader and event.allotment:
+            return replace(event, allotment={general: count + 3 for general, count in event.allotment.items()})
+    return event
+
+
+def others_otherwise(table: Table, reader: str) -> Table:
+    """The position with other troops and hands of other powers, where totals and numbers of cards are the same."""
+    other = twin(table)
+    rules, state = other.rules.common, other.state
+    for power in POWERS:
+        if power == reader:
+            continue
+        generals = [general for general in rules.generals(power) if state.field.pieces[general].city >= 0]
+        troops = [state.field.pieces[general].troops for general in generals]
+        for general, count in zip(generals, [*troops[1:], *troops[:1]], strict=True):
+            state.field.pieces[general].troops = count
+    pools = [hand for power, hand in state.cards.hands.items() if power != reader]
+    cards = [card for pool in pools for card in pool] + state.cards.draw
+    for pool in [*pools, state.cards.draw]:
+        pool[:] = [cards.pop() for _ in pool]
+    return other
+
+
+@pytest.mark.parametrize("reader", POWERS)
+def test_accounts_and_data_keep_the_secrets_of_others(reader: str) -> None:
+    _, events = play(Terms(), 4, raid)
+    events = [*events, *EVENTS]
+    twins = [otherwise(event, reader) for event in events]
+    assert twins != events
+    one, other = (all_seen_by(each, (reader,)) for each in (events, twins))
+    assert account(COMMON, one) == account(COMMON, other)
+    assert [event_data(COMMON, event) for event in one] == [event_data(COMMON, event) for event in other]
+
+
+def test_the_twin_would_betray_what_is_not_kept() -> None:
+    twins = [otherwise(event, "austria") for event in EVENTS]
+    assert account(COMMON, twins) != account(COMMON, EVENTS)
+
+
+@pytest.mark.parametrize("reader", POWERS)
+@pytest.mark.parametrize("steps", [12, 60, 130])
+def test_positions_keep_the_secrets_of_others(reader: str, steps: int) -> None:
+    table = position(Terms(), 4, steps)
+    other = others_otherwise(table, reader)
+    assert other.state.cards.hands != table.state.cards.hands
+    seen, seen_other = view(table, (reader,)), view(other, (reader,))
+    assert position_text(table.rules, seen) == position_text(other.rules, seen_other)
+    assert view_data(table.rules, seen) == view_data(other.rules, seen_other)
+
+
+def test_one_knows_ones_own() -> None:
+    told = account(COMMON, all_seen_by(EVENTS, ("prussia",)))
+    for secret in ("♥10", "Schwerin 7", "Erbprinz Leopold 2"):
+        assert secret in told
+        assert secret not in account(COMMON, all_seen_by(EVENTS, ("austria",)))

@@ -1,0 +1,104 @@
+"""Events and decisions as data: names instead of numbers, and every field of every type told and documented."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pbem.engine.decisions import Decision
+from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
+from pbem.maria.data import Terms
+from pbem.report import naming
+from pbem.report.language import languages, template
+from pbem.report.questions import TEMPLATE, question
+from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
+from tests.play import play
+
+from .golden import check_golden
+from .script import COMMON, DECISIONS, EVENTS, PLACES, RESERVE_CARD, cards
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
+KINDS: list[type[Event] | type[Decision]] = [*Event.__subclasses__(), *Decision.__subclasses__()]
+
+
+def row(kind: str) -> str:
+    """The row of a type in the tables of the document."""
+    return next((line for line in DOCUMENT.splitlines() if line.startswith(f"| `{kind}` ")), "")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_field_has_a_name_for_what_it_holds(kind: type[Event] | type[Decision]) -> None:
+    fields = [field.name for field in msgspec.structs.fields(kind)]
+    assert [name for name in fields if name not in NAMERS and (kind.__name__, name) not in EXCEPTIONS] == []
+
+
+@pytest.mark.parametrize("told", [*EVENTS, *DECISIONS], ids=lambda told: type(told).__name__)
+def test_the_document_lists_every_type_with_every_field(told: Event | Decision) -> None:
+    data = event_data(COMMON, told) if isinstance(told, Event) else decision_data(COMMON, told)
+    listed = row(data.pop("type"))
+    assert [name for name in data if f"`{name}`" not in listed] == []
+
+
+def test_the_exceptions_are_needed() -> None:
+    known = {(kind.__name__, field.name) for kind in KINDS for field in msgspec.structs.fields(kind)}
+    assert set(EXCEPTIONS) <= known
+    assert set(NAMERS) <= {name for _, name in known}
+
+
+def test_everything_of_whole_games_is_json() -> None:
+    _, events = play(Terms(), 1)
+    for event in [*events, *EVENTS]:
+        data = event_data(COMMON, event)
+        assert json.loads(json.dumps(data)) == data
+    for decision in DECISIONS:
+        data = decision_data(COMMON, decision)
+        assert json.loads(json.dumps(data)) == data
+
+
+def test_names_stand_in_the_place_of_numbers() -> None:
+    told = next(event for event in EVENTS if isinstance(event, TrainTaken))
+    assert event_data(COMMON, told) == {
+        "type": "TrainTaken",
+        "train": "austria train 3",
+        "city": "Kolin",
+        "by": "Friedrich der Große",
+        "power": "austria",
+    }
+
+
+def test_a_secret_is_null() -> None:
+    drawn = CardsDrawn("prussia", 2, cards("♠9", "R"))
+    assert event_data(COMMON, drawn)["cards"] == ["♠9/1", "R/1"]
+    seen = seen_by(drawn, ("austria",))
+    assert seen is not None
+    hidden = event_data(COMMON, seen)
+    assert hidden == {"type": "CardsDrawn", "power": "prussia", "count": 2, "cards": None}
+
+
+def test_the_names_of_cards() -> None:
+    (seven,) = cards("♠7")
+    assert [naming.notation(seven), naming.notation(seven, with_deck=True)] == ["♠7", "♠7/1"]
+    assert [naming.notation(RESERVE_CARD), naming.notation(RESERVE_CARD, declared=5)] == ["R", "R5"]
+    assert [naming.card(RESERVE_CARD), naming.card(RESERVE_CARD, with_deck=True)] == ["Reserve", "Reserve/3"]
+
+
+def test_the_names_of_players_and_powers() -> None:
+    assert [naming.player("maria-theresa"), naming.power("austria")] == ["Maria Theresa", "Austria"]
+
+
+def test_the_script_asks_every_type_of_decision() -> None:
+    assert {type(decision) for decision in DECISIONS} == set(Decision.__subclasses__())
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", Decision.__subclasses__(), ids=lambda kind: kind.__name__)
+def test_every_type_of_decision_has_its_macro(language: str, kind: type[Decision]) -> None:
+    assert hasattr(template(language, TEMPLATE).module, kind.__name__)
+
+
+def test_the_scripted_questions() -> None:
+    asked = [question(COMMON, decision, PLACES).replace("\u00a0", " ") for decision in DECISIONS]
+    check_golden("questions.txt", "\n".join(asked) + "\n")

@@ -1,0 +1,345 @@
+"""The engine against the brute-force oracle: on its fixed situations, in mid-game, and on pieces thrown at random."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+
+from pbem.engine import march
+from pbem.engine.conquest import controller
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
+from pbem.engine.field import at_home
+from pbem.engine.retreat import Retreat, Way, best_ends
+from pbem.engine.retreat import check as check_retreat
+from pbem.engine.supply import toll, trace
+from pbem.maria import hussars, movement, winter
+
+from .oracle import brute
+from .oracle.bridge import JOINT, Bridge, scattered, situation_of
+from .play import VARIANTS, position
+
+CASES = brute.load_cases()
+COUNTS: dict[str, Any] = yaml.safe_load(brute.COUNTS.read_text(encoding="utf-8"))
+LONG = os.environ.get("PBEM_TESTS") == "long"
+
+ADVANCED_ONLY = "Arenberg"
+"""The general whom §22 supplies in another way, a rule that the introductory game does not have."""
+
+
+def bridge_of(case: brute.Case) -> Bridge:
+    """A fixed situation on a table; on the whole board the oracle too goes by the rules of the introductory game."""
+    return Bridge(replace(case.situation, introductory=True), whole_board=not case.situation.introductory)
+
+
+def questions(attribute: str) -> list[Any]:
+    """Every question of one kind in the fixed situations, as parameters of a test."""
+    return [
+        pytest.param(case, item, id=f"{case.id}: {item if isinstance(item, str) else ' + '.join(map(str, item))}")
+        for case in CASES
+        for item in getattr(case, attribute)
+        if item != ADVANCED_ONLY or case.situation.introductory
+    ]
+
+
+# -------- one comparison for each question that the oracle answers
+
+
+def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> set[brute.WalkPath]:
+    """The same paths of an ordinary march are offered, accepted, and all others refused."""
+    expected = set(brute.marches(bridge.situation, movers))
+    column = bridge.column(movers)
+    offered = [bridge.names(path) for path in march.walks(column)]
+    assert len(set(offered)) == len(offered)
+    assert set(offered) == expected
+    start = brute.common_city(bridge.situation, movers)
+    for path in brute.walks(bridge.situation.board, start, 4):
+        assert accepted(column, bridge.numbers(path)) == (path in expected), path
+    cities = len(bridge.common.board.cities)
+    for _ in range(30):
+        path = tuple(chance.randrange(cities) for _ in range(chance.randint(0, 4)))
+        assert accepted(column, path) == (bridge.names(path) in expected), path
+    return expected
+
+
+def accepted(column: march.Column, path: march.Path) -> bool:
+    """Whether the engine lets the column go this path."""
+    try:
+        march.check(column, path)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def compare_forced(bridge: Bridge, movers: tuple[str, ...], ordinary: set[brute.WalkPath], chance: Random) -> None:
+    """The same forced marches of five to eight cities, and the same cities in reach altogether."""
+    expected = set(brute.forced_marches(bridge.situation, movers, shortest=5))
+    start = brute.common_city(bridge.situation, movers)
+    column = bridge.column(movers)
+    assert all(accepted(column, bridge.numbers(path)) for path in expected)
+    for _ in range(300):
+        path = random_walk(bridge.situation.board, start, chance.randint(5, 9), chance)
+        assert accepted(column, bridge.numbers(path)) == (path in expected), path
+    reach = {path[-1] for path in expected} | {path[-1] for path in ordinary}
+    ways = march.destinations(column)
+    assert set(bridge.names(tuple(ways))) == reach
+    for end, path in ways.items():
+        assert path[-1] == end
+        assert accepted(column, path)
+
+
+def random_walk(board: brute.Board, start: str, length: int, chance: Random) -> brute.WalkPath:
+    """A walk at random, mostly by main roads."""
+    path: list[str] = []
+    for _ in range(length):
+        here = path[-1] if path else start
+        roads = board.main_neighbours(here) if chance.random() < 0.97 else board.neighbours(here)
+        path.append(chance.choice(roads or board.neighbours(here)))
+    return tuple(path)
+
+
+def compare_outcome(bridge: Bridge, movers: tuple[str, ...], path: brute.WalkPath, forced: bool) -> None:
+    """The same fortresses fall or are put in question, the same trains and hussars are lost."""
+    situation, field = bridge.situation, bridge.copy_of_field()
+    column = bridge.column(movers, field)
+    stack = [column.movers[0], *column.taken.get(bridge.index[path[-1]], [])]
+    events = march.march(bridge.common, field, column, bridge.numbers(path), stack[0])
+    expected = brute.conquered(situation, movers, path, forced)
+    fallen = [event for event in events if isinstance(event, Conquered)]
+    assert bridge.names(tuple(event.city for event in fallen)) == expected.at_once
+    questioned = tuple(event.city for event in events if isinstance(event, Questioned))
+    assert bridge.names(questioned) == expected.question_marks
+    for event in fallen:
+        city = bridge.common.board.cities[event.city].name
+        holder = controller(bridge.common, field, event.city) or ""
+        if not situation.board.home_power(city):
+            holder = JOINT.get(holder, holder)
+        expected_holder = brute.controller_after(situation, city, event.by)
+        assert holder in (expected_holder, JOINT.get(expected_holder)) or (
+            (holder, expected_holder) == ("austria", "pragmatic")
+        ), city
+    taken = [bridge.common.pieces[event.train].name for event in events if isinstance(event, TrainTaken)]
+    assert taken == brute.trains_eliminated(situation, movers, path)
+    swept = sum(isinstance(event, HussarRemoved) for event in events)
+    assert swept == brute.hussars_removed(situation, path)
+    assert {field.pieces[mover].city for mover in column.movers} == {bridge.index[path[-1]]}
+
+
+def compare_supply(bridge: Bridge, general: str) -> None:
+    """The same generals are at home, in supply for nothing, for a toll of the same size, or not at all."""
+    expected = brute.supply_paths(bridge.situation, general)
+    piece = bridge.piece[general]
+    home = at_home(bridge.common, bridge.field, piece)
+    assert home == expected.at_home
+    path = trace(bridge.common, bridge.field, piece)
+    paths = expected.free or expected.paths
+    if not paths:
+        assert path is None
+        return
+    assert path is not None
+    assert bridge.names(path) in paths
+    assert len(path) == min(len(other) for other in paths)
+    owed = toll(bridge.common, bridge.field, bridge.situation.pieces[general].power, path)
+    assert owed == (0 if expected.free else expected.toll if not home else len(path))
+
+
+def compare_retreat(bridge: Bridge, losers: tuple[str, ...], winner: str, length: int) -> None:
+    """The same ends, and the same paths accepted, of all that free roads allow and of some that they do not."""
+    situation = bridge.situation
+    start = brute.common_city(situation, losers)
+    expected = brute.retreats(situation, losers, winner, length)
+    retreat = Retreat(bridge.index[start], length, "austria", bridge.index[winner])
+    way = Way(bridge.common, bridge.field, retreat, [bridge.piece[name] for name in losers])
+    ends = best_ends(way)
+    assert set(bridge.names(tuple(ends))) == expected.ends
+    for end, path in ends.items():
+        assert path[-1] == end
+        assert bridge.names(path) in expected.legal
+    tried = list(islice(brute.walks(situation.board, start, min(length, 5)), 3000))
+    for path in {*expected.possible, *tried}:
+        assert retreat_accepted(way, tuple(ends), bridge.numbers(path)) == (path in expected.legal), path
+
+
+def retreat_accepted(way: Way, ends: tuple[int, ...], path: tuple[int, ...]) -> bool:
+    """Whether the engine lets the winner choose this retreat."""
+    try:
+        check_retreat(way, ends, path)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def compare_hussars(bridge: Bridge) -> set[str]:
+    """The same cities are open to hussars."""
+    cities = set(bridge.names(tuple(hussars.open_cities(bridge.table))))
+    assert cities == brute.hussar_cities(bridge.situation)
+    return cities
+
+
+def compare_reentry(bridge: Bridge, name: str) -> set[str]:
+    """The same fortresses are open to a train, or to a general who has left the map."""
+    number = bridge.piece[name]
+    facts, city = bridge.common.pieces[number], bridge.field.pieces[number].city
+    if facts.kind == "train":
+        offer = movement.decision(bridge.table, facts.power).trains.get(number, ())
+    else:
+        offer = winter.decision(bridge.table, facts.power).entries.get(number, ())
+        assert city < 0 or not offer
+    assert set(bridge.names(offer)) == brute.reentry_cities(bridge.situation, name)
+    return set(bridge.names(offer))
+
+
+# -------- the fixed situations, with their counts
+
+
+@pytest.mark.parametrize(("case", "movers"), questions("march"))
+def test_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
+    bridge = bridge_of(case)
+    chance = Random(case.id)
+    paths = sorted(compare_march(bridge, movers, chance))
+    for path in chance.sample(paths, min(len(paths), 60)):
+        compare_outcome(bridge, movers, path, forced=False)
+    counted = COUNTS[case.id]["march"][" + ".join(movers)]
+    offered = list(march.walks(bridge.column(movers)))
+    assert [sum(len(path) == length for path in offered) for length in (1, 2, 3, 4)] == counted["lengths"]
+    assert len({path[-1] for path in offered}) == counted["ends"]
+    column = bridge.column(movers)
+    assert sum(column.entry(path[-1]) is march.Entry.JOIN for path in offered) == counted["stacking"]
+
+
+@pytest.mark.parametrize(("case", "movers"), questions("march"))
+def test_conquests_of_all_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
+    bridge = bridge_of(case)
+    fallen, questioned, conquering = set(), set(), 0
+    for path in march.walks(bridge.column(movers)):
+        field = bridge.copy_of_field()
+        column = bridge.column(movers, field)
+        events = march.march(bridge.common, field, column, path, column.movers[0])
+        cities = {event.city for event in events if isinstance(event, Conquered)}
+        conquering += bool(cities)
+        fallen |= cities
+        questioned |= {event.city for event in events if isinstance(event, Questioned)}
+    counted = COUNTS[case.id]["march"][" + ".join(movers)]
+    assert sorted(bridge.names(tuple(fallen))) == counted["fallen"]
+    assert sorted(bridge.names(tuple(questioned))) == counted["questioned"]
+    assert conquering == counted["conquering"]
+
+
+@pytest.mark.parametrize(("case", "movers"), questions("force"))
+def test_forced_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
+    bridge = bridge_of(case)
+    ordinary = set(brute.marches(bridge.situation, movers))
+    compare_forced(bridge, movers, ordinary, Random(case.id))
+    counted = COUNTS[case.id]["force"][" + ".join(movers)]
+    column = bridge.column(movers)
+    forced = march.spread(column, bridge.common.board.main, bridge.common.limits.forced_march, forced=True)
+    assert len(set(forced) - {column.start}) == counted["destinations"]
+    long = list(islice(brute.forced_marches(bridge.situation, movers, shortest=5), 20))
+    for path in long:
+        compare_outcome(bridge, movers, path, forced=True)
+
+
+@pytest.mark.parametrize(("case", "general"), questions("supply"))
+def test_supply(case: brute.Case, general: str) -> None:
+    bridge = bridge_of(case)
+    compare_supply(bridge, general)
+    counted = COUNTS[case.id]["supply"][general]
+    piece, power = bridge.piece[general], bridge.situation.pieces[general].power
+    assert at_home(bridge.common, bridge.field, piece) == counted["home"]
+    path = trace(bridge.common, bridge.field, piece)
+    assert (path is None) == (counted["paths"] == 0)
+    if not counted["home"] and path is not None:
+        assert toll(bridge.common, bridge.field, power, path) == counted["toll"]
+
+
+@pytest.mark.parametrize(("case", "retreat"), questions("retreat"))
+def test_retreats(case: brute.Case, retreat: tuple[tuple[str, ...], str, int]) -> None:
+    bridge = bridge_of(case)
+    losers, winner, length = retreat
+    compare_retreat(bridge, losers, winner, length)
+    counted = COUNTS[case.id]["retreat"][f"{' + '.join(losers)}, {length} from {winner}"]
+    start = bridge.index[brute.common_city(bridge.situation, losers)]
+    way = Way(
+        bridge.common,
+        bridge.field,
+        Retreat(start, length, "austria", bridge.index[winner]),
+        [bridge.piece[name] for name in losers],
+    )
+    ends = best_ends(way)
+    assert sorted(bridge.names(tuple(ends))) == counted["ends"]
+    assert {way.far[end] for end in ends} == ({counted["farthest"]} if counted["possible"] else set())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
+def test_hussars(case: brute.Case) -> None:
+    assert len(compare_hussars(bridge_of(case))) == COUNTS[case.id]["hussars"]["cities"]
+
+
+@pytest.mark.parametrize(("case", "piece"), questions("reenter"))
+def test_reentry(case: brute.Case, piece: str) -> None:
+    cities = compare_reentry(bridge_of(case), piece)
+    if case.situation.introductory or case.situation.pieces[piece].kind == "train":
+        assert sorted(cities) == COUNTS[case.id]["reenter"][piece]["cities"]
+
+
+# -------- situations nobody chose
+
+
+def groups(situation: brute.Situation) -> Iterator[tuple[str, ...]]:
+    """Everything that may march: every piece, and every stack as a whole."""
+    cities: dict[str, list[str]] = {}
+    for piece in situation.on_board():
+        cities.setdefault(str(piece.city), []).append(piece.name)
+        yield (piece.name,)
+    yield from (tuple(names) for names in cities.values() if len(names) > 1)
+
+
+def compare_everything(bridge: Bridge, chance: Random, columns: int) -> None:
+    """All questions to a position; of all marches those of some columns."""
+    situation = bridge.situation
+    compare_hussars(bridge)
+    for piece in situation.pieces.values():
+        if piece.power not in bridge.rules.powers:
+            continue
+        compare_reentry(bridge, piece.name)
+        if piece.kind == "general" and piece.city is not None:
+            compare_supply(bridge, piece.name)
+    movers = list(groups(situation))
+    for column in chance.sample(movers, min(columns, len(movers))):
+        ordinary = compare_march(bridge, column, chance)
+        for path in chance.sample(sorted(ordinary), min(10, len(ordinary))):
+            compare_outcome(bridge, column, path, forced=False)
+        compare_forced(bridge, column, ordinary, chance)
+    for losers, winner in chance.sample(fights := list(beaten(situation)), min(columns, len(fights))):
+        compare_retreat(bridge, losers, winner, chance.randint(1, 7))
+
+
+def beaten(situation: brute.Situation) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every stack beside an enemy general, who might beat it."""
+    generals = [piece for piece in situation.on_board() if piece.kind == "general"]
+    for winner in generals:
+        for city in situation.board.neighbours(str(winner.city)):
+            stack = [piece for piece in generals if piece.city == city]
+            if stack and situation.enemies(stack[0].power, winner.power):
+                yield tuple(piece.name for piece in stack), str(winner.city)
+
+
+@pytest.mark.parametrize("seed", range(300 if LONG else 10))
+def test_positions_in_mid_game(seed: int) -> None:
+    chance = Random(f"mid-game {seed}")
+    table = position(VARIANTS[seed % len(VARIANTS)], seed, chance.randint(10, 200))
+    compare_everything(Bridge(situation_of(table), whole_board=False), chance, columns=3)
+
+
+@pytest.mark.parametrize("whole_board", [False, True])
+@pytest.mark.parametrize("seed", range(300 if LONG else 10))
+def test_pieces_thrown_at_random(seed: int, whole_board: bool) -> None:
+    chance = Random(f"thrown {seed}")
+    compare_everything(Bridge(scattered(seed, whole_board), whole_board), chance, columns=3)
