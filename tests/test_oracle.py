@@ -64,8 +64,8 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
         assert accepted(column, bridge.numbers(path)) == (path in expected), path
     cities = len(bridge.common.board.cities)
     for _ in range(30):
-        path = tuple(chance.randrange(cities) for _ in range(chance.randint(0, 4)))
-        assert accepted(column, path) == (bridge.names(path) in expected), path
+        jumps = tuple(chance.randrange(cities) for _ in range(chance.randint(0, 4)))
+        assert accepted(column, jumps) == (bridge.names(jumps) in expected), jumps
     return expected
 
 
@@ -90,9 +90,9 @@ def compare_forced(bridge: Bridge, movers: tuple[str, ...], ordinary: set[brute.
     reach = {path[-1] for path in expected} | {path[-1] for path in ordinary}
     ways = march.destinations(column)
     assert set(bridge.names(tuple(ways))) == reach
-    for end, path in ways.items():
-        assert path[-1] == end
-        assert accepted(column, path)
+    for end, way in ways.items():
+        assert way[-1] == end
+        assert accepted(column, way)
 
 
 def random_walk(board: brute.Board, start: str, length: int, chance: Random) -> brute.WalkPath:
@@ -159,9 +159,9 @@ def compare_retreat(bridge: Bridge, losers: tuple[str, ...], winner: str, length
     way = Way(bridge.common, bridge.field, retreat, [bridge.piece[name] for name in losers])
     ends = best_ends(way)
     assert set(bridge.names(tuple(ends))) == expected.ends
-    for end, path in ends.items():
-        assert path[-1] == end
-        assert bridge.names(path) in expected.legal
+    for end, shown in ends.items():
+        assert shown[-1] == end
+        assert bridge.names(shown) in expected.legal
     tried = list(islice(brute.walks(situation.board, start, min(length, 5)), 3000))
     for path in {*expected.possible, *tried}:
         assert retreat_accepted(way, tuple(ends), bridge.numbers(path)) == (path in expected.legal), path

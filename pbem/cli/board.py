@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from pbem.cli.common import as_json, fault_data, out_file, print_json, read_bytes, refusals, refuse, write_file
-
 from pbem.paper.faults import Fault, Refused
 
 

@@ -12,7 +12,6 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-
 Ending = Literal["goals", "survival", "divided"]
 """How a game ended: somebody's goals were reached, nobody's in time, or only some of one player's."""
 

@@ -114,7 +114,8 @@ class Names:
         return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
 
     def _unknown(self, written: str, folded: str) -> NameFault:
-        spellings = {form: index for index, forms in enumerate(self._folded) for form in forms}
+        spellings = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
+        spellings |= {form: index for index, forms in enumerate(self._folded) for form in forms}
         close = difflib.get_close_matches(folded, spellings, n=3, cutoff=0.65)
         near = list(dict.fromkeys(self.names[spellings[form]] for form in close))
         if near:

@@ -10,14 +10,13 @@ from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import ASIDE
 from pbem.engine.rules import Rules
 from pbem.maria.view import PieceView, View
+from pbem.paper.boards import BOARD_LIMITS
 from pbem.paper.convert import convert
-from pbem.paper.library import load_board_file
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.library import load_board_file
 from pbem.paper.names import NameFault, Names
-from pbem.paper.strict import Limits, read
+from pbem.paper.strict import read
 from pbem.report.picture import AbsentPiece, Move, Piece, Position, Scenery, crop_around, draw_board, to_png
-
-SCENERY_LIMITS = Limits(size=4 * 1024 * 1024, nodes=400_000)
 
 
 def picture_file(
@@ -56,7 +55,7 @@ def scenery_of(board: Path) -> Scenery | None:
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
-    return convert(read(path.read_bytes(), path.name, SCENERY_LIMITS), Scenery, path.name)
+    return convert(read(path.read_bytes(), path.name, BOARD_LIMITS), Scenery, path.name)
 
 
 def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:

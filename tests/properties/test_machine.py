@@ -10,9 +10,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from pbem.bots import uniform
 from pbem.maria import game
+from pbem.maria.data import Terms
 from pbem.maria.invariants import problems
 from pbem.maria.state import digest
-from tests.play import VARIANTS, position, transfer, turn_to_answer, twin
+from tests.play import VARIANTS, Player, position, transfer, turn_to_answer, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants
 from tests.properties.offers import check_offers
@@ -26,21 +27,21 @@ class Game(RuleBasedStateMachine):
     """One game, from any point on."""
 
     @initialize(terms=st.sampled_from(VARIANTS), seed=st.integers(0, 10_000), steps=st.integers(0, 250))
-    def sit_down(self, terms, seed, steps):  # type: ignore[no-untyped-def]
+    def sit_down(self, terms: Terms, seed: int, steps: int) -> None:
         """Begin in mid-game, so that late turns are seen too."""
         self.table = position(terms, seed, steps)
 
     @precondition(lambda self: self.table.state.phase != "over")
     @rule(throw=THROWS, player=st.sampled_from([uniform.choose, raid]))
-    def answer(self, throw, player):  # type: ignore[no-untyped-def]
+    def answer(self, throw: int, player: Player) -> None:
         """Somebody answers."""
         chance = Random(throw)
         decision = turn_to_answer(self.table, chance)
         carry_out(self.table, decision.power, player(self.table, decision, chance))
 
-    @precondition(lambda self: game.standing(self.table))
+    @precondition(lambda self: bool(game.standing(self.table)))
     @rule(throw=THROWS)
-    def arrange(self, throw):  # type: ignore[no-untyped-def]
+    def arrange(self, throw: int) -> None:
         """Somebody moves troops within a stack."""
         chance = Random(throw)
         arrange = chance.choice(game.standing(self.table))
@@ -48,7 +49,7 @@ class Game(RuleBasedStateMachine):
 
     @precondition(lambda self: self.table.state.phase != "over")
     @rule(throw=THROWS)
-    def answer_wrongly(self, throw):  # type: ignore[no-untyped-def]
+    def answer_wrongly(self, throw: int) -> None:
         """Somebody answers with a legal answer bent out of shape, or out of turn."""
         chance = Random(throw)
         decision = turn_to_answer(self.table, chance)
@@ -60,12 +61,12 @@ class Game(RuleBasedStateMachine):
 
     @precondition(lambda self: self.table.state.phase != "over")
     @rule(throw=THROWS)
-    def look(self, throw):  # type: ignore[no-untyped-def]
+    def look(self, throw: int) -> None:
         """What is offered is legal."""
         check_offers(self.table, Random(throw))
 
     @rule()
-    def write_down(self):  # type: ignore[no-untyped-def]
+    def write_down(self) -> None:
         """The game goes on from its text."""
         copy = twin(self.table)
         assert copy.state == self.table.state

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.cards import Cards
-from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Recruit, Recruitment, Transfer
+from pbem.engine.decisions import Allot, Allotment, Answer, Arrange, Decision, Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import (
     BattleJoined,
@@ -32,7 +32,7 @@ from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.table import Table
 from pbem.maria.view import view
-from tests.play import VARIANTS, answers, chance_of, position, start, transfer, twin
+from tests.play import VARIANTS, answers, chance_of, name_of, position, start, transfer, twin
 from tests.properties.mutants import mutants
 from tests.raider import raid
 
@@ -85,11 +85,13 @@ def allot_anew(table: Table, power: str, chance: Random) -> None:
             state.field.pieces[general].troops = count
 
 
-def spread(total: int, least: Mapping[int, int], most: int, chance: Random) -> dict[int, int]:
-    """So many troops on these generals, at random."""
+def spread(
+    total: int, least: Mapping[int, int], most: int, chance: Random, fixed: Collection[int] = ()
+) -> dict[int, int]:
+    """So many troops on these generals, at random; fixed ones keep what they have."""
     troops = dict(least)
     while sum(troops.values()) < total:
-        general = chance.choice([general for general, count in troops.items() if count < most])
+        general = chance.choice([g for g, count in troops.items() if count < most and g not in fixed])
         troops[general] += 1
     return troops
 
@@ -106,7 +108,9 @@ def seen(events: Sequence[Event], powers: Collection[str]) -> list[Event]:
             break
         if isinstance(event, CardsDrawn):
             event = CardsDrawn(event.power, event.count, None)
-        found.append(seen_by(event, powers))
+        visible = seen_by(event, powers)
+        if visible is not None:
+            found.append(visible)
     return found
 
 
@@ -120,7 +124,7 @@ def outcome(table: Table, power: str, answer: Answer, powers: Collection[str]) -
 
 @settings(max_examples=60)
 @given(GAMES, st.integers(0, 2**32))
-def test_a_view_holds_no_secret_of_others(chosen, throw):  # type: ignore[no-untyped-def]
+def test_a_view_holds_no_secret_of_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
     for powers in knowers(table):
         other = with_other_secrets(table, powers, Random(throw))
@@ -129,7 +133,7 @@ def test_a_view_holds_no_secret_of_others(chosen, throw):  # type: ignore[no-unt
 
 @settings(max_examples=50)
 @given(GAMES, st.integers(0, 2**32))
-def test_answers_and_refusals_tell_no_secret_of_others(chosen, throw):  # type: ignore[no-untyped-def]
+def test_answers_and_refusals_tell_no_secret_of_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
     chance = Random(throw)
     for decision in game.decisions(table):
@@ -142,7 +146,7 @@ def test_answers_and_refusals_tell_no_secret_of_others(chosen, throw):  # type: 
 
 @settings(max_examples=40)
 @given(GAMES, st.integers(0, 2**32))
-def test_secret_answers_look_the_same_to_others(chosen, throw):  # type: ignore[no-untyped-def]
+def test_secret_answers_look_the_same_to_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
     chance = Random(throw)
     for decision in (*game.decisions(table), *game.standing(table)):
@@ -159,19 +163,22 @@ def test_secret_answers_look_the_same_to_others(chosen, throw):  # type: ignore[
 
 
 def secret_answers(table: Table, decision: Decision, chance: Random) -> tuple[Answer, Answer] | None:
-    """Two answers that differ only in what their power keeps to itself."""
+    """Two answers that differ only in what their power keeps to itself.
+
+    What generals who take no part get of the army is no secret: the total on the map is public (§6, §14).
+    """
     match decision:
         case Allot(_, troops, least, most):
-            one, other = (Allotment(spread(troops, least, most, chance)) for _ in range(2))
-            return one, other
+            allotment = spread(troops, least, most, chance)
+            aside = {g: allotment[g] for g in least if table.state.field.pieces[g].city == ASIDE}
+            return Allotment(allotment), Allotment(spread(troops, {**least, **aside}, most, chance, fixed=aside))
         case Recruit():
             recruits = raid(table, decision, chance)
             assert isinstance(recruits, Recruitment)
             again = recruit_anew(decision, recruits, chance)
             return recruits, again
-        case _ if decision in game.standing(table):
-            pair = tuple(transfer(d, table, chance) for d in (decision, decision) if d in game.standing(table))
-            return pair[0], pair[1]
+        case Arrange():
+            return transfer(decision, table, chance), transfer(decision, table, chance)
     return None
 
 
@@ -185,27 +192,26 @@ def recruit_anew(decision: Recruit, recruits: Recruitment, chance: Random) -> Re
     return Recruitment(recruits.cards, troops, recruits.entries, recruits.commanders)
 
 
-@pytest.mark.parametrize("terms", VARIANTS, ids=str)
-def test_secret_fields_of_events_are_emptied_for_others_only(terms: Terms) -> None:
+@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+def test_secrets_in_events_are_kept_from_others_only(terms: Terms) -> None:
     table, events = start(terms, "secrets")
     for power, answer in answers(table, chance_of(terms, "secrets"), raid):
         events += game.apply(table, power, answer)
     kinds = set()
     for event in events:
+        others = seen_by(event, ["nobody"])
         match event:
-            case TroopsAllotted(power, troops) | TroopsMoved(power, troops) | Recruited(power, _, _, troops):
-                secret: Any = troops
-                hidden = getattr(
-                    seen_by(event, ["nobody"]), "troops" if not isinstance(event, Recruited) else "allotment"
-                )
-            case CardsDrawn(power, _, cards):
-                secret = cards
-                hidden = getattr(seen_by(event, ["nobody"]), "cards")
+            case TroopsMoved(power):
+                assert others is None
+            case TroopsAllotted(power):
+                assert others == TroopsAllotted(power, None)
+            case CardsDrawn(power, count):
+                assert others == CardsDrawn(power, count, None)
+            case Recruited(power, troops, cards):
+                assert others == Recruited(power, troops, cards, None)
             case _:
-                assert seen_by(event, []) == event
+                assert others == event
                 continue
         kinds.add(type(event))
-        assert secret is not None
-        assert hidden is None
         assert seen_by(event, [power]) == event
     assert len(kinds) == 4

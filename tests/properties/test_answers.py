@@ -14,7 +14,7 @@ from pbem.engine.field import ASIDE
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
-from tests.play import VARIANTS, answers, chance_of, position, start, twin
+from tests.play import VARIANTS, Player, answers, chance_of, position, start, twin
 from tests.properties.chronicle import carry_out, totals
 from tests.properties.mutants import mutants
 from tests.properties.offers import check_offers
@@ -26,7 +26,7 @@ GAMES = st.tuples(st.sampled_from(VARIANTS), st.integers(0, 10_000))
 
 @settings(max_examples=30)
 @given(GAMES, st.sampled_from([raid, uniform.choose]))
-def test_events_tell_all_and_every_position_is_sound(chosen, player):  # type: ignore[no-untyped-def]
+def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], player: Player) -> None:
     terms, seed = chosen
     table, _ = start(terms, seed)
     for power, answer in answers(table, chance_of(terms, seed), player):
@@ -35,7 +35,7 @@ def test_events_tell_all_and_every_position_is_sound(chosen, player):  # type: i
 
 @settings(max_examples=40)
 @given(GAMES, st.integers(0, 250))
-def test_wrong_answers_are_refused_and_change_nothing(chosen, steps):  # type: ignore[no-untyped-def]
+def test_wrong_answers_are_refused_and_change_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
     chance = Random(steps)
     for decision in game.decisions(table):
@@ -49,14 +49,14 @@ def test_wrong_answers_are_refused_and_change_nothing(chosen, steps):  # type: i
 
 @settings(max_examples=25)
 @given(GAMES, st.integers(0, 250))
-def test_what_is_offered_is_legal(chosen, steps):  # type: ignore[no-untyped-def]
+def test_what_is_offered_is_legal(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
     check_offers(table, Random(steps))
 
 
 @settings(max_examples=30)
 @given(GAMES, st.integers(20, 250))
-def test_face_down_generals_conquer_nothing(chosen, steps):  # type: ignore[no-untyped-def]
+def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen
     table = position(terms, seed, steps)
     stage = (table.state.turn, table.state.stage)
@@ -72,7 +72,7 @@ def test_face_down_generals_conquer_nothing(chosen, steps):  # type: ignore[no-u
 
 @settings(max_examples=20)
 @given(GAMES, st.integers(0, 250))
-def test_a_game_goes_on_the_same_from_its_text(chosen, steps):  # type: ignore[no-untyped-def]
+def test_a_game_goes_on_the_same_from_its_text(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen
     table = position(terms, seed, steps)
     copy = twin(table)

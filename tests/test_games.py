@@ -1,0 +1,60 @@
+"""Whole games at random to their end, in every variant; and the same games again in other processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pbem.bots import uniform
+from pbem.engine import events as happenings
+from pbem.engine.events import Event, GameEnded
+from pbem.maria.data import Terms
+from pbem.maria.state import digest
+from tests.long import fingerprint
+from tests.play import VARIANTS, Player, name_of, play
+from tests.raider import raid
+
+ROOT = Path(__file__).resolve().parents[1]
+SEEDS = range(int(os.environ.get("PBEM_GAMES", "6")))
+
+
+@pytest.mark.parametrize("player", [uniform.choose, raid], ids=["uniform", "raider"])
+@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+def test_every_game_comes_to_an_end(terms: Terms, player: Player) -> None:
+    for seed in SEEDS:
+        table, events = play(terms, seed, player)
+        assert isinstance(events[-1], GameEnded)
+        assert table.state.result is not None
+        assert table.state.turn == table.rules.scenario.turns or table.state.result.winner is not None
+
+
+def test_between_them_the_games_show_every_event() -> None:
+    """All but the rarest, a hand shown because it cannot pay a toll: the tests of tolls show that one."""
+    seen: Counter[type[Event]] = Counter()
+    for terms in VARIANTS:
+        for seed in range(12):
+            seen.update(type(event) for event in play(terms, seed, raid)[1])
+    kinds = [kind for kind in vars(happenings).values() if isinstance(kind, type) and issubclass(kind, Event)]
+    assert [kind.__name__ for kind in kinds if kind is not Event and not seen[kind]] == ["HandShown"]
+
+
+@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
+    (one, events), (other, again) = play(terms, 1, raid), play(terms, 1, raid)
+    assert events == again
+    assert digest(one.state) == digest(other.state)
+    assert digest(play(terms, 2, raid)[0].state) != digest(one.state)
+
+
+def test_another_process_plays_the_same_games() -> None:
+    here = [fingerprint(terms, 3) for terms in VARIANTS]
+    for hash_seed in ("0", "12345"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-m", "tests.long", "--fingerprints", "3"]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == here
