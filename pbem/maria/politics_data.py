@@ -1,0 +1,129 @@
+"""The typed form of the political display and cards (§17). Much of what is printed as pictures is a reconstruction;
+every value therefore says how sure it is, and a campaign can bring its own file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
+"""How sure a fact is: stated by a rule text, by another good source, following from the texts, or proposed by us."""
+
+
+class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is in effect for a power while a track's marker stands in a box (§17.5)."""
+
+    kind: Literal["income", "expedition", "victory"]
+    power: str
+    cards: int = 0
+    """For `income`: how many more or fewer cards a turn."""
+
+
+class TrackBox(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One box of a track; on Saxony's track it says how Saxony stands."""
+
+    icons: tuple[Icon, ...] = ()
+    star: bool = False
+    status: Literal["", "prussian ally", "neutral", "austrian ally"] = ""
+    mark: str = ""
+    """A letter printed in the box: `S` where annexation puts Saxony's marker (§19.1)."""
+
+
+class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """A track of the political display, its boxes from left to right."""
+
+    title: str
+    boxes: tuple[TrackBox, ...]
+    provenance: Provenance
+    note: str = ""
+
+
+class Shift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An arrow on a card: the whole distance or none; positive to the right (§17.5)."""
+
+    track: str
+    steps: int
+    either: bool = False
+    """Whether the chooser picks the direction."""
+    while_status: str = ""
+    """Only while Saxony has this status."""
+
+
+class Effect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
+    """An instruction on a card."""
+
+
+class Grant(Effect, frozen=True):
+    """Cards and new troops at once, to one of these powers: the executing power chooses which (§17.5).
+
+    `executing` stands for the major power that executes the card.
+    """
+
+    to: tuple[str, ...]
+    cards: int = 0
+    troops: int = 0
+
+
+class Income(Effect, frozen=True):
+    """A power draws more or fewer cards: this turn, or until the end of the game."""
+
+    power: str
+    cards: int
+    lasting: bool = False
+
+
+class Seize(Effect, frozen=True):
+    """A fortress comes under a power's control."""
+
+    city: str
+    power: str
+
+
+class Ally(Effect, frozen=True):
+    """Saxony's marker goes to the box of this status."""
+
+    status: Literal["austrian ally"]
+
+
+class Expedition(Effect, frozen=True):
+    """A power puts one general into its off-map box until the end of the game."""
+
+    power: str
+
+
+Effects = Grant | Income | Seize | Ally | Expedition
+
+
+class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One political card."""
+
+    number: int
+    year: int
+    title: str
+    arms: tuple[str, ...] = ()
+    """The major powers that may select it."""
+    shifts: tuple[Shift, ...] = ()
+    effects: tuple[Effects, ...] = ()
+    election: bool = False
+    """The Imperial Election, which is not a real political card (§18)."""
+    arms_provenance: Provenance = "reconstruction"
+    shifts_provenance: Provenance = "reconstruction"
+    effects_provenance: Provenance = "certain"
+    note: str = ""
+
+
+class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file politics.yaml."""
+
+    name: str
+    note: str
+    squares: tuple[str, ...]
+    """The powers in the order of their squares from left to right (§17.3)."""
+    squares_provenance: Provenance
+    reserve: int
+    """What a Reserve counts on the display (§17.4)."""
+    years: dict[int, tuple[int, ...]]
+    """The turns for which each year's cards are meant, in order: two cards a turn."""
+    tracks: dict[str, TrackFacts]
+    cards: tuple[PoliticalCard, ...]
