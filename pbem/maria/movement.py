@@ -77,7 +77,11 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
     if all(rules.pieces[mover].power != decision.power for mover in movers):
-        raise IllegalOrder("§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", where=("pieces",))
+        owner = rules.pieces[movers[0]].power
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", f"order them under {owner}",
+            ("pieces",),
+        )  # fmt: skip
 
 
 def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
@@ -100,7 +104,8 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     if piece.city == ASIDE:
         raise IllegalOrder("§14", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
     if mover in state.moved:
-        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has moved or stacked already", where=where)
+        done = "moved or stacked" if facts.kind == "general" else "moved or come back"
+        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
@@ -154,7 +159,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
     if place.city == ASIDE:
         raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
     if answer.train in state.moved:
-        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved already", where=("train",))
+        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
     if answer.city not in train_cities(table, answer.train):
         raise entry_refusal(table, answer.train, answer.city)
     check_in_hand(state.cards.hands[decision.power], answer.cards)
@@ -172,7 +177,9 @@ def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
     open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, train)) or "none is open"
-    if city not in major_fortresses(table.rules):
+    if not rules.board.in_play(city):
+        why = f"{name} lies on a map that this game does not use"
+    elif city not in major_fortresses(table.rules):
         why = f"{name} is no major fortress"
     elif home_of(rules, field, city) not in train_homes(table, power):
         why = f"{name} is not in the home country of {power}"
