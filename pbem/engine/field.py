@@ -37,6 +37,10 @@ class Alliances(Struct):
     """The major power whose markers a power uses (§10.3)."""
     home: dict[str, str]
     """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
+    player: dict[str, str]
+    """Who plays a power (§2)."""
+    stage: dict[str, str]
+    """The action stage in which a power acts (§5)."""
 
 
 class Field(Struct):
@@ -62,14 +66,34 @@ def partners(field: Field, one: str, other: str) -> bool:
     return field.alliances.group[one] == field.alliances.group[other]
 
 
+def is_neutral(field: Field, power: str) -> bool:
+    """Whether a power takes neither side (§19.4)."""
+    return not field.alliances.side[power]
+
+
+def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset[str]:
+    """The lands that neutrality closes to pieces of these powers: foreign neutral ones, and to neutrals all but home
+    (§19.4)."""
+    homes = field.alliances.home
+    if all(field.alliances.side.values()):
+        return frozenset()
+    closed: set[str] = set()
+    for power in powers:
+        closed |= {land for land, home in homes.items() if home != power and is_neutral(field, home)}
+        if is_neutral(field, power):
+            closed |= {land for land in rules.board.land if homes.get(land) != power}
+    return frozenset(closed)
+
+
 def home_of(rules: Rules, field: Field, city: int) -> str | None:
     """The power in whose home country the city lies."""
     return field.alliances.home.get(rules.board.land[city])
 
 
 def at_home(rules: Rules, field: Field, piece: int) -> bool:
-    """Whether the piece stands in its power's home country."""
-    return home_of(rules, field, field.pieces[piece].city) == rules.pieces[piece].power
+    """Whether the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
+    city, facts = field.pieces[piece].city, rules.pieces[piece]
+    return home_of(rules, field, city) == facts.power or rules.board.land[city] in facts.supplied_in
 
 
 def occupants(field: Field) -> dict[int, list[int]]:

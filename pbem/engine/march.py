@@ -11,7 +11,7 @@ from enum import Enum
 from .conquest import held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
-from .field import Field, by_command, enemies, occupants, partners, release_command, remove, stack_at
+from .field import Field, by_command, closed_lands, enemies, occupants, partners, release_command, remove, stack_at
 from .rules import Rules
 
 Path = tuple[int, ...]
@@ -43,10 +43,15 @@ class Column:
             self.taken[self.start] = staying
         else:
             self.taken.pop(self.start, None)
-        self.crosses = all(rules.pieces[mover].power in rules.crossing for mover in self.movers)
+        powers = {rules.pieces[mover].power for mover in self.movers}
+        self.crosses = powers <= rules.crossing
+        self.powers = sorted(powers)
+        self.closed = closed_lands(rules, field, powers)
 
     def entry(self, city: int) -> Entry:
-        """What entering the city would mean (§6, §10.1)."""
+        """What entering the city would mean (§6, §10.1, §19.4)."""
+        if self.neutral_ground(city):
+            return Entry.BLOCKED
         there = self.taken.get(city)
         if there is None:
             return Entry.FREE
@@ -62,6 +67,10 @@ class Column:
     def crossing_closed(self, city: int, other: int) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
         return not self.crosses and self.rules.board.map[city] != self.rules.board.map[other]
+
+    def neutral_ground(self, city: int) -> bool:
+        """Whether neutrality keeps these pieces out of the city (§19.4)."""
+        return self.rules.board.land[city] in self.closed
 
     def near_enemy(self, city: int) -> bool:
         """Whether the city holds an enemy piece or is adjacent to one (§10.1, forced march)."""
@@ -222,8 +231,12 @@ def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -
 
 
 def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a piece in the city stops the march."""
+    """Why a piece in the city, or its neutrality, stops the march."""
     rules = column.rules
+    if column.neutral_ground(city):
+        name = rules.board.cities[city].name
+        return IllegalOrder("§19.4", "E-NEUTRAL", f"neutrality closes {name} to {' and '.join(column.powers)}",
+                            "neutral pieces stay at home, foreign ones outside", where)  # fmt: skip
     there = column.taken[city]
     names = " and ".join(rules.pieces[piece].name for piece in there)
     place = rules.board.cities[city].name

@@ -12,22 +12,22 @@ from pbem.engine.field import commanding_power, remove, stack_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
 
-from .table import Table
+from .scoring import battle_won
+from .table import Table, active, player_of
 
 
 def begin(table: Table) -> list[Event]:
     """Fix all attacks of the phase, and open the first if there is no choice."""
     state = table.state
-    active = table.rules.active(state.stage)
-    state.battles = duels.pairings(table.rules.common, state.field, active)
+    state.battles = duels.pairings(table.rules.common, state.field, active(table))
     return proceed(table)
 
 
 def next_battles(table: Table) -> list[Pairing]:
     """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
-    rules, state = table.rules, table.state
+    state = table.state
     for player in attacking_players(table):
-        mine = [b for b in state.battles if rules.player_of(attacking_power(table, b)) == player]
+        mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
         if mine:
             return mine
     return []
@@ -35,7 +35,7 @@ def next_battles(table: Table) -> list[Pairing]:
 
 def attacking_players(table: Table) -> list[str]:
     """The players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
-    return list(dict.fromkeys(table.rules.player_of(power) for power in table.rules.active(table.state.stage)))
+    return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
 def attacking_power(table: Table, battle: Pairing) -> str:
@@ -46,7 +46,7 @@ def attacking_power(table: Table, battle: Pairing) -> str:
 def proceed(table: Table) -> list[Event]:
     """Open the next attack where there is only one to choose."""
     state = table.state
-    if state.duel or state.retreat:
+    if state.duel or state.retreat or state.tasks:
         return []
     choices = next_battles(table)
     return join_battle(table, choices[0]) if len(choices) == 1 else []
@@ -65,8 +65,8 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
         )
     battles = next_battles(table)
     if battles:
-        first = table.rules.player_of(attacking_power(table, battles[0]))
-        powers = [p for p in table.rules.active(state.stage) if table.rules.player_of(p) == first]
+        first = player_of(table, attacking_power(table, battles[0]))
+        powers = [p for p in active(table) if player_of(table, p) == first]
         return ChooseBattle(powers[0], tuple(battles))
     return None
 
@@ -130,9 +130,12 @@ def defeat(table: Table, duel: Duel, score: int) -> list[Event]:
     events += stack_losses(table, losers, lost)
     if lost == strength:
         drop_battles(table, start)
-        return events
-    state.retreat = Retreat(start, lost, winner, from_city)
-    return [*events, *check_retreat(table)]
+    else:
+        state.retreat = Retreat(start, lost, winner, from_city)
+        events += check_retreat(table)
+    removed = sum(isinstance(event, GeneralRemoved) for event in events)
+    eliminated = lost if state.retreat or lost == strength else strength
+    return [*events, *battle_won(table, winner, duels.player(duel), eliminated, removed, start)]
 
 
 def drop_battles(table: Table, city: int) -> None:

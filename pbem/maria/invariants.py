@@ -17,7 +17,7 @@ from pbem.engine.supply import enemy_cities, raiding_hussars
 from .combat import way_of
 from .opening import new_field
 from .sequence import ACTION_PHASES, first_phase, stages
-from .table import Table
+from .table import Table, active
 from .victory import winner_now
 from .winter import winter_stage
 
@@ -136,7 +136,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
     ):
         yield Problem("§10.3", "question marks are only there from the movement phase to the end of the stage")
     for city, power in sorted(state.field.questions.items()):
-        if in_action(table) and power not in table.rules.active(state.stage):
+        if in_action(table) and power not in active(table):
             place = table.rules.common.board.cities[city].name
             yield Problem("§10.3", f"a question mark of {power}, which is not active, in {place}", city=city)
     if state.tolls and state.phase != "supply":
@@ -169,13 +169,13 @@ def asked(table: Table) -> Sequence[str]:
         case "hussars":
             return [rules.game.hussars.power]
         case "cards":
-            return [power for power in rules.active(state.stage) if power == rules.game.subsidy.giver]
+            return [power for power in active(table) if power == rules.game.subsidy.giver]
         case "supply":
             return list(state.tolls)
         case "movement":
-            return rules.active(state.stage)
+            return active(table)
         case "recruiting":
-            return rules.active(winter_stage(state.stage))
+            return active(table, winter_stage(state.stage))
     return ()
 
 
@@ -191,7 +191,7 @@ def moved_problems(table: Table) -> Iterator[Problem]:
             yield Problem("§10.1", f"a piece number {piece} has moved, which does not exist")
             continue
         facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
-        if in_action(table) and facts.power not in rules.active(state.stage):
+        if in_action(table) and facts.power not in active(table):
             yield Problem("§10.1", f"{facts.name} of {facts.power} has moved in the stage {state.stage}", piece)
         elif city == ASIDE or (city < 0 and state.phase == "movement"):
             yield Problem("§10.1", f"{facts.name} has moved, but is not on the map", piece)
@@ -263,7 +263,7 @@ def pairing_problems(table: Table, battle: Pairing) -> Iterator[Problem]:
         yield Problem("§11.1", f"{attack}: the cities are not adjacent", attackers[0], battle.attacker)
     elif not enemies(field, powers[0], powers[1]):
         yield Problem("§11.1", f"{attack}: {powers[0]} and {powers[1]} are no enemies", attackers[0], battle.attacker)
-    elif in_action(table) and powers[0] not in table.rules.active(table.state.stage):
+    elif in_action(table) and powers[0] not in active(table):
         yield Problem("§11.1", f"{attack}: {powers[0]} is not active", attackers[0], battle.attacker)
 
 

@@ -13,16 +13,17 @@ from pbem.engine.events import Event, HussarRemoved, TrainReentered
 from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
 from pbem.engine.supply import check_in_hand
 
+from .contracts import may_stack
 from .data import MariaRules
 from .state import State
-from .table import Table
+from .table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
     """All active powers may move, in any order."""
     state = table.state
     state.moved = []
-    state.owing = list(table.rules.active(state.stage))
+    state.owing = list(active(table))
     return []
 
 
@@ -84,14 +85,14 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     """Refuse a piece that may not move now."""
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
-    if facts.power not in rules.active(state.stage):
+    if facts.power not in active(table):
         raise IllegalOrder(
             "§10.1", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, who does not act in this stage",
-            f"pieces of {' and '.join(rules.active(state.stage))}", where,
+            f"pieces of {' and '.join(active(table))}", where,
         )  # fmt: skip
     if facts.power not in state.owing:
         raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
-    if rules.player_of(facts.power) != rules.player_of(decision.power):
+    if not may_stack(table, facts.power, decision.power):
         raise IllegalOrder(
             "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who must agree first", where=where
         )
@@ -127,7 +128,7 @@ def check_consent(table: Table, decision: March, stack: Sequence[int]) -> None:
     rules = table.rules
     for general in stack:
         facts = rules.common.pieces[general]
-        if rules.player_of(facts.power) != rules.player_of(decision.power):
+        if not may_stack(table, facts.power, decision.power):
             raise IllegalOrder(
                 "§10.1", "E-STACK-CONSENT", f"{facts.name} is played by somebody else, who must agree to stack",
                 where=("path",),

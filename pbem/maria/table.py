@@ -8,7 +8,7 @@ from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, DeckShuffled, Event
 
 from .data import MariaRules
-from .state import State
+from .state import Affairs, State
 
 
 class Table(Struct):
@@ -17,6 +17,24 @@ class Table(Struct):
     rules: MariaRules
     state: State
     dealer: Dealer
+
+
+def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
+    """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
+    acts_in = table.state.field.alliances.stage
+    return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
+
+
+def player_of(table: Table, power: str) -> str:
+    """Who plays a power now (§2, §19.3)."""
+    return table.state.field.alliances.player[power]
+
+
+def affairs_of(table: Table) -> Affairs:
+    """The affairs of an advanced game."""
+    affairs = table.state.affairs
+    assert affairs is not None
+    return affairs
 
 
 def draw_cards(table: Table, power: str, count: int) -> list[Event]:

@@ -1,0 +1,170 @@
+"""Saxony changes sides, and what neutrality does to those who stand in its land (§19.3, §19.4)."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from pbem.engine.decisions import Consent, ShiftSaxony
+from pbem.engine.duel import pairings
+from pbem.engine.events import Event
+from pbem.engine.field import OFF, home_of, pieces_at, stack_at
+
+from .data import Defection
+from .events import ShiftDeclined, StatusChanged, TrackShifted
+from .opening import start_city, starts
+from .points import take_markers
+from .relocation import evacuate, put
+from .state import RecruitTask, RelocateTask, ShiftTask
+from .table import Table, affairs_of
+
+Status = Literal["prussian ally", "neutral", "austrian ally"]
+
+
+def facts(table: Table) -> Defection:
+    """Who may defect, from whom and to whom."""
+    return table.rules.game.advanced.defection
+
+
+def status(table: Table) -> Status:
+    """How the defector stands, by the box of its marker."""
+    defection = facts(table)
+    box = affairs_of(table).tracks[defection.track]
+    return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
+
+
+def shift_marker(table: Table, track: str, steps: int) -> list[Event]:
+    """Move the marker of a track; at an end it stops (§17.5)."""
+    tracks = affairs_of(table).tracks
+    start = tracks[track]
+    end = max(0, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
+    tracks[track] = end
+    return [TrackShifted(track, start + 1, end + 1)] if end != start else []
+
+
+def move_to(table: Table, box: int) -> list[Event]:
+    """Put the defector's marker into a box, and let its status follow."""
+    track = facts(table).track
+    return shift_defector(table, box - affairs_of(table).tracks[track])
+
+
+def shift_defector(table: Table, steps: int) -> list[Event]:
+    """Move the defector's marker, and let its status follow."""
+    before = status(table)
+    events = shift_marker(table, facts(table).track, steps)
+    after = status(table)
+    if after == before:
+        return events
+    events.append(StatusChanged(facts(table).power, after))
+    if after == "neutral":
+        events += become_neutral(table)
+    elif after == "austrian ally":
+        events += change_sides(table)
+    drop_battles_without_enemies(table)
+    return events
+
+
+def leave_patron(table: Table, played_by: str) -> None:
+    """The defector acts and is played with another power from now on (§19.3)."""
+    defection, alliances = facts(table), table.state.field.alliances
+    alliances.player[defection.power] = alliances.player[played_by]
+    alliances.stage[defection.power] = alliances.stage[played_by]
+
+
+def become_neutral(table: Table) -> list[Event]:
+    """The defector is neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
+    rules, field, defection = table.rules, table.state.field, facts(table)
+    alliances = field.alliances
+    power = defection.power
+    alliances.side[power] = ""
+    alliances.group[power] = power
+    alliances.principal[power] = power
+    player = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
+    leave_patron(table, player)
+    foreign = [
+        piece
+        for piece, now in enumerate(field.pieces)
+        if now.city >= 0
+        and home_of(rules.common, field, now.city) == power
+        and rules.common.pieces[piece].power != power
+    ]
+    events: list[Event] = []
+    lands = [land for land, home in alliances.home.items() if home == power]
+    cities = [city for city in field.markers if rules.common.board.land[city] in lands]
+    for holder in sorted(set(field.markers.values())):
+        events += take_markers(table, holder, cities, half_aside=False)
+    if rules.edition.displaced == "at once":
+        evacuate(table, foreign, defection.also_home)
+    return [*events, *send_home(table, power)]
+
+
+def send_home(table: Table, power: str) -> list[Event]:
+    """Put the power's pieces that are on the map back into their set-up cities (§19.3)."""
+    rules, field = table.rules, table.state.field
+    mine = [piece for piece, printed in enumerate(rules.common.pieces) if printed.power == power]
+    places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
+    events: list[Event] = []
+    for piece, city in zip(mine, places, strict=True):
+        if field.pieces[piece].city >= 0 and field.pieces[piece].city != city:
+            there = [other for other in pieces_at(field, city) if rules.common.pieces[other].power == power]
+            if there:
+                continue
+            events += put(table, piece, city)
+    return events
+
+
+def change_sides(table: Table) -> list[Event]:
+    """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
+    rules, field, defection = table.rules, table.state.field, facts(table)
+    alliances = field.alliances
+    power, suitor = defection.power, defection.suitor
+    alliances.side[power] = alliances.side[suitor]
+    alliances.group[power] = alliances.group[suitor]
+    alliances.principal[power] = suitor
+    leave_patron(table, suitor)
+    for general in rules.common.generals(power):
+        city = field.pieces[general].city
+        if city >= 0 and len(pieces_at(field, city)) > 1:
+            table.state.tasks.append(RelocateTask(power, general, empty=True))
+        elif city == OFF:
+            table.state.tasks.append(RecruitTask(power))
+    return []
+
+
+def drop_battles_without_enemies(table: Table) -> None:
+    """Attacks fall away whose sides are no longer two stacks of enemies (§19.4)."""
+    state = table.state
+    powers = sorted(table.rules.powers)
+    still = {pair for power in powers for pair in pairings(table.rules.common, state.field, [power])}
+    state.battles = [battle for battle in state.battles if battle in still]
+    if state.retreat and not stack_at(table.rules.common, state.field, state.retreat.start):
+        state.retreat = None
+
+
+def losses(table: Table, power: str, lost: int, city: int) -> None:
+    """Victory points lost by the patron may move the defector's marker: the suitor decides (§19.3, §24)."""
+    rules = table.rules
+    seats = rules.scenario.players[rules.terms.players]
+    if power not in seats.shifts_by or lost <= 0:
+        return
+    if seats.shifts_on and rules.common.board.map[city] != seats.shifts_on:
+        return
+    track = rules.politics.tracks[facts(table).track]
+    if affairs_of(table).tracks[facts(table).track] == len(track.boxes) - 1:
+        return
+    task = ShiftTask(facts(table).suitor, lost)
+    if rules.edition.shift_when == "before retreat":
+        table.state.tasks.insert(0, task)
+    else:
+        table.state.tasks.append(task)
+
+
+def decision(task: ShiftTask) -> ShiftSaxony:
+    """The suitor's choice."""
+    return ShiftSaxony(task.power, task.steps)
+
+
+def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
+    """Move the marker, or leave it."""
+    if answer.yes:
+        return shift_defector(table, decision.steps)
+    return [ShiftDeclined(decision.power, decision.steps)]
