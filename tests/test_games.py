@@ -12,7 +12,7 @@ import pytest
 
 from pbem.bots import uniform
 from pbem.engine import events as happenings
-from pbem.engine.events import Event, GameEnded
+from pbem.engine.events import CardsDrawn, Event, GameEnded
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
 from tests.long import fingerprint
@@ -41,6 +41,25 @@ def test_between_them_the_games_show_every_event() -> None:
             seen.update(type(event) for event in play(terms, seed, raid)[1])
     kinds = [kind for kind in vars(happenings).values() if isinstance(kind, type) and issubclass(kind, Event)]
     assert [kind.__name__ for kind in kinds if kind is not Event and not seen[kind]] == ["HandShown"]
+
+
+@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+def test_incomes_are_those_of_the_introductory_game(terms: Terms) -> None:
+    """France 2 cards with the subsidy and 3 without, Bavaria 2 and 1, Prussia 3, Saxony 1, Austria 5 (§8, §14)."""
+    _, events = play(terms, 1, raid)
+    drawn: dict[str, list[int]] = {}
+    for event in events:
+        if isinstance(event, CardsDrawn):
+            drawn.setdefault(event.power, []).append(event.count)
+    assert {power: counts[0] for power, counts in drawn.items()} == {
+        "prussia": 9, "saxony": 3, "france": 2, "bavaria": 5, "austria": 5,
+    }  # fmt: skip
+    assert drawn["france"][1:4] == [2, 2, 2]
+    assert set(drawn["france"][4:]) <= {2, 3}
+    assert [drawn["bavaria"][1:4], drawn["prussia"][1:4]] == [[2, 2, 2], [3, 3, 3]]
+    assert set(drawn["bavaria"][4:]) <= {1, 2}
+    assert set(drawn["saxony"][1:]) == {1}
+    assert set(drawn["austria"][1:]) == {5}
 
 
 @pytest.mark.parametrize("terms", VARIANTS, ids=name_of)

@@ -23,11 +23,12 @@ from pbem.engine.supply import toll, trace
 from pbem.maria import hussars, movement, winter
 
 from .oracle import brute
-from .oracle.bridge import JOINT, Bridge, scattered, situation_of
+from .oracle.bridge import JOINT, Bridge, oracle_board, rules_on, scattered, situation_of
 from .play import VARIANTS, position
 
 CASES = brute.load_cases()
 COUNTS: dict[str, Any] = yaml.safe_load(brute.COUNTS.read_text(encoding="utf-8"))
+PIECES = rules_on(introductory=False).common.pieces
 LONG = os.environ.get("PBEM_TESTS") == "long"
 
 ADVANCED_ONLY = "Arenberg"
@@ -287,6 +288,23 @@ def test_reentry(case: brute.Case, piece: str) -> None:
     cities = compare_reentry(bridge_of(case), piece)
     if case.situation.introductory or case.situation.pieces[piece].kind == "train":
         assert sorted(cities) == COUNTS[case.id]["reenter"][piece]["cities"]
+
+
+def test_a_mixed_stack_with_a_power_that_may_not_cross_stays_on_its_map() -> None:
+    """At every road between the maps, France and Bavaria together, in march and in retreat (§10.1, §11.2)."""
+    board = oracle_board(introductory=False)
+    roads = [sorted(road) for road in board.roads if len({board.cities[city].map for city in road}) == 2]
+    assert roads
+    for one, other in (pair for road in sorted(roads) for pair in (road, road[::-1])):
+        winner = next(city for city in board.neighbours(one) if city != other)
+        pieces = {facts.name: brute.Piece(facts.name, facts.power, facts.kind, facts.rank) for facts in PIECES}
+        for name, city in (("Belle-Isle", one), ("Törring", one), ("Traun", winner)):
+            pieces[name] = replace(pieces[name], city=city)
+        bridge = Bridge(brute.Situation(board, pieces, introductory=True), whole_board=True)
+        for length in (1, 2, 3, 4):
+            compare_retreat(bridge, ("Belle-Isle", "Törring"), winner, length)
+        for movers in (("Belle-Isle",), ("Törring",), ("Belle-Isle", "Törring")):
+            compare_march(bridge, movers, Random(one))
 
 
 # -------- situations nobody chose

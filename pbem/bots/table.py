@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from pbem.engine.decisions import Answer, Decision
@@ -30,3 +30,13 @@ def play_out(rules: MariaRules, seed: str, policy: Policy) -> Table:
     for table, _ in play(rules, seed, policy):
         last = table
     return last
+
+
+def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
+    """Let every player answer by a policy of its own; the players who are not named share one."""
+
+    def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+        player = table.rules.player_of(decision.power)
+        return by_player.get(player, otherwise)(table, decision, chance)
+
+    return choose

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from .board import SUITS
-from .cards import RESERVE, Cards, DeckFacts, discard, is_reserve, suit_of, value_of
+from .cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
 from .decisions import Pairing, PlayCard
 from .errors import IllegalOrder
 from .events import CardPlayed
@@ -84,19 +84,22 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     return PlayCard(power, own_score(duel), suit, playable, own_score(duel) == 0 and suited)
 
 
-def check_play(facts: DeckFacts, decision: PlayCard, hand: Sequence[int], card: int, value: int) -> None:
+def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: int) -> None:
     """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
     if card not in hand:
         raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
+    city = own_city(duel)
     if is_reserve(card):
-        if not 1 <= value <= facts.reserve_most:
+        most = rules.decks.reserve_most
+        if not 1 <= value <= most:
             raise IllegalOrder(
-                "§8", "E-RESERVE-VALUE", "a Reserve is declared with a value", f"1 to {facts.reserve_most}", ("value",)
+                "§8", "E-RESERVE-VALUE", "a Reserve is declared with a value", f"1 to {most}", ("value",)
             )
-    elif suit_of(card) != decision.suit:
+    elif suit_of(card) != rules.board.suit[city]:
+        suit, place = SUITS[rules.board.suit[city]], rules.board.cities[city].name
         raise IllegalOrder(
-            "§11.1", "E-CARD-SUIT", "this card is of another suit than the general's sector",
-            f"{SUITS[decision.suit]}, or a Reserve", ("card",),
+            "§11.1", "E-CARD-SUIT", f"this card is of {SUITS[suit_of(card)]}, but {place} lies in a sector of {suit}",
+            f"{suit}, or a Reserve", ("card",),
         )  # fmt: skip
 
 

@@ -41,6 +41,8 @@ class Alliances(Struct):
     """Who plays a power (§2)."""
     stage: dict[str, str]
     """The action stage in which a power acts (§5)."""
+    stacking: list[str] = []
+    """The powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
 class Field(Struct):
@@ -83,6 +85,14 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset
         if is_neutral(field, power):
             closed |= {land for land in rules.board.land if homes.get(land) != power}
     return frozenset(closed)
+
+
+def may_stack(field: Field, one: str, other: str) -> bool:
+    """Whether generals of two powers may stack: partners, of one player or by leave of both (§6, §10.1)."""
+    alliances = field.alliances
+    if not partners(field, one, other):
+        return False
+    return alliances.player[one] == alliances.player[other] or {one, other} <= set(alliances.stacking)
 
 
 def home_of(rules: Rules, field: Field, city: int) -> str | None:

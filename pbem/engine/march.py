@@ -11,7 +11,18 @@ from enum import Enum
 from .conquest import held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
-from .field import Field, by_command, closed_lands, enemies, occupants, partners, release_command, remove, stack_at
+from .field import (
+    Field,
+    by_command,
+    closed_lands,
+    enemies,
+    may_stack,
+    occupants,
+    partners,
+    release_command,
+    remove,
+    stack_at,
+)
 from .rules import Rules
 
 Path = tuple[int, ...]
@@ -58,7 +69,7 @@ class Column:
         if self.is_train:
             return Entry.BLOCKED
         rules, field = self.rules, self.field
-        if all(rules.is_general(p) and partners(field, rules.pieces[p].power, self.power) for p in there):
+        if all(rules.is_general(p) and may_stack(field, rules.pieces[p].power, self.power) for p in there):
             return Entry.JOIN if len(there) + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
         if all(not rules.is_general(p) and enemies(field, rules.pieces[p].power, self.power) for p in there):
             return Entry.TRAIN
@@ -72,17 +83,17 @@ class Column:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
         return self.rules.board.land[city] in self.closed
 
-    def near_enemy(self, city: int) -> bool:
-        """Whether the city holds an enemy piece or is adjacent to one (§10.1, forced march)."""
-        return any(self._enemy_in(place) for place in (city, *self.rules.board.near[city]))
-
-    def _enemy_in(self, city: int) -> bool:
-        there = self.taken.get(city, ())
-        return any(enemies(self.field, self.rules.pieces[piece].power, self.power) for piece in there)
+    def enemy_near(self, city: int) -> int | None:
+        """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
+        for place in (city, *self.rules.board.near[city]):
+            for piece in self.taken.get(place, ()):
+                if enemies(self.field, self.rules.pieces[piece].power, self.power):
+                    return piece
+        return None
 
     def forced_closed(self, city: int) -> bool:
         """Whether a forced march may not enter the city (§10.1)."""
-        return self.near_enemy(city) or held_by_enemy(self.rules, self.field, city, self.power)
+        return self.enemy_near(city) is not None or held_by_enemy(self.rules, self.field, city, self.power)
 
     def ranges(self) -> tuple[int, int, int]:
         """How far these pieces go: by any road, by main roads only, by forced march."""
@@ -153,11 +164,11 @@ def check(column: Column, path: Path) -> None:
     """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
     if not path:
         raise IllegalOrder("§10.1", "E-MARCH-EMPTY", "a march names at least one city", "leave out pieces that stay")
+    for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
+        check_step(column, here, city, ("path", place))
     check_length(column, path)
     forced = is_forced(column, path)
-    here = column.start
     for place, city in enumerate(path):
-        check_step(column, here, city, ("path", place))
         if forced:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
@@ -172,7 +183,6 @@ def check(column: Column, path: Path) -> None:
                 f"end the path at {name} or go round it",
                 ("path", place + 1),
             )
-        here = city
 
 
 def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...]) -> None:
@@ -181,6 +191,10 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
     name, other = board.cities[here].name, board.cities[city].name
     if not board.in_play(city):
         raise IllegalOrder("§14", "E-MARCH-MAP", f"{other} lies on a map that this game does not use", where=where)
+    if city == here:
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-ROAD", f"the march is in {name} already", "name the cities it enters", where
+        )
     if city not in board.adjacent[here]:
         near = ", ".join(board.cities[n].name for n in board.near[here])
         raise IllegalOrder("§10.1", "E-MARCH-ROAD", f"no road joins {name} and {other}", f"from {name}: {near}", where)
@@ -224,10 +238,13 @@ def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -
         raise IllegalOrder(
             "§10.1", "E-FORCED-FORTRESS", f"a forced march may not enter {name}, an enemy fortress", limit, where
         )
-    if column.near_enemy(city):
+    foe = column.enemy_near(city)
+    if foe is not None:
+        enemy = f"{rules.pieces[foe].name} in {rules.board.cities[field.pieces[foe].city].name}"
         raise IllegalOrder(
-            "§10.1", "E-FORCED-ENEMY", f"a forced march may not enter {name}, beside an enemy piece", limit, where
-        )
+            "§10.1", "E-FORCED-ENEMY", f"a forced march may not enter {name}, beside an enemy piece: {enemy}",
+            limit, where,
+        )  # fmt: skip
 
 
 def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalOrder:
@@ -244,6 +261,9 @@ def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalO
         return IllegalOrder("§10.1", "E-MARCH-BLOCKED", f"{names} in {place}: a train enters empty cities only",
                             "go round", where)  # fmt: skip
     if all(rules.is_general(p) and partners(column.field, rules.pieces[p].power, column.power) for p in there):
+        if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
+            return IllegalOrder("§10.1", "E-STACK-CONSENT", f"{names} in {place}: both players must agree to stack",
+                                "let the other player allow it first", where)  # fmt: skip
         return IllegalOrder(
             "§6", "E-STACK-FULL", f"{names} in {place}: a stack has at most {rules.limits.stack} generals",
             "march fewer generals there, or go round", where,

@@ -131,9 +131,10 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
         if city in entered:
             raise IllegalOrder("§11.2", "E-RETREAT-TWICE", f"a retreat enters no city twice: {name}", where=where)
         if city in way.taken:
-            raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"a piece stands in {name}", "empty cities only", where)
+            names = " and ".join(way.rules.pieces[piece].name for piece in way.taken[city])
+            raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"{names} in {name}", "empty cities only", where)
         if city not in way.onward(entered[-1]):
-            near = ", ".join(cities[other].name for other in way.onward(entered[-1]))
+            near = ", ".join(cities[other].name for other in way.onward(entered[-1]) if other not in entered)
             raise IllegalOrder(
                 "§11.2", "E-RETREAT-ROAD", f"no open road leads from {cities[entered[-1]].name} to {name}", near, where
             )

@@ -103,7 +103,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], an
     for place, general in enumerate(answer.unsupplied):
         if general not in cost or answer.unsupplied.count(general) > 1:
             name = rules.pieces[general].name
-            raise IllegalOrder("§9", "E-TOLL-GENERAL", f"{name} owes no toll", where=("unsupplied", place))
+            who = ", ".join(rules.pieces[piece].name for piece in cost)
+            raise IllegalOrder("§9", "E-TOLL-GENERAL", f"{name} owes no toll", f"choose among {who}, each once",
+                               ("unsupplied", place))  # fmt: skip
     purse = points(rules.decks, hand)
     owed = sum(cost.values())
     paid = points(rules.decks, answer.cards)

@@ -65,9 +65,9 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
         )
     battles = next_battles(table)
     if battles:
-        first = player_of(table, attacking_power(table, battles[0]))
-        powers = [p for p in active(table) if player_of(table, p) == first]
-        return ChooseBattle(powers[0], tuple(battles))
+        attackers = {attacking_power(table, battle) for battle in battles}
+        first = next(power for power in active(table) if power in attackers)
+        return ChooseBattle(first, tuple(battles))
     return None
 
 
@@ -80,10 +80,16 @@ def way_of(table: Table, retreat: Retreat) -> retreats.Way:
 def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
     """Resolve the chosen attack next."""
     if answer.battle not in decision.battles:
-        rules = table.rules.common
-        one, other = (rules.board.cities[c].name for c in (answer.battle.attacker, answer.battle.defender))
-        raise IllegalOrder("§11.1", "E-BATTLE", f"no attack from {one} on {other} is due", where=("battle",))
+        due = ", ".join(" > ".join(city_names(table, battle)) for battle in decision.battles)
+        one, other = city_names(table, answer.battle)
+        raise IllegalOrder("§11.1", "E-BATTLE", f"no attack from {one} on {other} is due", due, ("battle",))
     return join_battle(table, answer.battle)
+
+
+def city_names(table: Table, battle: Pairing) -> tuple[str, str]:
+    """Where the two sides of an attack stand."""
+    cities = table.rules.common.board.cities
+    return cities[battle.attacker].name, cities[battle.defender].name
 
 
 def join_battle(table: Table, battle: Pairing) -> list[Event]:
@@ -105,7 +111,7 @@ def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
     assert duel is not None
     if isinstance(answer, Play):
         hand = state.cards.hands[decision.power]
-        duels.check_play(table.rules.common.decks, decision, hand, answer.card, answer.value)
+        duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
         return [duels.play(state.cards, duel, answer.card, answer.value)]
     duels.check_stop(decision)
     state.duel = None

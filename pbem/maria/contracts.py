@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import enemies, is_neutral, partners
+from pbem.engine.field import enemies, is_neutral
 
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .events import AgreementMade, StackingAllowed, SubsidyAgreed, SubsidyEnded, SubsidyOffered, SubsidyPaid
@@ -105,17 +105,10 @@ def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[
 
 def allow_stacking(table: Table, power: str, answer: AllowStacking) -> list[Event]:
     """Let a partner's generals stack with one's own, or no longer (§10.1)."""
-    consents = affairs_of(table).consents
-    affairs_of(table).consents = sorted({*consents, power}) if answer.yes else [p for p in consents if p != power]
+    alliances = table.state.field.alliances
+    others = [other for other in alliances.stacking if other != power]
+    alliances.stacking = sorted([*others, power]) if answer.yes else others
     return [StackingAllowed(power, answer.yes)]
-
-
-def may_stack(table: Table, one: str, other: str) -> bool:
-    """Whether generals of two co-operating powers may stack: freely for one player, else if both agree (§10.1)."""
-    if player_of(table, one) == player_of(table, other):
-        return True
-    affairs = table.state.affairs
-    return affairs is not None and {one, other} <= set(affairs.consents) and partners(table.state.field, one, other)
 
 
 def agree(table: Table, power: str, answer: MakeAgreement) -> list[Event]:

@@ -37,8 +37,9 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
     """Refuse a placement that §7 does not allow; a hussar may always stay where it is."""
     if len(answer.cities) != len(decision.standing):
         raise IllegalOrder(
-            "§7", "E-HUSSAR-COUNT", f"there are {len(decision.standing)} hussars, not {len(answer.cities)}"
-        )
+            "§7", "E-HUSSAR-COUNT", f"there are {len(decision.standing)} hussars, not {len(answer.cities)}",
+            "a city or off for each",
+        )  # fmt: skip
     for hussar, city in enumerate(answer.cities):
         if city not in (OFF, decision.standing[hussar]) and city not in decision.cities:
             raise refusal(table, hussar, city)

@@ -10,10 +10,9 @@ from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarRemoved, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
+from pbem.engine.field import ASIDE, OFF, home_of, may_stack, pieces_at
 from pbem.engine.supply import check_in_hand
 
-from .contracts import may_stack
 from .data import MariaRules
 from .state import State
 from .table import Table, active
@@ -78,7 +77,11 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
     if all(rules.pieces[mover].power != decision.power for mover in movers):
-        raise IllegalOrder("§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", where=("pieces",))
+        owner = rules.pieces[movers[0]].power
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", f"order them under {owner}",
+            ("pieces",),
+        )  # fmt: skip
 
 
 def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
@@ -92,7 +95,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         )  # fmt: skip
     if facts.power not in state.owing:
         raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
-    if not may_stack(table, facts.power, decision.power):
+    if not may_stack(state.field, facts.power, decision.power):
         raise IllegalOrder(
             "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who must agree first", where=where
         )
@@ -101,7 +104,8 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     if piece.city == ASIDE:
         raise IllegalOrder("§14", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
     if mover in state.moved:
-        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has moved or stacked already", where=where)
+        done = "moved or stacked" if facts.kind == "general" else "moved or come back"
+        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
@@ -113,7 +117,6 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     end = answer.path[-1]
     joins = column.entry(end) is march.Entry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []
-    check_consent(table, decision, stack)
     if joins:
         march.check_commander(rules, field, stack, answer.commander)
     elif answer.commander is not None:
@@ -121,18 +124,6 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
             "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
         )
     return column
-
-
-def check_consent(table: Table, decision: March, stack: Sequence[int]) -> None:
-    """Refuse a stack with a general whom somebody else plays (§10.1)."""
-    rules = table.rules
-    for general in stack:
-        facts = rules.common.pieces[general]
-        if not may_stack(table, facts.power, decision.power):
-            raise IllegalOrder(
-                "§10.1", "E-STACK-CONSENT", f"{facts.name} is played by somebody else, who must agree to stack",
-                where=("path",),
-            )  # fmt: skip
 
 
 def move(table: Table, decision: March, answer: Move) -> list[Event]:
@@ -155,7 +146,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
     if place.city == ASIDE:
         raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
     if answer.train in state.moved:
-        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved already", where=("train",))
+        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
     if answer.city not in train_cities(table, answer.train):
         raise entry_refusal(table, answer.train, answer.city)
     check_in_hand(state.cards.hands[decision.power], answer.cards)
@@ -173,7 +164,9 @@ def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
     open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, train)) or "none is open"
-    if city not in major_fortresses(table.rules):
+    if not rules.board.in_play(city):
+        why = f"{name} lies on a map that this game does not use"
+    elif city not in major_fortresses(table.rules):
         why = f"{name} is no major fortress"
     elif home_of(rules, field, city) not in train_homes(table, power):
         why = f"{name} is not in the home country of {power}"

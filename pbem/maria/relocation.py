@@ -8,10 +8,9 @@ from pbem.engine.conquest import sweep_hussars
 from pbem.engine.decisions import GoTo, Relocate
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarRemoved, Stacked
-from pbem.engine.field import closed_lands, home_of, partners, pieces_at, release_command, remove
+from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, stack_up
 
-from .contracts import may_stack
 from .events import Relocated
 from .state import RelocateTask
 from .table import Table
@@ -26,12 +25,7 @@ def may_stand(table: Table, piece: int, city: int) -> bool:
         return True
     if not rules.is_general(piece) or len(there) >= rules.limits.stack:
         return False
-    return all(
-        rules.is_general(other)
-        and partners(field, rules.pieces[other].power, power)
-        and may_stack(table, rules.pieces[other].power, power)
-        for other in there
-    )
+    return all(rules.is_general(other) and may_stack(field, rules.pieces[other].power, power) for other in there)
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[int, ...]:

@@ -149,8 +149,6 @@ class Affairs(Struct):
     offers: list[Contract] = []
     cancelling: list[str] = []
     """Who wants to cancel a contract with whom, as `power/partner` (§20)."""
-    consents: list[str] = []
-    """The powers that allow their partner's generals to stack with theirs (§10.1)."""
     agreements: list[Agreement] = []
 
 

@@ -7,11 +7,10 @@ from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Recruit, Recruitment, Reinforce
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
-from pbem.engine.field import OFF, by_command, enemies, home_of, partners, pieces_at, remove, stack_at
+from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, pieces_at, remove, stack_at
 from pbem.engine.march import needs_commander, stack_up
 from pbem.engine.supply import check_in_hand
 
-from .contracts import may_stack
 from .movement import major_fortresses
 from .table import Table, active
 
@@ -52,7 +51,7 @@ def entry_cities(table: Table, general: int) -> list[int]:
     rules, field = table.rules.common, table.state.field
     facts = rules.pieces[general]
     power = facts.power
-    homes = {power, *table.rules.scenario.general_entry.get(power, ())}
+    homes = entry_homes(table, power)
     return [
         city
         for city in major_fortresses(table.rules)
@@ -62,6 +61,11 @@ def entry_cities(table: Table, general: int) -> list[int]:
     ]
 
 
+def entry_homes(table: Table, power: str) -> set[str]:
+    """The powers in whose home country generals of a power may re-enter: its own, or what §14 adds to it."""
+    return {power, *table.rules.scenario.general_entry.get(power, ())}
+
+
 def has_room(table: Table, power: str, city: int) -> bool:
     """Whether one more general of the power may stand in the city: empty, a lone partner, or an enemy train (§13)."""
     rules, field = table.rules.common, table.state.field
@@ -69,10 +73,7 @@ def has_room(table: Table, power: str, city: int) -> bool:
     generals = [piece for piece in there if rules.is_general(piece)]
     if not generals:
         return all(enemies(field, rules.pieces[train].power, power) for train in there)
-    return len(generals) < rules.limits.stack and all(
-        partners(field, rules.pieces[g].power, power) and may_stack(table, rules.pieces[g].power, power)
-        for g in generals
-    )
+    return len(generals) < rules.limits.stack and all(may_stack(field, rules.pieces[g].power, power) for g in generals)
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
@@ -106,13 +107,12 @@ def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitm
     name = table.rules.common.pieces[general].name
     where = ("troops", general)
     if general not in decision.room:
-        raise IllegalOrder(
-            "§13", "E-RECRUIT-GENERAL", f"{name} cannot receive troops of {decision.power} now", where=where
-        )
-    if not 1 <= count <= decision.room[general]:
-        raise IllegalOrder(
-            "§6", "E-TROOPS-RANGE", f"{name} cannot receive {count} troops", f"1 to {decision.room[general]}", where
-        )
+        raise no_recruits(table, decision.power, general, where)
+    room = decision.room[general]
+    if not 1 <= count <= room:
+        most = table.rules.common.limits.troops
+        hint = f"1 to {room}" if room else f"none: he has {most} troops already"
+        raise IllegalOrder("§6", "E-TROOPS-RANGE", f"{name} cannot receive {count} new troops", hint, where)
     if general in decision.entries and general not in answer.entries:
         raise IllegalOrder(
             "§13", "E-RECRUIT-PLACE", f"{name} is off the map: say where he re-enters",
@@ -124,16 +124,51 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
     """Refuse a return that §13 does not allow."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
+    if table.state.field.pieces[general].city >= 0:
+        raise IllegalOrder("§13", "E-RECRUIT-GENERAL", f"{name} is on the map and does not re-enter", where=where)
     if general not in decision.entries:
-        raise IllegalOrder("§13", "E-RECRUIT-GENERAL", f"{name} has no way to re-enter now", where=where)
+        raise no_recruits(table, decision.power, general, where)
     if city not in decision.entries[general]:
-        place = table.rules.common.board.cities[city].name
         raise IllegalOrder(
-            "§13", "E-RECRUIT-CITY", f"{name} cannot re-enter in {place}",
+            "§13", "E-RECRUIT-CITY", f"{why_closed(table, decision.power, city)}: {name} cannot re-enter there",
             city_names(table, decision.entries[general]), where,
         )  # fmt: skip
     if not answer.troops.get(general):
         raise IllegalOrder("§13", "E-RECRUIT-FIRST", f"{name} re-enters with at least one new troop", where=where)
+
+
+def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, ...]) -> IllegalOrder:
+    """Why a general can have no new troops at all: not of this power, out of the game, or nowhere to re-enter."""
+    rules, hint = table.rules.common, ""
+    facts = rules.pieces[general]
+    if facts.kind != "general" or facts.power != power:
+        why = f"{facts.name} is no general of {power}"
+    elif table.state.field.pieces[general].city == ASIDE:
+        why = f"{facts.name} takes no part in this game"
+    else:
+        homes = entry_homes(table, power)
+        why = f"{facts.name} is off the map, and no fortress is open to him"
+        hint = "; ".join(
+            why_closed(table, power, city)
+            for city in major_fortresses(table.rules)
+            if home_of(rules, table.state.field, city) in homes
+        )
+    return IllegalOrder("§13", "E-RECRUIT-GENERAL", why, hint, where)
+
+
+def why_closed(table: Table, power: str, city: int) -> str:
+    """Why no general of the power may re-enter in a city (§13, §14)."""
+    rules, field = table.rules.common, table.state.field
+    name = rules.board.cities[city].name
+    if not rules.board.in_play(city):
+        return f"{name} lies on a map that this game does not use"
+    if city not in major_fortresses(table.rules):
+        return f"{name} is no major fortress"
+    if home_of(rules, field, city) not in entry_homes(table, power):
+        return f"{name} is not in the home country of {power}"
+    if not friendly(rules, field, city, power):
+        return f"{name} is in enemy hands"
+    return f"{' and '.join(rules.pieces[piece].name for piece in pieces_at(field, city))} in {name}"
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:

@@ -38,7 +38,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.maria.table import Table
 from pbem.paper.lexicon import from_hand
 from pbem.paper.orders import BattleOrder, MoveOrder, Named, Orders, PlayOrder, PowerOrders, ReenterOrder, Troops
-from pbem.paper.strict import Node
+from pbem.paper.strict import Node, Text
 
 Places = dict[tuple[str | int, ...], Node]
 
@@ -144,9 +144,23 @@ class OrderSource:
         while orders.battles:
             order = orders.battles.pop(0)
             battle = Pairing(place(order.attacker, order), place(order.defender, order))
-            if battle in decision.battles or not orders.battles:
+            if battle in decision.battles:
+                return Given(Fight(battle), order.node)
+            if not orders.battles:
+                self.check_on_map(order, decision)
                 return Given(Fight(battle), order.node)
         return None
+
+    def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
+        """Refuse an attack by or on a general who is not on the map, and so in no city."""
+        rules, pieces = self.table.rules.common, self.table.state.field.pieces
+        for named in (order.attacker, order.defender):
+            if order.by == "piece" and pieces[named.number].city < 0:
+                name = rules.pieces[named.number].name
+                raise Unusable(
+                    IllegalOrder("§11.1", "E-BATTLE", f"{name} is not on the map", due(rules.board, decision.battles)),
+                    named.node,
+                )
 
     def retreat(self, orders: PowerOrders) -> Given | None:
         """The next path."""
@@ -239,7 +253,7 @@ def pick_cards(table: Table, power: str, written: Sequence[PlayOrder], node: Nod
         assert order.card is not None
         card = from_hand(left, order.card)
         if card is None:
-            raise NotInHand(order.node)
+            raise NotInHand(power, order.node)
         left.remove(card)
         cards.append(card)
         places["cards", place] = order.node
@@ -249,9 +263,10 @@ def pick_cards(table: Table, power: str, written: Sequence[PlayOrder], node: Nod
 class NotInHand(IllegalOrder):
     """A card that was written is not in the hand of its power."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, power: str, node: Node) -> None:
         """Remember where it was written."""
-        super().__init__("§8", "E-CARD-HAND", "this card is not in hand, or not so often")
+        card = node.value if isinstance(node, Text) else "this card"
+        super().__init__("§8", "E-CARD-HAND", f"{power} does not have {card} in hand, or not so often")
         self.node = node
 
 

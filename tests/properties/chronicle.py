@@ -40,12 +40,15 @@ from pbem.engine.field import OFF
 from pbem.maria import game
 from pbem.maria.invariants import problems
 from pbem.maria.table import Table
+from tests.play import twin
+from tests.properties import referee
 
 
 def carry_out(table: Table, power: str, answer: Answer) -> list[Event]:
     """Apply an answer, and fail unless the events account for all that changed and the position is sound."""
-    chronicle = Chronicle(table)
+    chronicle, before = Chronicle(table), twin(table).state
     events = game.apply(table, power, answer)
+    referee.check(before, events, table)
     chronicle.tell(events)
     chronicle.compare(table)
     assert problems(table) == []

@@ -1,8 +1,8 @@
-"""What a decision offers must be accepted, all of it."""
+"""What a decision offers must be accepted, all of it, and what it leaves out refused."""
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 
 from pbem.bots import uniform
@@ -16,9 +16,11 @@ from pbem.engine.decisions import (
     HussarPlacement,
     March,
     Move,
+    Pairing,
     PlaceHussars,
     Play,
     PlayCard,
+    Reenter,
     Stop,
 )
 from pbem.engine.field import pieces_at
@@ -30,11 +32,12 @@ from tests.properties.refusals import refusal
 
 
 def check_offers(table: Table, chance: Random) -> None:
-    """Everything that the open decisions offer is legal, and the bot's choice too."""
+    """Everything that the open decisions offer is legal, the bot's choice too, and what they do not offer is not."""
     for decision in game.decisions(table):
         for _ in range(3):
             assert refusal(table, decision.power, uniform.choose(table, decision, chance)) is None
         check_offer(table, decision, chance)
+        check_not_offered(table, decision, chance)
 
 
 def check_offer(table: Table, decision: Decision, chance: Random) -> None:
@@ -61,6 +64,34 @@ def check_offer(table: Table, decision: Decision, chance: Random) -> None:
             assert set(paths) == set(ends)
             for path in paths.values():
                 check_retreat(way, ends, path)
+
+
+def check_not_offered(table: Table, decision: Decision, chance: Random) -> None:
+    """What one decision does not offer is refused."""
+    rules, field = table.rules.common, table.state.field
+    match decision:
+        case March(power, pieces, trains):
+            for piece, now in enumerate(field.pieces):
+                offered = piece in pieces or rules.pieces[piece].power in table.state.owing
+                if now.city >= 0 and (piece in table.state.moved or not offered):
+                    for city in rules.board.near[now.city]:
+                        assert refusal(table, power, Move((piece,), (city,))) is not None
+                hand = tuple(table.state.cards.hands[power])
+                for city in rules.board.fortresses:
+                    if city not in trains.get(piece, ()):
+                        assert refusal(table, power, Reenter(piece, city, hand)) is not None
+        case PlaceHussars(power, standing, cities):
+            for city in chance.sample(range(len(rules.board.cities)), 40):
+                if city not in (*cities, standing[0]):
+                    assert refusal(table, power, HussarPlacement((city, *standing[1:]))) is not None
+        case ChooseBattle(power, battles):
+            for one, other in combinations(sorted({c for b in battles for c in (b.attacker, b.defender)}), 2):
+                for pairing in (Pairing(one, other), Pairing(other, one)):
+                    assert (refusal(table, power, Fight(pairing)) is None) == (pairing in battles)
+        case PlayCard(power, _, _, cards, _):
+            for card in range(320):
+                if card not in cards:
+                    assert refusal(table, power, Play(card, 1)) is not None
 
 
 def stack_of(table: Table, piece: int) -> tuple[int, ...]:

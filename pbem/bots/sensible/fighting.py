@@ -1,0 +1,163 @@
+"""Combat: what a fight promises, which card to play, and where the beaten go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from random import Random
+
+from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.conquest import controller
+from pbem.engine.decisions import (
+    Answer,
+    ChooseBattle,
+    ChooseRetreat,
+    Fight,
+    Pairing,
+    Play,
+    PlayCard,
+    RetreatAlong,
+    Stop,
+)
+from pbem.engine.field import partners, stack_at, troops_at
+from pbem.engine.retreat import Way, best_ends
+
+from .sight import Sight
+
+UNKNOWN_CARD = 1.8
+"""What a card in another player's hand is worth on average in one suit, Reserves included."""
+
+RESERVE_STRENGTH = 6
+"""What a Reserve adds to the strength in a suit: less than its highest value, for it serves one fight only."""
+
+SMALL_LOSS = 3
+"""Troops that are rather lost than cards that would turn a fight which cannot be won."""
+
+HOPE = 0.45
+"""The chance of victory from which on a fight is fought to be won."""
+
+HOPE_AT_LAST = 0.3
+"""The same in the last turn, after which cards are of no use."""
+
+SPREAD = 5.0
+"""The lead that wins about three fights in four."""
+
+
+def cards_in(sight: Sight, power: str, suit: int) -> float:
+    """What a power's hand is worth in a suit; of others' hands only the size is known."""
+    if power not in sight.hands:
+        return UNKNOWN_CARD * sight.hand_sizes.get(power, 0)
+    return sum(
+        RESERVE_STRENGTH if is_reserve(card) else value_of(card)
+        for card in sight.hands[power]
+        if suit_of(card) == suit or is_reserve(card)
+    )
+
+
+def odds(lead: float) -> float:
+    """The chance to win a fight with this lead in troops and cards together."""
+    return 1 / (1 + exp(-lead / SPREAD))
+
+
+def choose_battle(sight: Sight, decision: ChooseBattle, chance: Random) -> Answer:
+    """The most promising attack first: it may spare the others."""
+    return Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
+
+
+def lead(sight: Sight, battle: Pairing) -> float:
+    """How much stronger the attacker is."""
+    sides = []
+    for city in (battle.attacker, battle.defender):
+        power = sight.power_of(stack_at(sight.common, sight.field, city)[0])
+        sides.append(troops_at(sight.common, sight.field, city) + cards_in(sight, power, sight.common.board.suit[city]))
+    return sides[0] - sides[1]
+
+
+def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Answer:
+    """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
+    if not decision.cards:
+        return Stop()
+    enemy = enemy_in_duel(sight)
+    mine = cards_in(sight, decision.power, decision.suit) + decision.score
+    least = HOPE_AT_LAST if sight.turn == sight.rules.scenario.turns else HOPE
+    if odds(mine - UNKNOWN_CARD * sight.hand_sizes[enemy]) >= least:
+        return play_to_win(sight, decision)
+    return play_to_lose_little(sight, decision)
+
+
+def enemy_in_duel(sight: Sight) -> str:
+    """The power whose cards are played against one's own."""
+    leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
+    return next(power for power in leaders if power not in sight.hands)
+
+
+def play_to_win(sight: Sight, decision: PlayCard) -> Answer:
+    """The smallest card that turns the score, or else the greatest; a Reserve only where no other card does it."""
+    plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
+    turning = [card for card in plain if value_of(card) + decision.score > 0]
+    if turning:
+        return Play(turning[0])
+    if plain and (decision.must or len(plain) == len(decision.cards)):
+        return Play(plain[-1])
+    reserves = [card for card in decision.cards if is_reserve(card)]
+    most = sight.common.decks.reserve_most
+    if decision.score == 0 or most + decision.score > 0 or not plain:
+        return Play(reserves[0], most)
+    return Play(plain[-1])
+
+
+def play_to_lose_little(sight: Sight, decision: PlayCard) -> Answer:
+    """Bring the score as near to zero as it goes while one still has to play, then stop (§11.1)."""
+    plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
+    if decision.score == 0:
+        return Play(plain[0]) if decision.must else Stop()
+    deficit, troops = -decision.score, own_troops(sight)
+    sparing = [card for card in plain if value_of(card) < deficit and profit(sight, deficit, value_of(card)) > 0]
+    if sparing:
+        return Play(max(sparing, key=lambda card: profit(sight, deficit, value_of(card))))
+    turning = [card for card in plain if value_of(card) >= deficit]
+    if min(deficit, troops) <= SMALL_LOSS:
+        return Stop()
+    if turning:
+        return Play(turning[0])
+    value = min(sight.common.decks.reserve_most, deficit - 1)
+    reserves = [card for card in decision.cards if is_reserve(card)]
+    return Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else Stop()
+
+
+def profit(sight: Sight, deficit: int, value: int) -> int:
+    """What the troops that a card spares would cost in winter, less what the card could pay (§13)."""
+    troops = own_troops(sight)
+    spared = min(deficit, troops) - min(deficit - value, troops)
+    return spared * sight.common.limits.troop_price - value
+
+
+def own_troops(sight: Sight) -> int:
+    """The troops of one's own side in the combat in progress."""
+    return sum(
+        troops_at(sight.common, sight.field, city)
+        for city in sight.duel_cities
+        if sight.mine(stack_at(sight.common, sight.field, city)[0])
+    )
+
+
+def choose_retreat(sight: Sight, decision: ChooseRetreat, chance: Random) -> Answer:
+    """Of the farthest cities the one that costs the beaten most: far from their trains and from what they guard."""
+    assert sight.retreat is not None
+    way = Way(sight.common, sight.field, sight.retreat, decision.pieces)
+    ends = best_ends(way)
+    return RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
+
+
+def harm(sight: Sight, losers: Sequence[int], end: int) -> float:
+    """How badly the beaten stand in a city: trains far away, and few fortresses that they still protect."""
+    rules = sight.common
+    far = rules.board.distance(end)
+    power = sight.power_of(losers[0])
+    trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
+    guarded = sum(
+        far[city] <= rules.limits.protection and partners(sight.field, holder, power)
+        for city in rules.board.fortresses
+        if (holder := controller(rules, sight.field, city)) is not None
+    )
+    return min(trains, default=0) - 3.0 * guarded
