@@ -243,7 +243,7 @@ def reinforce(table: Table, decision: Reinforce, chance: Random) -> Answer:
         free = [city for city in cities if not pieces_at(table.state.field, city) and city not in entries.values()]
         if free and (sum(room.values()) < decision.troops or chance.random() < 0.5):
             entries[general], room[general] = pick(chance, free), decision.room[general]
-    for _ in range(decision.troops):
+    for _ in range(min(decision.troops, sum(room.values()))):
         general = pick(chance, [g for g, left in room.items() if left])
         room[general] -= 1
         troops[general] = troops.get(general, 0) + 1

@@ -46,8 +46,11 @@ def attacking_power(table: Table, battle: Pairing) -> str:
 def proceed(table: Table) -> list[Event]:
     """Open the next attack where there is only one to choose."""
     state = table.state
-    if state.duel or state.retreat or state.tasks:
+    if state.duel or state.tasks:
         return []
+    if state.retreat:
+        moved_meanwhile = table.rules.edition.shift_when == "before retreat"
+        return check_retreat(table) if moved_meanwhile else []
     choices = next_battles(table)
     return join_battle(table, choices[0]) if len(choices) == 1 else []
 

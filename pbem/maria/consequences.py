@@ -15,19 +15,16 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
     """The events that follow from these."""
     if table.state.affairs is None:
         return []
-    return [*settle_electors(table), *release_annexer(table), *release_reduced(table, events)]
+    conquests = [event for event in events if isinstance(event, Conquered)]
+    electors = settle_electors(table) if conquests else []
+    return [*electors, *release_annexer(table), *release_reduced(table, conquests)]
 
 
-def release_reduced(table: Table, events: Sequence[Event]) -> list[Event]:
+def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:
     """Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2)."""
     rules = table.rules
     reduction = rules.game.advanced.reduction
     principal = table.state.field.alliances.principal
-    for event in events:
-        if (
-            isinstance(event, Conquered)
-            and principal[event.by] == reduction.power
-            and rules.common.board.map[event.city] == reduction.map
-        ):
-            return release(table, reduction.power)
-    return []
+    board = rules.common.board
+    again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
+    return release(table, reduction.power) if again else []

@@ -72,9 +72,9 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Give the new troops out; generals off the map re-enter with them."""
+    """Give the new troops out; generals off the map re-enter with them, and troops nobody has room for are lost."""
     total = sum(answer.troops.values())
-    if total != decision.troops:
+    if total > decision.troops:
         raise IllegalOrder(
             "§17.5", "E-GRANT-SUM", f"{decision.troops} troops are to be given out, not {total}", where=("troops",)
         )

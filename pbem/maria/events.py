@@ -20,10 +20,10 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Nobody has won in combat yet: tactical cards were revealed until one had a suit (§17.2)."""
+    """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
 
     cards: tuple[int, ...]
-    suit: int
+    suit: int | None
 
 
 class TrumpNamed(Event, frozen=True):

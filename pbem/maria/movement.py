@@ -40,10 +40,11 @@ def train_cities(table: Table, train: int) -> list[int]:
     """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
+    homes = train_homes(table, power)
     return [
         city
         for city in major_fortresses(table.rules)
-        if home_of(rules, field, city) in train_homes(table, power)
+        if home_of(rules, field, city) in homes
         and friendly(rules, field, city, power)
         and not [piece for piece in pieces_at(field, city) if piece != train]
     ]
@@ -58,10 +59,9 @@ def train_homes(table: Table, power: str) -> list[str]:
     return [power, *(partner for partner in partners if not rules.powers[partner].major)]
 
 
-def major_fortresses(rules: MariaRules) -> list[int]:
+def major_fortresses(rules: MariaRules) -> tuple[int, ...]:
     """The major fortresses on the maps in play."""
-    board = rules.common.board
-    return [city for city in board.fortresses if board.cities[city].fortress == "major"]
+    return rules.common.board.major_fortresses
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:

@@ -30,8 +30,13 @@ def is_elector_marked(table: Table, city: int) -> bool:
 
 
 def battle_points(table: Table, power: str, won: int) -> list[Event]:
-    """Move markers into a power's battle boxes, or out of them, as far as there is room or anything there (§16)."""
+    """Move markers into a power's battle boxes, or out of them, as far as there is room or anything there (§16).
+
+    A neutral minor power has nobody whose points these could be.
+    """
     affairs = affairs_of(table)
+    if power not in affairs.battle:
+        return []
     now = affairs.battle[power]
     affairs.battle[power] = max(0, min(table.rules.game.advanced.battle_boxes, now + won))
     moved = affairs.battle[power] - now

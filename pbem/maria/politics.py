@@ -90,8 +90,9 @@ def draw_trump(table: Table) -> list[Event]:
         shown.append(cards.draw.pop())
     for card in shown:
         cards.discards[deck_of(card)] = sorted([*cards.discards[deck_of(card)], card])
-    affairs_of(table).trump = suit_of(shown[-1])
-    return [*events, TrumpDrawn(tuple(shown), suit_of(shown[-1]))]
+    suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
+    affairs_of(table).trump = suit
+    return [*events, TrumpDrawn(tuple(shown), suit)]
 
 
 def trump_decision(table: Table, power: str) -> ChooseTrump:
