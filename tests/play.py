@@ -95,3 +95,17 @@ def position(terms: Terms, seed: int, steps: int, player: Player = raid) -> Tabl
     for (power, answer), _ in zip(answers(table, chance_of(terms, seed), player), range(steps), strict=False):
         game.apply(table, power, answer)
     return table
+
+
+def moments(terms: Terms, is_wanted: Callable[[Table], bool], count: int) -> list[Table]:
+    """The first positions of that kind in the games of a variant."""
+    found: list[Table] = []
+    for seed in range(200):
+        table, _ = start(terms, seed)
+        for power, answer in answers(table, chance_of(terms, seed), raid):
+            if is_wanted(table):
+                found.append(twin(table))
+                if len(found) == count:
+                    return found
+            game.apply(table, power, answer)
+    raise AssertionError(f"only {len(found)} such positions")

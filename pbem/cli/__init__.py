@@ -17,6 +17,7 @@ COMMANDS = {
     "legal": ("pbem.cli.play", "What may be done in a position."),
     "map": ("pbem.cli.picture", "Draw a position or a board as SVG or PNG."),
     "position": ("pbem.cli.position", "Save and check position files."),
+    "rules": ("pbem.cli.rules", "Political cards and tracks, and how sure we are of them."),
     "show": ("pbem.cli.play", "Tell a position in words."),
     "simulate": ("pbem.cli.simulate", "Bots play many games; statistics."),
     "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -45,6 +45,12 @@ def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]
             if other in ours and city not in ours and enemies(field, power, powers[0]):
                 found.add((other, city))
     return [Pairing(a, d) for a, d in sorted(found)]
+
+
+def listed(rules: Rules, battles: Iterable[Pairing]) -> str:
+    """Attacks by the cities of both sides, as one writes them in orders."""
+    cities = rules.board.cities
+    return ", ".join(f"{cities[battle.attacker].name} > {cities[battle.defender].name}" for battle in battles)
 
 
 def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:

@@ -83,16 +83,10 @@ def way_of(table: Table, retreat: Retreat) -> retreats.Way:
 def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
     """Resolve the chosen attack next."""
     if answer.battle not in decision.battles:
-        due = ", ".join(" > ".join(city_names(table, battle)) for battle in decision.battles)
-        one, other = city_names(table, answer.battle)
-        raise IllegalOrder("§11.1", "E-BATTLE", f"no attack from {one} on {other} is due", due, ("battle",))
+        rules = table.rules.common
+        attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
+        raise IllegalOrder("§11.1", "E-BATTLE", f"the attack {attack} is not due", due, ("battle",))
     return join_battle(table, answer.battle)
-
-
-def city_names(table: Table, battle: Pairing) -> tuple[str, str]:
-    """Where the two sides of an attack stand."""
-    cities = table.rules.common.board.cities
-    return cities[battle.attacker].name, cities[battle.defender].name
 
 
 def join_battle(table: Table, battle: Pairing) -> list[Event]:

@@ -34,6 +34,7 @@ from pbem.engine.decisions import (
     Toll,
     Transfer,
 )
+from pbem.engine.duel import listed
 from pbem.engine.errors import IllegalOrder
 from pbem.maria.table import Table
 from pbem.paper.lexicon import from_hand
@@ -157,10 +158,8 @@ class OrderSource:
         for named in (order.attacker, order.defender):
             if order.by == "piece" and pieces[named.number].city < 0:
                 name = rules.pieces[named.number].name
-                raise Unusable(
-                    IllegalOrder("§11.1", "E-BATTLE", f"{name} is not on the map", due(rules.board, decision.battles)),
-                    named.node,
-                )
+                due = listed(rules, decision.battles)
+                raise Unusable(named.node, "§11.1", "E-BATTLE", f"{name} is not on the map", due)
 
     def retreat(self, orders: PowerOrders) -> Given | None:
         """The next path."""
@@ -260,14 +259,22 @@ def pick_cards(table: Table, power: str, written: Sequence[PlayOrder], node: Nod
     return tuple(cards)
 
 
-class NotInHand(IllegalOrder):
+class Unusable(IllegalOrder):
+    """Something was written from which no answer can be made."""
+
+    def __init__(self, node: Node, rule: str, code: str, message: str, legal: str = "") -> None:
+        """Remember where it was written."""
+        super().__init__(rule, code, message, legal)
+        self.node = node
+
+
+class NotInHand(Unusable):
     """A card that was written is not in the hand of its power."""
 
     def __init__(self, power: str, node: Node) -> None:
-        """Remember where it was written."""
+        """Say which card, and whose hand."""
         card = node.value if isinstance(node, Text) else "this card"
-        super().__init__("§8", "E-CARD-HAND", f"{power} does not have {card} in hand, or not so often")
-        self.node = node
+        super().__init__(node, "§8", "E-CARD-HAND", f"{power} does not have {card} in hand, or not so often")
 
 
 def is_overpaid(table: Table, given: Given) -> bool:

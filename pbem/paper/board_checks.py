@@ -11,11 +11,9 @@ from itertools import pairwise
 from pbem.engine.board import BoardData, Frame, GeneralStart, Sector, TrainStart
 from pbem.paper.faults import Fault
 from pbem.paper.names import Names, fold, listed
-from pbem.paper.strict import Mapping, Node, Sequence, Text
+from pbem.paper.strict import Node, Path, place_of
 
 _MOST_IN_A_STACK = 3
-
-Path = tuple[str | int, ...]
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
@@ -48,7 +46,7 @@ class _Check:
 
     def place(self, path: Path) -> tuple[int, int]:
         """Where the value at this path stands, or the nearest thing that is written."""
-        return _place(self.node, path)
+        return place_of(self.node, path)
 
     def line(self, path: Path) -> str:
         """The line of a path as part of a message, if the board came from a file."""
@@ -256,21 +254,6 @@ class _Check:
         for power, arrow in self.board.off_map.items():
             self.known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
             self.known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
-
-
-def _place(node: Node | None, path: Path) -> tuple[int, int]:
-    """Where a single value stands, or the key of a mapping or list."""
-    place = (1, 1) if node is None else (node.line, node.column)
-    for step in path:
-        if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
-            key, node = node.places[step], node.items[step]
-            place = (node.line, node.column) if isinstance(node, Text) else key
-        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
-            node = node.items[step]
-            place = (node.line, node.column)
-        else:
-            break
-    return place
 
 
 def _shared(one: Frame | Sector, other: Frame | Sector) -> int:

@@ -7,12 +7,17 @@ from pathlib import Path
 
 from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
+from pbem.maria.politics_data import PoliticsData
 from pbem.paper.boards import load_board
 from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import listed
+from pbem.paper.politics import load_politics
 from pbem.paper.strict import Node, read
 from pbem.resources import resource
+
+STANDARD_POLITICS = "standard"
+"""The name of the politics file that ships with the program."""
 
 
 @lru_cache(maxsize=16)
@@ -68,3 +73,25 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 def load_board_file(path: Path) -> BoardData:
     """The board in a file."""
     return load_board(path.read_bytes(), str(path))
+
+
+def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
+    """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
+    if name == STANDARD_POLITICS:
+        return resource("rules") / "maria" / "politics.yaml"
+    path = (folder or Path()) / name
+    if path.is_file():
+        return path
+    hint = f"{STANDARD_POLITICS}, or a politics file"
+    raise Refused(name, [Fault("E-POLITICS-MISSING", f"there is no politics file {name!r}", 1, 1, hint=hint)])
+
+
+def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
+    """A political display and its cards by their name or file."""
+    return load_politics_file(find_politics(name, folder))
+
+
+@lru_cache(maxsize=8)
+def load_politics_file(path: Path) -> PoliticsData:
+    """The political display and the cards in a file."""
+    return load_politics(path.read_bytes(), str(path))

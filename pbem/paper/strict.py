@@ -73,6 +73,9 @@ class Mapping(Struct, frozen=True, tag=True):
 Node: TypeAlias = Text | Sequence | Mapping
 """What a document is made of; the three are tagged so that a struct may have a field of this type."""
 
+Path: TypeAlias = tuple[str | int, ...]
+"""The keys and the numbers of items that lead to a place in a document."""
+
 STANDARD = Limits()
 
 
@@ -99,6 +102,21 @@ def plain(node: Node) -> Any:
             return [plain(item) for item in node.items]
         case Mapping():
             return {key: plain(value) for key, value in node.items.items()}
+
+
+def place_of(node: Node | None, path: Path) -> tuple[int, int]:
+    """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
+    place = (1, 1) if node is None else (node.line, node.column)
+    for step in path:
+        if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
+            key, node = node.places[step], node.items[step]
+            place = (node.line, node.column) if isinstance(node, Text) else key
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+            place = (node.line, node.column)
+        else:
+            break
+    return place
 
 
 def _decoded(data: bytes, source: str, limits: Limits) -> str:

@@ -12,7 +12,7 @@ from pbem.maria.game import apply, decisions
 from pbem.maria.sequence import advance
 from pbem.maria.state import State
 from pbem.maria.table import Table
-from pbem.paper.answers import Given, NotInHand, OrderSource, is_overpaid
+from pbem.paper.answers import Given, OrderSource, Unusable, is_overpaid
 from pbem.paper.faults import Fault
 from pbem.paper.orders import Orders
 from pbem.paper.strict import Node
@@ -74,7 +74,7 @@ def step(trial: Trial, source: OrderSource) -> bool:
     for decision in sorted(open_now, key=lambda decision: order.index(decision.power)):
         try:
             given = source.answer(decision)
-        except NotInHand as refusal:
+        except Unusable as refusal:
             note(trial, refusal.node, refusal)
             return True
         if given is not None:

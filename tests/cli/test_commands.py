@@ -26,7 +26,7 @@ def pbem(*arguments: str, cwd: Path | None = None, given: bytes = b"") -> subpro
 
 def test_help_names_every_command() -> None:
     told = pbem("--help").stdout
-    for command in ("board", "demo", "legal", "map", "position", "show", "simulate", "try"):
+    for command in ("board", "demo", "legal", "map", "position", "rules", "show", "simulate", "try"):
         assert f"  {command}" in told
         assert pbem(command, "--help").returncode == 0
 

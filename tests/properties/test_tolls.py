@@ -12,25 +12,11 @@ from pbem.engine.events import HandShown, TollPaid
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.table import Table
-from tests.play import answers, chance_of, start, twin
+from tests.play import moments, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.refusals import refusal
-from tests.raider import raid
 
 EDITIONS = ("2.1", "1.0")
-
-
-def tolls(edition: str, wanted: int) -> list[Table]:
-    """Positions in which somebody owes a toll, those with most to pay for first."""
-    terms, found = Terms(edition=edition), []
-    for seed in range(30):
-        table, _ = start(terms, seed)
-        for power, answer in answers(table, chance_of(terms, seed), raid):
-            if table.state.tolls:
-                found.append(twin(table))
-            game.apply(table, power, answer)
-    assert len(found) >= wanted
-    return sorted(found, key=lambda table: -max(map(len, table.state.tolls.values())))[:wanted]
 
 
 def is_legal(toll: Toll, answer: PayToll, table: Table) -> bool:
@@ -49,7 +35,7 @@ def is_legal(toll: Toll, answer: PayToll, table: Table) -> bool:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_exactly_the_payments_of_the_rule_are_accepted(edition: str) -> None:
     shown = paid = refused = 0
-    for table in tolls(edition, 8):
+    for table in moments(Terms(edition=edition), lambda table: bool(table.state.tolls), 8):
         for keep in range(6):
             poor = twin(table)
             power = poor.state.owing[0]

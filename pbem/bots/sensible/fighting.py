@@ -33,7 +33,7 @@ RESERVE_STRENGTH = 6
 SMALL_LOSS = 3
 """Troops that are rather lost than cards that would turn a fight which cannot be won."""
 
-HOPE = 0.45
+HOPE = 0.5
 """The chance of victory from which on a fight is fought to be won."""
 
 HOPE_AT_LAST = 0.3
