@@ -9,8 +9,8 @@ from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, pieces_at, release_command
 from pbem.engine.supply import check_in_hand
 
-from .events import CorpsReturned, CorpsSent
-from .state import CorpsTask, RelocateTask
+from .events import CorpsSent
+from .state import ArriveTask, CorpsTask, RelocateTask
 from .table import Table, affairs_of
 
 
@@ -21,29 +21,24 @@ def asked_by_tracks(table: Table) -> list[str]:
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
 
 
-def settle(table: Table, before: list[str]) -> list[Event]:
+def settle(table: Table, before: list[str]) -> None:
     """Send and call back corps after markers have moved."""
     now = asked_by_tracks(table)
-    events: list[Event] = []
     for power in table.rules.powers:
         if power in before and power not in now:
-            events += call_back(table, power)
+            call_back(table, power)
         elif power in now and power not in before:
             table.state.tasks.append(CorpsTask(power))
-    return events
 
 
-def call_back(table: Table, power: str) -> list[Event]:
+def call_back(table: Table, power: str) -> None:
     """The corps comes back at the city of its box's arrow; whoever stands there gives way (§17.5)."""
     rules, state = table.rules.common, table.state
-    events: list[Event] = []
     for piece in affairs_of(table).corps.pop(power, []):
         city = rules.board.index[rules.board.data.off_map[power].city]
         for other in pieces_at(state.field, city):
             state.tasks.append(RelocateTask(rules.pieces[other].power, other))
-        state.field.pieces[piece].city = city
-        events.append(CorpsReturned(power, piece, city))
-    return events
+        state.tasks.append(ArriveTask(power, piece, city, corps=True))
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:

@@ -7,14 +7,14 @@ from typing import Literal, cast
 from pbem.engine.decisions import Consent, ShiftSaxony
 from pbem.engine.duel import pairings
 from pbem.engine.events import Event
-from pbem.engine.field import OFF, home_of, pieces_at, stack_at
+from pbem.engine.field import ASIDE, OFF, home_of, pieces_at, release_command, stack_at
 
 from .data import Defection
 from .events import ShiftDeclined, StatusChanged, TrackShifted
 from .opening import start_city, starts
 from .points import take_markers
-from .relocation import evacuate, put
-from .state import RecruitTask, RelocateTask, ShiftTask
+from .relocation import evacuate
+from .state import ArriveTask, RecruitTask, RelocateTask, ShiftTask
 from .table import Table, affairs_of
 
 Status = Literal["prussian ally", "neutral", "austrian ally"]
@@ -94,22 +94,21 @@ def become_neutral(table: Table) -> list[Event]:
         events += take_markers(table, holder, cities, half_aside=False)
     if rules.edition.displaced == "at once":
         evacuate(table, foreign, defection.also_home)
-    return [*events, *send_home(table, power)]
+    send_home(table, power)
+    return events
 
 
-def send_home(table: Table, power: str) -> list[Event]:
-    """Put the power's pieces that are on the map back into their set-up cities (§19.3)."""
+def send_home(table: Table, power: str) -> None:
+    """The power's pieces that are on the map go back to their set-up cities, after foreign ones have left (§19.3)."""
     rules, field = table.rules, table.state.field
     mine = [piece for piece, printed in enumerate(rules.common.pieces) if printed.power == power]
     places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
-    events: list[Event] = []
     for piece, city in zip(mine, places, strict=True):
-        if field.pieces[piece].city >= 0 and field.pieces[piece].city != city:
-            there = [other for other in pieces_at(field, city) if rules.common.pieces[other].power == power]
-            if there:
-                continue
-            events += put(table, piece, city)
-    return events
+        now = field.pieces[piece]
+        if now.city >= 0:
+            start, now.city = now.city, ASIDE
+            release_command(rules.common, field, start)
+            table.state.tasks.append(ArriveTask(power, piece, city))
 
 
 def change_sides(table: Table) -> list[Event]:

@@ -108,7 +108,8 @@ def apply_shifts(table: Table) -> list[Event]:
             events += shift_marker(table, track, steps)
         if track == italy:
             events += settle_italy(table, start)
-    return [*events, *corps.settle(table, before)]
+    corps.settle(table, before)
+    return events
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:

@@ -11,8 +11,8 @@ from pbem.engine.events import Event, HussarRemoved, Stacked
 from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, stack_up
 
-from .events import Relocated
-from .state import RelocateTask
+from .events import CorpsReturned, Relocated
+from .state import ArriveTask, RelocateTask
 from .table import Table
 
 
@@ -78,6 +78,14 @@ def put(table: Table, piece: int, city: int, commander: int | None = None) -> li
         events += [event for event in stack_up(rules, field, city, commander) if isinstance(event, Stacked)]
     if start >= 0:
         release_command(rules, field, start)
+    return events
+
+
+def arrive(table: Table, task: ArriveTask) -> list[Event]:
+    """A piece comes to its city, out of a box or back home."""
+    events = put(table, task.piece, task.city)
+    if task.corps:
+        return [CorpsReturned(task.power, task.piece, task.city), *events[1:]]
     return events
 
 

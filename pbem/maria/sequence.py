@@ -116,14 +116,22 @@ def next_stage(table: Table) -> list[Event]:
     order = stages_now(table)
     place = order.index(state.stage)
     if place + 1 < len(order):
-        stage = order[place + 1]
-        scored = score_winter(table) if begins_winter(rules, stage) else []
-        events = [*enter_stage(state, stage), *scored, *peace.end_neutrality(table)] if rules.scenario.politics else []
-        return events or enter_stage(state, stage)
+        return begin_stage(table, order[place + 1])
     if state.turn == rules.scenario.turns:
         return last_result(table)
     state.turn += 1
     return [TurnBegan(state.turn), *enter_stage(state, stages(rules, state.turn)[0])]
+
+
+def begin_stage(table: Table, stage: str) -> list[Event]:
+    """Begin a stage of this turn; winter begins with scoring, and the last one is nothing else (§13, §23)."""
+    rules, state = table.rules, table.state
+    events = enter_stage(state, stage)
+    if begins_winter(rules, stage):
+        events += score_winter(table)
+        if state.turn == rules.scenario.turns:
+            return [*events, *last_result(table)]
+    return [*events, *peace.end_neutrality(table)] if rules.scenario.politics else events
 
 
 def begins_winter(rules: MariaRules, stage: str) -> bool:

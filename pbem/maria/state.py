@@ -76,6 +76,15 @@ class RelocateTask(Task, frozen=True):
     empty: bool = False
 
 
+class ArriveTask(Task, frozen=True):
+    """A piece comes to a city once whoever stood there has given way (§17.5, §19.3)."""
+
+    piece: int
+    city: int
+    corps: bool = False
+    """Whether it comes back from an off-map box."""
+
+
 class PlaceTrainTask(Task, frozen=True):
     """A train enters at a major fortress at no cost (§19.1)."""
 
@@ -92,7 +101,7 @@ class RecruitTask(Task, frozen=True):
     """A power that has changed sides may recruit at once, as in winter (§19.3)."""
 
 
-Tasks = CorpsTask | ReinforceTask | RelocateTask | PlaceTrainTask | ShiftTask | RecruitTask
+Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask | ShiftTask | RecruitTask
 
 
 class Affairs(Struct):

@@ -18,7 +18,7 @@ from pbem.engine.decisions import (
 from pbem.engine.events import Event
 
 from . import corps, defection, effects, peace, relocation, winter
-from .state import CorpsTask, PlaceTrainTask, RecruitTask, ReinforceTask, RelocateTask, ShiftTask, Tasks
+from .state import ArriveTask, CorpsTask, PlaceTrainTask, RecruitTask, ReinforceTask, RelocateTask, ShiftTask, Tasks
 from .table import Table
 
 
@@ -28,13 +28,17 @@ def drop_idle(table: Table) -> list[Event]:
     events: list[Event] = []
     while state.tasks and is_idle(table, state.tasks[0]):
         task = state.tasks.pop(0)
-        if isinstance(task, RelocateTask) and state.field.pieces[task.piece].city >= 0:
+        if isinstance(task, ArriveTask):
+            events += relocation.arrive(table, task)
+        elif isinstance(task, RelocateTask) and state.field.pieces[task.piece].city >= 0:
             events += relocation.stranded(table, task.piece)
     return events
 
 
 def is_idle(table: Table, task: Tasks) -> bool:
     """Whether there is nothing to decide about a task any more."""
+    if isinstance(task, ArriveTask):
+        return True
     asked = decision(table, task)
     match asked:
         case Relocate(_, piece, cities):
@@ -56,6 +60,8 @@ def decision(table: Table, task: Tasks) -> Decision:
             return effects.reinforce_decision(table, task)
         case RelocateTask():
             return relocation.decision(table, task)
+        case ArriveTask():
+            return Relocate(task.power, task.piece, (task.city,))
         case PlaceTrainTask():
             return peace.train_decision(table, task)
         case ShiftTask():
