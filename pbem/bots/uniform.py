@@ -13,6 +13,7 @@ from pbem.engine.decisions import (
     Allot,
     Allotment,
     Answer,
+    CedeSilesia,
     ChooseBattle,
     ChooseRetreat,
     ChooseTrump,
@@ -289,5 +290,6 @@ CHOICES: dict[type[Decision], Callable[[Table, Any, Random], Answer]] = {
     AcceptPeace: consent,
     ReduceObjectives: consent,
     Vote: vote,
+    CedeSilesia: consent,
 }
 """How each kind of decision is answered."""

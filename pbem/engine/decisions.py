@@ -266,6 +266,10 @@ class Vote(Decision, frozen=True):
     votes: int
 
 
+class CedeSilesia(Decision, frozen=True):
+    """Cede Silesia for peace, or not (Silesia Gambit §2.2)."""
+
+
 class NameTrump(Answer, frozen=True):
     """The political trump suit."""
 

@@ -44,6 +44,10 @@ def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]
         for other in rules.board.near[city]:
             if other in ours and city not in ours and enemies(field, power, powers[0]):
                 found.add((other, city))
+    quiet = field.half_active
+    if quiet:
+        maps = rules.board.map
+        found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
 
 

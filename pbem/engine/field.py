@@ -55,6 +55,8 @@ class Field(Struct):
     questions: dict[int, str]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[int]
+    half_active: str = ""
+    """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
 
 
 def enemies(field: Field, one: str, other: str) -> bool:

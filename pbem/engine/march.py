@@ -16,6 +16,7 @@ from .field import (
     by_command,
     closed_lands,
     enemies,
+    home_of,
     may_stack,
     occupants,
     partners,
@@ -77,7 +78,15 @@ class Column:
 
     def crossing_closed(self, city: int, other: int) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
-        return not self.crosses and self.rules.board.map[city] != self.rules.board.map[other]
+        maps = self.rules.board.map
+        return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
+
+    def may_end(self, city: int) -> bool:
+        """Whether the march may end in the city: on a half-active map only in a friendly home country."""
+        if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
+            return True
+        home = home_of(self.rules, self.field, city)
+        return home is not None and not enemies(self.field, home, self.power)
 
     def neutral_ground(self, city: int) -> bool:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
@@ -117,7 +126,8 @@ def walks(column: Column) -> Iterator[Path]:
             if entry is Entry.BLOCKED:
                 continue
             longer = (*path, city)
-            yield longer
+            if column.may_end(city):
+                yield longer
             if entry is not Entry.JOIN:
                 yield from onward(longer, city, on_main)
 
@@ -132,7 +142,7 @@ def destinations(column: Column) -> dict[int, Path]:
     for path in (spread(column, board.main, main_road), spread(column, board.main, forced, forced=True)):
         for city, way in path.items():
             found.setdefault(city, way)
-    return found
+    return {city: way for city, way in found.items() if column.may_end(city)}
 
 
 def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: bool = False) -> dict[int, Path]:
@@ -183,6 +193,17 @@ def check(column: Column, path: Path) -> None:
                 f"end the path at {name} or go round it",
                 ("path", place + 1),
             )
+    check_end(column, path[-1], ("path", len(path) - 1))
+
+
+def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
+    """Refuse to end a march on a half-active map outside friendly home countries."""
+    if not column.may_end(city):
+        name = column.rules.board.cities[city].name
+        raise IllegalOrder(
+            "Silesia Gambit §2.1", "E-MARCH-HALF", f"on this map a march may not end in {name} yet",
+            "end in one's own or an ally's home country", where,
+        )  # fmt: skip
 
 
 def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...]) -> None:

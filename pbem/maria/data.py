@@ -155,6 +155,37 @@ class Goal(Struct, frozen=True, forbid_unknown_fields=True):
     lands: tuple[str, ...]
 
 
+class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """The Silesia Gambit: who may cede what when, and what is won by afterwards (Silesia Gambit §2)."""
+
+    half_active: str
+    laid_aside: dict[str, int]
+    """How many cards of its income a power sets aside each turn."""
+    turn: int
+    """At the end of this turn peace may be made."""
+    last_turn: int
+    """The last turn if no peace is made; with peace it is the scenario's own."""
+    by: str
+    leaving: tuple[str, ...]
+    """The powers that leave the game then."""
+    land: str
+    goals: tuple[GambitGoal, ...]
+    survivor: str
+    """The power whose player wins if nobody has by the last turn after peace."""
+
+
+class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A goal after peace: a number of fortresses, changed by what was lacking, or held, when peace was made."""
+
+    power: str
+    fortresses: int
+    lands: tuple[str, ...]
+    plus_lacking: str = ""
+    """Add what this power lacked for its first goal."""
+    minus_held_by: str = ""
+    """Subtract the fortresses of the ceded land that this power held."""
+
+
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """One game of the file scenarios.yaml."""
 
@@ -170,6 +201,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     goals: dict[str, Goal] = {}
     victory: Literal["goals", "pools"] = "goals"
     politics: bool = False
+    gambit: GambitFacts | None = None
     last_winter: bool = False
     """Whether there is a winter after the last turn."""
     survivor: str = ""

@@ -276,3 +276,32 @@ class AgreementMade(Event, frozen=True):
 
     powers: tuple[str, ...]
     words: str
+
+
+class CardsLaidAside(Event, frozen=True):
+    """A power has set cards of its income aside, unseen (Silesia Gambit §2.1)."""
+
+    power: str
+    count: int
+
+
+class CardsRegained(Event, frozen=True):
+    """A power takes the cards that it had set aside into its hand (Silesia Gambit §2.2)."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("cards",)
+    power: str
+    count: int
+    cards: tuple[int, ...] | None
+
+
+class SilesiaCeded(Event, frozen=True):
+    """Silesia was ceded for peace, or not (Silesia Gambit §2.2)."""
+
+    power: str
+    ceded: bool
+
+
+class PowerLeft(Event, frozen=True):
+    """A power has left the game (Silesia Gambit §2.2)."""
+
+    power: str

@@ -12,6 +12,7 @@ from pbem.engine.decisions import (
     Allotment,
     Answer,
     Arrange,
+    CedeSilesia,
     ChooseBattle,
     ChooseRetreat,
     ChooseTrump,
@@ -49,7 +50,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import stacks_of, transfer
 
-from . import combat, contracts, election, hussars, income, movement, opening, peace, politics, supplying, tasks, winter
+from . import combat, contracts, election, gambit, hussars, income, movement, opening, peace, politics, supplying, tasks, winter
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .data import MariaRules
 from .opening import new_state
@@ -75,6 +76,7 @@ ASK: dict[str, Callable[[Table, str], Decision]] = {
     "selecting": politics.selecting_decision,
     "aftermath": peace.decision,
     "election": election.decision,
+    "cession": gambit.decision,
 }
 """What a power is asked in each phase in which several may owe an answer."""
 
@@ -134,8 +136,10 @@ def settle(
     table: Table, power: str, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 ) -> list[Event]:
     """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
-    if table.state.affairs is None or table.state.phase == "over" or power not in table.rules.powers:
-        raise IllegalOrder("§20", "E-ANSWER-NOW", "there is nothing to settle in this game")
+    if table.state.phase == "over" or power not in table.rules.powers:
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "there is nothing to settle any more")
+    if table.state.affairs is None and not isinstance(answer, AllowStacking):
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "contracts and agreements belong to the advanced game")
     match answer:
         case OfferSubsidy():
             return contracts.offer(table, power, answer)
@@ -195,6 +199,8 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
             return peace.reduce(table, decision, answer)
         case Vote(), Votes():
             return election.vote(table, decision, answer)
+        case CedeSilesia(), Consent():
+            return gambit.decide(table, decision, answer)
     raise wrong_kind(decision, answer)
 
 

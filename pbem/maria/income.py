@@ -10,6 +10,7 @@ from .contracts import lapse, pay_out
 from .defection import facts as defection_facts
 from .defection import status
 from .effects import income_change
+from .gambit import lay_aside, to_lay_aside
 from .table import Table, active, affairs_of, draw_cards
 
 
@@ -82,7 +83,10 @@ def draw_income(table: Table, power: str, extra: int) -> list[Event]:
     """A power's cards of this turn; a minor power without its major fortress gets none, not even subsidies (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
-    return draw_cards(table, power, income_of(table, power) + extra)
+    income = income_of(table, power) + extra
+    aside = min(income, to_lay_aside(table, power))
+    events = draw_cards(table, power, income - aside)
+    return [*events, *lay_aside(table, power, aside)] if aside else events
 
 
 def cut_off_from_income(table: Table, power: str) -> bool:

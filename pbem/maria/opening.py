@@ -10,7 +10,7 @@ from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece
 
 from .data import MariaRules
-from .state import Affairs, Contract, State
+from .state import Affairs, Contract, Gambit, State
 from .table import Table, draw_cards
 
 
@@ -24,6 +24,7 @@ def new_state(rules: MariaRules) -> State:
         field=new_field(rules),
         cards=fresh_cards(rules.common.decks, rules.powers),
         affairs=new_affairs(rules) if rules.scenario.politics else None,
+        gambit=Gambit() if rules.scenario.gambit else None,
     )
 
 
@@ -67,7 +68,9 @@ def new_field(rules: MariaRules) -> Field:
     )
     index = rules.common.board.index
     markers = {index[name]: power for power, names in rules.game.markers.items() for name in names if name in index}
-    return Field(pieces, alliances, markers, questions={}, hussars=[OFF] * rules.game.hussars.count)
+    quiet = rules.scenario.gambit.half_active if rules.scenario.gambit else ""
+    hussars = [OFF] * rules.game.hussars.count
+    return Field(pieces, alliances, markers, questions={}, hussars=hussars, half_active=quiet)
 
 
 def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pbem.engine.conquest import settle_questions
 from pbem.engine.events import Event, GameEnded, StageBegan, TurnBegan
 
-from . import combat, election, hussars, income, movement, opening, peace, politics, supplying, tasks, winter
+from . import combat, election, gambit, hussars, income, movement, opening, peace, politics, supplying, tasks, winter
 from .consequences import consequences
 from .data import MariaRules
 from .scoring import score_winter, winner_by_pools, winner_by_scores
@@ -37,6 +37,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "retroactive": retroactive,
     "aftermath": peace.begin,
     "election": election.begin,
+    "cession": gambit.begin,
     "recruiting": winter.begin,
 }
 """What each phase does by itself before it asks anybody."""
@@ -117,7 +118,7 @@ def next_stage(table: Table) -> list[Event]:
     place = order.index(state.stage)
     if place + 1 < len(order):
         return begin_stage(table, order[place + 1])
-    if state.turn == rules.scenario.turns:
+    if state.turn == gambit.last_turn(table):
         return last_result(table)
     state.turn += 1
     return [TurnBegan(state.turn), *enter_stage(state, stages(rules, state.turn)[0])]
@@ -154,7 +155,8 @@ def stages_now(table: Table) -> list[str]:
     called = affairs is not None and (affairs.election or table.state.stage == "election")
     if "election" in order and not called:
         order.remove("election")
-    return order
+    over = table.state.turn == gambit.last_turn(table) and not table.rules.scenario.last_winter
+    return [stage for stage in order if not (over and stage.startswith("winter-"))]
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
@@ -164,6 +166,8 @@ def stages(rules: MariaRules, turn: int) -> list[str]:
         order = ["politics", *order, "election"]
     if turn == 1:
         order.insert(0, "setup")
+    if rules.scenario.gambit and turn == rules.scenario.gambit.turn:
+        order.append("cession")
     last = turn == rules.scenario.turns
     if turn % rules.scenario.winter_every == 0 and (not last or rules.scenario.last_winter):
         order += [f"winter-{stage}" for stage in rules.game.action_stages]
@@ -180,7 +184,7 @@ def enter_stage(state: State, stage: str) -> list[Event]:
 def first_phase(stage: str) -> Phase:
     """The phase a stage begins with."""
     special: dict[str, Phase] = {
-        "setup": "allotment", "politics": "trump", "hussars": "hussars", "election": "election"
+        "setup": "allotment", "politics": "trump", "hussars": "hussars", "election": "election", "cession": "cession",
     }  # fmt: skip
     return special.get(stage) or ("recruiting" if stage.startswith("winter-") else "cards")
 

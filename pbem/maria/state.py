@@ -19,7 +19,7 @@ from .data import Terms
 
 Phase = Literal[
     "allotment", "trump", "placing", "selecting", "hussars", "cards", "supply", "movement", "combat", "retroactive",
-    "aftermath", "election", "recruiting", "over",
+    "aftermath", "cession", "election", "recruiting", "over",
 ]  # fmt: skip
 
 
@@ -161,6 +161,18 @@ class Affairs(Struct):
     agreements: list[Agreement] = []
 
 
+class Gambit(Struct):
+    """What only the Silesia Gambit keeps."""
+
+    laid_aside: dict[str, list[int]] = {}
+    """Cards of the income that nobody has seen, until peace is made."""
+    ceded: bool = False
+    lacking: dict[str, int] = {}
+    """How many fortresses powers lacked for their goals when peace was made."""
+    held: dict[str, int] = {}
+    """How many fortresses of the ceded land powers held then."""
+
+
 class State(Struct):
     """Everything that changes during the game."""
 
@@ -188,6 +200,8 @@ class State(Struct):
     """What must be decided before anything else."""
     affairs: Affairs | None = None
     """Only in the advanced game."""
+    gambit: Gambit | None = None
+    """Only in the Silesia Gambit."""
 
 
 def canonical(state: State) -> bytes:

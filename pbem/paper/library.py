@@ -26,9 +26,9 @@ def load_rules(terms: Terms, folder: Path | None = None) -> MariaRules:
     game = convert(data_file("game.yaml"), GameData, "rules/maria/game.yaml")
     scenarios = convert(data_file("scenarios.yaml"), dict[str, Scenario], "rules/maria/scenarios.yaml")
     editions = convert(data_file("editions.yaml"), dict[str, Edition], "rules/maria/editions.yaml")
-    return maria_rules(
-        terms, game, scenarios[terms.scenario], editions[terms.edition], load_named_board(terms.board, folder)
-    )
+    board = load_named_board(terms.board, folder)
+    politics = load_named_politics(terms.politics, folder)
+    return maria_rules(terms, game, scenarios[terms.scenario], editions[terms.edition], board, politics)
 
 
 def data_file(name: str) -> Node:
