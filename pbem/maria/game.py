@@ -50,7 +50,21 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import stacks_of, transfer
 
-from . import combat, contracts, election, gambit, hussars, income, movement, opening, peace, politics, supplying, tasks, winter
+from . import (
+    combat,
+    contracts,
+    election,
+    gambit,
+    hussars,
+    income,
+    movement,
+    opening,
+    peace,
+    politics,
+    supplying,
+    tasks,
+    winter,
+)
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .data import MariaRules
 from .opening import new_state
