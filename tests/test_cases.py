@@ -124,7 +124,7 @@ def says(expect: dict[str, Any], refusals: list[Fault]) -> None:
 
 def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
     """The events that must come in order, and those that must not come."""
-    happened = [event_data(outcome.table.rules.common, event) for event in outcome.events]
+    happened = [event_data(outcome.table.rules, event) for event in outcome.events]
     shown = "\n".join(map(str, happened))
     rest = iter(happened)
     for wanted in expect.get("events", []):

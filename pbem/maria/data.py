@@ -14,6 +14,10 @@ from pbem.engine.rules import Limits, PieceFacts, Rules
 from .politics_data import PoliticsData
 
 
+Placing = Literal["in order", "simultaneous"]
+"""How influence is placed on the political display."""
+
+
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """One power as the rules and its army sheet give it (§2, §4, §8)."""
 
@@ -238,7 +242,7 @@ class Terms(Struct, frozen=True):
     """The file of tracks and political cards."""
     bluffing: bool = False
     """The optional political rule (§25)."""
-    placing: Literal["in order", "simultaneous"] = "in order"
+    placing: Placing = "in order"
     """How influence is placed: as §17.3 has it, or all at once and sealed."""
 
 

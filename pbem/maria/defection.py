@@ -70,16 +70,29 @@ def leave_patron(table: Table, played_by: str) -> None:
     alliances.stage[defection.power] = alliances.stage[played_by]
 
 
+def align(table: Table) -> None:
+    """Let the defector's side, partners and player follow from its status (§19.3)."""
+    defection, alliances = facts(table), table.state.field.alliances
+    power, suitor = defection.power, defection.suitor
+    match status(table):
+        case "neutral":
+            alliances.side[power] = ""
+            alliances.group[power] = alliances.principal[power] = power
+            by_suitor = table.rules.edition.neutral_played_by == "suitor"
+            leave_patron(table, suitor if by_suitor else defection.patron)
+        case "austrian ally":
+            alliances.side[power] = alliances.side[suitor]
+            alliances.group[power] = alliances.group[suitor]
+            alliances.principal[power] = suitor
+            leave_patron(table, suitor)
+
+
 def become_neutral(table: Table) -> list[Event]:
     """The defector is neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     alliances = field.alliances
     power = defection.power
-    alliances.side[power] = ""
-    alliances.group[power] = power
-    alliances.principal[power] = power
-    player = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
-    leave_patron(table, player)
+    align(table)
     foreign = [
         piece
         for piece, now in enumerate(field.pieces)
@@ -114,12 +127,8 @@ def send_home(table: Table, power: str) -> None:
 def change_sides(table: Table) -> list[Event]:
     """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
-    alliances = field.alliances
-    power, suitor = defection.power, defection.suitor
-    alliances.side[power] = alliances.side[suitor]
-    alliances.group[power] = alliances.group[suitor]
-    alliances.principal[power] = suitor
-    leave_patron(table, suitor)
+    power = defection.power
+    align(table)
     for general in rules.common.generals(power):
         city = field.pieces[general].city
         if city >= 0 and len(pieces_at(field, city)) > 1:

@@ -40,7 +40,7 @@ from pbem.engine.events import (
     TrainTaken,
     TurnBegan,
 )
-from pbem.engine.rules import Rules
+from pbem.maria.data import MariaRules
 
 from .language import joined, macro, underlined, wrapped
 from .telling import event_data
@@ -91,7 +91,7 @@ class Chapter(Struct, frozen=True):
     paragraphs: tuple[Paragraph, ...]
 
 
-def account(rules: Rules, events: Iterable[Event], language: str = "en") -> str:
+def account(rules: MariaRules, events: Iterable[Event], language: str = "en") -> str:
     """What happened as plain text of at most 72 columns, with a heading for each turn and each stage."""
     blocks: list[str] = []
     for chapter in chapters(rules, events, language):
@@ -119,7 +119,7 @@ def set_out(paragraphs: Sequence[Paragraph]) -> list[str]:
     return blocks
 
 
-def chapters(rules: Rules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
+def chapters(rules: MariaRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
     """What happened, for any dress: a chapter for each turn and each stage."""
     found: list[Chapter] = []
     in_turn = False
@@ -158,7 +158,7 @@ def grouped(events: Iterable[Event]) -> list[list[Event]]:
     return groups
 
 
-def paragraph(rules: Rules, group: Sequence[Event], language: str) -> Paragraph | None:
+def paragraph(rules: MariaRules, group: Sequence[Event], language: str) -> Paragraph | None:
     """One paragraph; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
@@ -198,7 +198,7 @@ def goes_with(before: Event, event: Event) -> bool:
     return False
 
 
-def sentence(rules: Rules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
+def sentence(rules: MariaRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like."""
     told = [event_data(rules, event) for event in run]
     data: dict[str, Any] = told[0] | {"lead": type(lead).__name__}

@@ -24,7 +24,7 @@ def position_text(rules: MariaRules, view: View, language: str = "en") -> str:
     """The position as plain text of at most 72 columns."""
     data = view_data(rules, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
-    asked = [question(rules.common, decision, places, language) for decision in view.decisions]
+    asked = [question(rules, decision, places, language) for decision in view.decisions]
     standing = [piece for piece in data["pieces"] if piece["city"]]
     layout = {
         "asked": asked,
@@ -54,7 +54,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
         "stage": view.stage,
         "phase": view.phase,
         "owing": list(view.owing),
-        "decisions": [decision_data(common, decision) for decision in view.decisions],
+        "decisions": [decision_data(rules, decision) for decision in view.decisions],
         "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),

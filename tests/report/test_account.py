@@ -12,12 +12,12 @@ from tests.play import play
 from tests.raider import raid
 
 from .golden import check_golden
-from .script import COMMON, EVENTS, city
+from .script import EVENTS, RULES, city
 
 
 @pytest.mark.parametrize("reader", [("prussia", "saxony"), ("austria",), ()], ids=lambda powers: "-".join(powers))
 def test_the_scripted_story(reader: tuple[str, ...]) -> None:
-    told = account(COMMON, all_seen_by(EVENTS, reader))
+    told = account(RULES, all_seen_by(EVENTS, reader))
     check_golden(f"account-{'-'.join(reader) or 'observer'}.txt", told)
 
 
@@ -33,34 +33,34 @@ def test_every_type_of_event_has_its_macro(language: str, kind: type[Event]) -> 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: Event) -> None:
-    assert account(COMMON, [event]).strip()
+    assert account(RULES, [event]).strip()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_line_is_too_long_and_none_ends_in_blanks(seed: int) -> None:
     table, events = play(Terms(), seed, raid)
     for reader in [(), *((power,) for power in table.rules.powers)]:
-        lines = account(table.rules.common, all_seen_by(events, reader)).splitlines()
+        lines = account(table.rules, all_seen_by(events, reader)).splitlines()
         assert [line for line in lines if len(line) > WIDTH or line != line.rstrip()] == []
 
 
 def test_the_headings_of_a_whole_game() -> None:
     _, events = play(Terms(), 1, raid)
-    titles = [chapter.title for chapter in chapters(COMMON, events)]
+    titles = [chapter.title for chapter in chapters(RULES, events)]
     assert titles[:5] == ["", "Turn 1, hussars", "Turn 1, stage of France", "Turn 1, stage of Prussia",
                           "Turn 1, stage of Austria"]  # fmt: skip
     assert titles[5:8] == ["Turn 2", "Hussars", "Stage of France"]
 
 
 def test_what_one_march_does_is_one_paragraph() -> None:
-    told = chapters(COMMON, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
+    told = chapters(RULES, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
     march = next(p for chapter in told for p in chapter.paragraphs if "Schwerin march from Lüben" in p.text)
     for part in ("swept off", "conquers Liegnitz", "Schweidnitz, still protected", "stack forms"):
         assert part in march.text
 
 
 def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
-    told = chapters(COMMON, EVENTS)
+    told = chapters(RULES, EVENTS)
     battle = next(p for chapter in told for p in chapter.paragraphs if p.exchanges)
     assert battle.exchanges == (
         "Prussia plays ♠2 (0).",
@@ -72,23 +72,23 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, CardPlayed))
-    assert account(COMMON, EVENTS[middle : middle + 1]) == "    Prussia plays ♠2 (0).\n"
+    assert account(RULES, EVENTS[middle : middle + 1]) == "    Prussia plays ♠2 (0).\n"
 
 
 def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
-    assert "leaves Teschen" in account(COMMON, [HussarRemoved(1, city("Teschen"))])
+    assert "leaves Teschen" in account(RULES, [HussarRemoved(1, city("Teschen"))])
 
 
 def test_nothing_happened() -> None:
-    assert account(COMMON, []) == ""
+    assert account(RULES, []) == ""
 
 
 def test_a_transfer_of_others_is_not_told() -> None:
     moved = next(event for event in EVENTS if isinstance(event, TroopsMoved))
-    assert "Schwerin 7" in account(COMMON, [moved])
-    assert account(COMMON, all_seen_by([moved], ("austria",))) == ""
+    assert "Schwerin 7" in account(RULES, [moved])
+    assert account(RULES, all_seen_by([moved], ("austria",))) == ""
 
 
 def test_an_unknown_language_is_named() -> None:
     with pytest.raises(LookupError, match="'xx'"):
-        account(COMMON, EVENTS, "xx")
+        account(RULES, EVENTS, "xx")

@@ -18,7 +18,7 @@ from pbem.report.telling import event_data
 from tests.play import play, position, twin
 from tests.raider import raid
 
-from .script import COMMON, EVENTS
+from .script import EVENTS, RULES
 
 POWERS = ("france", "bavaria", "prussia", "saxony", "austria")
 
@@ -65,13 +65,13 @@ def test_accounts_and_data_keep_the_secrets_of_others(reader: str) -> None:
     twins = [otherwise(event, reader) for event in events]
     assert twins != events
     one, other = (all_seen_by(each, (reader,)) for each in (events, twins))
-    assert account(COMMON, one) == account(COMMON, other)
-    assert [event_data(COMMON, event) for event in one] == [event_data(COMMON, event) for event in other]
+    assert account(RULES, one) == account(RULES, other)
+    assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
 
 
 def test_the_twin_would_betray_what_is_not_kept() -> None:
     twins = [otherwise(event, "austria") for event in EVENTS]
-    assert account(COMMON, twins) != account(COMMON, EVENTS)
+    assert account(RULES, twins) != account(RULES, EVENTS)
 
 
 @pytest.mark.parametrize("reader", POWERS)
@@ -86,7 +86,7 @@ def test_positions_keep_the_secrets_of_others(reader: str, steps: int) -> None:
 
 
 def test_one_knows_ones_own() -> None:
-    told = account(COMMON, all_seen_by(EVENTS, ("prussia",)))
+    told = account(RULES, all_seen_by(EVENTS, ("prussia",)))
     for secret in ("♥10", "Schwerin 7", "Erbprinz Leopold 2"):
         assert secret in told
-        assert secret not in account(COMMON, all_seen_by(EVENTS, ("austria",)))
+        assert secret not in account(RULES, all_seen_by(EVENTS, ("austria",)))
