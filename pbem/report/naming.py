@@ -91,8 +91,3 @@ def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
 def political(politics: PoliticsData, number: int) -> str:
     """The title of a political card."""
     return next(card.title for card in politics.cards if card.number == number)
-
-
-def track(politics: PoliticsData, key: str) -> str:
-    """The title of a track of the political display."""
-    return politics.tracks[key].title

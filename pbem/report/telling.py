@@ -39,7 +39,6 @@ from pbem.maria.events import (
     PoliticsRevealed,
     PoliticsSelected,
     Relocated,
-    TrackShifted,
 )
 from pbem.maria.politics_data import PoliticsData
 
@@ -248,7 +247,7 @@ def fields_data(rules: Rules, told: Event | Decision) -> dict[str, Any]:
 
 
 def titles(politics: PoliticsData, told: Event | Decision) -> dict[str, Any]:
-    """What political cards and tracks are called."""
+    """What political cards are called."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers):
             return {"titles": [naming.political(politics, number) for number in numbers]}
@@ -256,8 +255,6 @@ def titles(politics: PoliticsData, told: Event | Decision) -> dict[str, Any]:
             return {"title": naming.political(politics, number)}
         case SelectPolitics(_, numbers):
             return {"titles": [naming.political(politics, number) for number in numbers]}
-        case TrackShifted(track):
-            return {"title": naming.track(politics, track)}
     return {}
 
 
