@@ -67,7 +67,11 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
     from rich.table import Table as Grid
     from rich.text import Text
 
+    from pbem.report.language import NO_BREAK
     from pbem.report.politics import card_rows, headings, year_title
+
+    def cell(text: str, style: str = "") -> Text:
+        return Text(text.replace(NO_BREAK, " "), style)
 
     found = Grid()
     number, *others, instruction = headings()
@@ -77,10 +81,10 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
     found.add_column(instruction)
     for year in years:
         found.add_section()
-        found.add_row("", Text(year_title(politics, year), "bold"))
+        found.add_row("", cell(year_title(politics, year), "bold"))
         for row in card_rows(politics, year):
-            said = [text for text in (Text(row.instruction), Text(row.note, "dim")) if text]
-            found.add_row(row.number, Text(row.title), Text(row.arms), Text(row.shifts), Text("\n").join(said))
+            said = [text for text in (cell(row.instruction), cell(row.note, "dim")) if text]
+            found.add_row(row.number, cell(row.title), cell(row.arms), cell(row.shifts), Text("\n").join(said))
     return found
 
 

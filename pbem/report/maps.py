@@ -71,8 +71,15 @@ def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:
         absent=tuple(
             AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE
         ),
-        caption=f"Turn {seen.turn} · {seen.stage.replace('-', ' ').capitalize()} · {seen.phase}",
+        caption=caption(seen),
     )
+
+
+def caption(seen: View) -> str:
+    """The moment the picture shows; a phase named like its stage is not said twice."""
+    stage = seen.stage.replace("-", " ").capitalize()
+    phase = "" if seen.phase in seen.stage else f" · {seen.phase}"
+    return f"Turn {seen.turn} · {stage}{phase}"
 
 
 def kind_of(piece: PieceView) -> Literal["general", "train"]:
