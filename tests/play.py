@@ -89,7 +89,7 @@ def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Tabl
     return table, events
 
 
-def position(terms: Terms, seed: int, steps: int, player: Player = raid) -> Table:
+def position(terms: Terms, seed: int | str, steps: int, player: Player = raid) -> Table:
     """The table after so many answers, or at the end of a shorter game."""
     table, _ = start(terms, seed)
     for (power, answer), _ in zip(answers(table, chance_of(terms, seed), player), range(steps), strict=False):

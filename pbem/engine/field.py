@@ -65,6 +65,12 @@ def enemies(field: Field, one: str, other: str) -> bool:
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
+def allied(field: Field, one: str, other: str) -> bool:
+    """Whether two powers are the same or allied (§2); a neutral power has no allies (§19.4)."""
+    side = field.alliances.side
+    return one == other or (side[one] == side[other] and bool(side[one]))
+
+
 def partners(field: Field, one: str, other: str) -> bool:
     """Whether two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]

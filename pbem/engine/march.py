@@ -5,8 +5,9 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 
 from .conquest import held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
@@ -59,6 +60,8 @@ class Column:
         self.crosses = powers <= rules.crossing
         self.powers = sorted(powers)
         self.closed = closed_lands(rules, field, powers)
+        leaving = rules.board.land[self.start] in self.closed
+        self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
 
     def entry(self, city: int) -> Entry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
@@ -81,8 +84,26 @@ class Column:
         maps = self.rules.board.map
         return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
 
+    def leads_inward(self, city: int, other: int) -> bool:
+        """Whether the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
+        inside = self.way_out.get(other, 0)
+        return bool(inside) and inside >= self.way_out.get(city, 0)
+
+    def step_closed(self, city: int, other: int) -> bool:
+        """Whether these pieces may not take the road at all."""
+        return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
+
     def may_end(self, city: int) -> bool:
-        """Whether the march may end in the city: on a half-active map only in a friendly home country."""
+        """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
+        return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
+
+    @cached_property
+    def exit_in_reach(self) -> int:
+        """How near to open ground this march can come."""
+        return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
+
+    def may_stay(self, city: int) -> bool:
+        """Whether a march may end in the city: on a half-active map only in a friendly home country."""
         if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
             return True
         home = home_of(self.rules, self.field, city)
@@ -90,7 +111,7 @@ class Column:
 
     def neutral_ground(self, city: int) -> bool:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
-        return self.rules.board.land[city] in self.closed
+        return self.rules.board.land[city] in self.closed and city not in self.way_out
 
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
@@ -112,6 +133,20 @@ class Column:
         return limits.general_march, limits.general_march_main, limits.forced_march
 
 
+def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
+    """How far every city of closed lands is from open ground, by road."""
+    board = rules.board
+    edge = [city for city, land in enumerate(board.land) if land not in closed and board.in_play(city)]
+    found: dict[int, int] = {}
+    steps = 0
+    while edge:
+        steps += 1
+        inner = {near for city in edge for near in board.near[city] if board.land[near] in closed} - set(found)
+        found.update(dict.fromkeys(inner, steps))
+        edge = sorted(inner)
+    return found
+
+
 def walks(column: Column) -> Iterator[Path]:
     """Every path of an ordinary march, back and forth included."""
     any_road, main_road, _ = column.ranges()
@@ -120,7 +155,7 @@ def walks(column: Column) -> Iterator[Path]:
     def onward(path: Path, here: int, all_main: bool) -> Iterator[Path]:
         for city in board.near[here]:
             on_main = all_main and city in board.on_main[here]
-            if len(path) >= (main_road if on_main else any_road) or column.crossing_closed(here, city):
+            if len(path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
                 continue
             entry = column.entry(city)
             if entry is Entry.BLOCKED:
@@ -136,13 +171,18 @@ def walks(column: Column) -> Iterator[Path]:
 
 def destinations(column: Column) -> dict[int, Path]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
+    return {city: way for city, way in reach(column).items() if column.may_end(city)}
+
+
+def reach(column: Column) -> dict[int, Path]:
+    """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges()
     board = column.rules.board
     found = spread(column, board.near, any_road)
     for path in (spread(column, board.main, main_road), spread(column, board.main, forced, forced=True)):
         for city, way in path.items():
             found.setdefault(city, way)
-    return {city: way for city, way in found.items() if column.may_end(city)}
+    return found
 
 
 def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: bool = False) -> dict[int, Path]:
@@ -153,7 +193,7 @@ def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: b
         beyond: list[tuple[int, Path]] = []
         for here, path in edge:
             for city in roads[here]:
-                if city in found or column.crossing_closed(here, city) or (forced and column.forced_closed(city)):
+                if city in found or column.step_closed(here, city) or (forced and column.forced_closed(city)):
                     continue
                 entry = column.entry(city)
                 if entry is Entry.BLOCKED:
@@ -197,9 +237,14 @@ def check(column: Column, path: Path) -> None:
 
 
 def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
-    """Refuse to end a march on a half-active map outside friendly home countries."""
-    if not column.may_end(city):
-        name = column.rules.board.cities[city].name
+    """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
+    name = column.rules.board.cities[city].name
+    if column.may_stay(city) and not column.may_end(city):
+        raise IllegalOrder(
+            "§19.3", "E-MARCH-OUT", f"{name} is not as far out of neutral land as this march can come",
+            "leave it in as few turns as possible", where,
+        )  # fmt: skip
+    if not column.may_stay(city):
         raise IllegalOrder(
             "Silesia Gambit §2.1", "E-MARCH-HALF", f"on this map a march may not end in {name} yet",
             "end in one's own or an ally's home country", where,
@@ -219,6 +264,11 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
     if city not in board.adjacent[here]:
         near = ", ".join(board.cities[n].name for n in board.near[here])
         raise IllegalOrder("§10.1", "E-MARCH-ROAD", f"no road joins {name} and {other}", f"from {name}: {near}", where)
+    if column.way_out and column.leads_inward(here, city):
+        raise IllegalOrder(
+            "§19.4", "E-NEUTRAL", f"from {name} to {other} the march leads on through neutral land",
+            "pieces there only march out of it", where,
+        )  # fmt: skip
     if column.crossing_closed(here, city):
         powers = " and ".join(sorted(column.rules.crossing))
         raise IllegalOrder(

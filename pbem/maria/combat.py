@@ -8,12 +8,12 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, P
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
-from pbem.engine.field import commanding_power, remove, stack_at
+from pbem.engine.field import commanding_power, enemies, remove, stack_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
 
 from .scoring import battle_won
-from .table import Table, active, player_of
+from .table import Table, active, player_of, tasks_due
 
 
 def begin(table: Table) -> list[Event]:
@@ -46,13 +46,24 @@ def attacking_power(table: Table, battle: Pairing) -> str:
 def proceed(table: Table) -> list[Event]:
     """Open the next attack where there is only one to choose."""
     state = table.state
-    if state.duel or state.tasks:
+    if state.duel or tasks_due(table):
         return []
+    events: list[Event] = []
     if state.retreat:
-        moved_meanwhile = table.rules.edition.shift_when == "before retreat"
-        return check_retreat(table) if moved_meanwhile else []
+        events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
+        if state.retreat:
+            return []
+    if state.affairs is not None:
+        state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     choices = next_battles(table)
-    return join_battle(table, choices[0]) if len(choices) == 1 else []
+    return [*events, *(join_battle(table, choices[0]) if len(choices) == 1 else [])]
+
+
+def is_still_due(table: Table, battle: Pairing) -> bool:
+    """Whether politics in mid-combat has left both sides where they were, and enemies (§19.3, §19.4)."""
+    rules, field = table.rules.common, table.state.field
+    sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
+    return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:

@@ -17,7 +17,7 @@ def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
         return []
     conquests = [event for event in events if isinstance(event, Conquered)]
     electors = settle_electors(table) if conquests else []
-    return [*electors, *release_annexer(table), *release_reduced(table, conquests)]
+    return [*electors, *release_annexer(table, events), *release_reduced(table, conquests)]
 
 
 def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:

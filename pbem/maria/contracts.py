@@ -8,7 +8,7 @@ from pbem.engine.field import enemies, is_neutral
 
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .events import AgreementMade, StackingAllowed, SubsidyAgreed, SubsidyEnded, SubsidyOffered, SubsidyPaid
-from .state import Agreement, Contract
+from .state import Affairs, Agreement, Contract
 from .table import Table, affairs_of, draw_cards, player_of
 
 
@@ -46,15 +46,29 @@ def offer(table: Table, power: str, answer: OfferSubsidy) -> list[Event]:
         raise IllegalOrder("§20", "E-SUBSIDY-PAIR", f"{giver} and {receiver} have a contract already")
     same = Contract(giver, receiver, answer.turns)
     waiting = next((c for c in affairs.offers if (c.giver, c.receiver) == (giver, receiver)), None)
-    taken_up = waiting is not None and waiting.turns == answer.turns and answer.accept
-    if taken_up or player_of(table, power) == player_of(table, other):
-        affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != {giver, receiver}]
-        affairs.contracts.append(same)
-        return [SubsidyAgreed(giver, receiver, answer.turns)]
+    if player_of(table, power) == player_of(table, other):
+        return conclude(affairs, same)
     if answer.accept:
-        raise IllegalOrder("§20", "E-SUBSIDY-OFFER", f"no such contract has been offered to {power}")
+        if waiting is None or waiting.turns != answer.turns or offered_by(waiting) == power:
+            raise IllegalOrder("§20", "E-SUBSIDY-OFFER", f"no such contract has been offered to {power}")
+        return conclude(affairs, same)
+    same.by = power
     affairs.offers = [*(c for c in affairs.offers if c is not waiting), same]
     return [SubsidyOffered(giver, receiver, answer.turns)]
+
+
+def offered_by(contract: Contract) -> str:
+    """Who has offered a contract: its giver, if nobody is noted."""
+    return contract.by or contract.giver
+
+
+def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
+    """Both powers agree: the contract stands, and whatever else was on the table between them is forgotten."""
+    pair = {contract.giver, contract.receiver}
+    affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
+    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != pair]
+    affairs.contracts.append(contract)
+    return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
 
 
 def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
@@ -72,7 +86,7 @@ def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
     if marker not in affairs.cancelling and not same_player:
         affairs.cancelling = sorted({*affairs.cancelling, f"{power}/{answer.partner}"})
         return []
-    affairs.cancelling = [other for other in affairs.cancelling if other != marker]
+    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != {power, answer.partner}]
     affairs.contracts = [other for other in affairs.contracts if other is not contract]
     return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
 
@@ -87,16 +101,17 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[int, list[Event]]:
-    """Hand over a card of the income for every contract, unseen by the giver; what is left of the income (§20)."""
+    """Hand over a card of the income for every contract, unseen by the giver; what is left of the income (§20).
+
+    A contract runs by turns: one in which nothing can be given or received is lost.
+    """
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
-        if income <= 0:
-            break
-        income -= 1
         contract.turns -= 1
-        if contract.receiver not in cut_off:
+        if income > 0 and contract.receiver not in cut_off:
             events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
+        income = max(0, income - 1)
         if contract.turns == 0:
             affairs.contracts = [c for c in affairs.contracts if c is not contract]
             events.append(SubsidyEnded(giver, contract.receiver, cancelled=False))
@@ -113,7 +128,8 @@ def allow_stacking(table: Table, power: str, answer: AllowStacking) -> list[Even
 
 def agree(table: Table, power: str, answer: MakeAgreement) -> list[Event]:
     """Record a promise (§21); that all powers named have agreed is for whoever takes their letters to see."""
-    if power not in answer.powers or not answer.words.strip():
+    known = all(name in table.rules.powers for name in answer.powers)
+    if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder("§21", "E-AGREEMENT", "an agreement names its powers and says what is promised")
     affairs_of(table).agreements.append(Agreement(tuple(answer.powers), answer.words, table.state.turn))
     return [AgreementMade(tuple(answer.powers), answer.words)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -283,7 +283,7 @@ def maria_rules(
     """Put the data of one game together."""
     common = Rules(
         board=Board(board, scenario.maps),
-        pieces=pieces_of(game, board),
+        pieces=pieces_of(game, board, gifted=scenario.politics),
         limits=game.limits,
         decks=game.decks,
         crossing=frozenset(game.crossing),
@@ -297,20 +297,24 @@ def maria_rules(
     return MariaRules(terms, common, game, scenario, edition, politics, taking_part)
 
 
-def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """All pieces, named as on the board's set-up; trains are numbered within their power."""
+def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
+    """All pieces, named as on the board's set-up; trains are numbered within their power.
+
+    `gifted`: whether generals have the special abilities of the advanced game (§22).
+    """
+    specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:
         least: Mapping[int, int] = game.least_troops.get(power, {})
         army = board.setup[power]
-        pieces += [general_of(game, power, start, least.get(start.rank, 1)) for start in army.generals]
+        pieces += [general_of(specials, power, start, least.get(start.rank, 1)) for start in army.generals]
         pieces += [PieceFacts(f"{power} train {n + 1}", power, "train") for n in range(len(army.trains))]
     return tuple(pieces)
 
 
-def general_of(game: GameData, power: str, start: GeneralStart, least: int) -> PieceFacts:
+def general_of(specials: Sequence[SpecialGeneral], power: str, start: GeneralStart, least: int) -> PieceFacts:
     """A general, with what only he can do (§22)."""
-    special = next((g for g in game.advanced.generals if (g.power, g.rank) == (power, start.rank)), None)
+    special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:
         return PieceFacts(start.name, power, "general", start.rank, least)
     gifts = (special.supplied_in, special.supplied_by, special.enters_in)

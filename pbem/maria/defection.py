@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
+from pbem.engine.conquest import lift_questions
 from pbem.engine.decisions import Consent, ShiftSaxony
-from pbem.engine.duel import pairings
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, home_of, pieces_at, release_command, stack_at
 
@@ -32,11 +32,11 @@ def status(table: Table) -> Status:
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
 
 
-def shift_marker(table: Table, track: str, steps: int) -> list[Event]:
-    """Move the marker of a track; at an end it stops (§17.5)."""
+def shift_marker(table: Table, track: str, steps: int, least: int = 0) -> list[Event]:
+    """Move the marker of a track; at an end, or at the least box it may go back to, it stops (§17.5)."""
     tracks = affairs_of(table).tracks
     start = tracks[track]
-    end = max(0, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
+    end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
     tracks[track] = end
     return [TrackShifted(track, start + 1, end + 1)] if end != start else []
 
@@ -48,9 +48,11 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int) -> list[Event]:
-    """Move the defector's marker, and let its status follow."""
-    before = status(table)
-    events = shift_marker(table, facts(table).track, steps)
+    """Move the defector's marker, and let its status follow; who has left the patron does not come back (§19.3)."""
+    before, track = status(table), facts(table).track
+    boxes = table.rules.politics.tracks[track].boxes
+    least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
+    events = shift_marker(table, track, steps, least)
     after = status(table)
     if after == before:
         return events
@@ -59,8 +61,8 @@ def shift_defector(table: Table, steps: int) -> list[Event]:
         events += become_neutral(table)
     elif after == "austrian ally":
         events += change_sides(table)
-    drop_battles_without_enemies(table)
-    return events
+    forget_retreat(table)
+    return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
 def leave_patron(table: Table, played_by: str) -> None:
@@ -138,12 +140,9 @@ def change_sides(table: Table) -> list[Event]:
     return []
 
 
-def drop_battles_without_enemies(table: Table) -> None:
-    """Attacks fall away whose sides are no longer two stacks of enemies (§19.4)."""
+def forget_retreat(table: Table) -> None:
+    """Nobody retreats any more if the beaten have been sent home (§19.3, edition 1.0)."""
     state = table.state
-    powers = sorted(table.rules.powers)
-    still = {pair for power in powers for pair in pairings(table.rules.common, state.field, [power])}
-    state.battles = [battle for battle in state.battles if battle in still]
     if state.retreat and not stack_at(table.rules.common, state.field, state.retreat.start):
         state.retreat = None
 
@@ -156,14 +155,14 @@ def losses(table: Table, power: str, lost: int, city: int) -> None:
         return
     if seats.shifts_on and rules.common.board.map[city] != seats.shifts_on:
         return
-    track = rules.politics.tracks[facts(table).track]
-    if affairs_of(table).tracks[facts(table).track] == len(track.boxes) - 1:
-        return
-    task = ShiftTask(facts(table).suitor, lost)
-    if rules.edition.shift_when == "before retreat":
-        table.state.tasks.insert(0, task)
-    else:
-        table.state.tasks.append(task)
+    if not at_the_end(table):
+        table.state.tasks.append(ShiftTask(facts(table).suitor, lost))
+
+
+def at_the_end(table: Table) -> bool:
+    """Whether the defector's marker can go no further."""
+    track = facts(table).track
+    return affairs_of(table).tracks[track] == len(table.rules.politics.tracks[track].boxes) - 1
 
 
 def decision(task: ShiftTask) -> ShiftSaxony:
@@ -172,7 +171,11 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Move the marker, or leave it."""
+    """Move the marker, or leave it; what follows comes before anything else that waits."""
     if answer.yes:
-        return shift_defector(table, decision.steps)
+        state = table.state
+        waiting, state.tasks = state.tasks, []
+        events = shift_defector(table, decision.steps)
+        state.tasks += waiting
+        return events
     return [ShiftDeclined(decision.power, decision.steps)]

@@ -10,6 +10,7 @@ from pbem.engine.events import Conquered, Event
 from . import corps
 from .defection import facts as defection_facts
 from .defection import move_to, shift_defector, shift_marker
+from .defection import status as defector_status
 from .events import IncomeChanged, TroopsGranted
 from .points import put
 from .politics_data import Ally, Effects, Expedition, Grant, Income, PoliticalCard, Seize
@@ -40,6 +41,8 @@ def follow(table: Table, power: str, effect: Effects, grantee: str) -> list[Even
         case Seize(city, who):
             return seize(table, table.rules.common.board.index[city], who)
         case Ally(status):
+            if defector_status(table) == status:
+                return []
             boxes = table.rules.politics.tracks[defection_facts(table).track].boxes
             return move_to(table, next(i for i, box in enumerate(boxes) if box.status == status))
         case Expedition(who):

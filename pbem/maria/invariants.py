@@ -16,7 +16,7 @@ from pbem.engine.supply import enemy_cities, raiding_hussars
 
 from .combat import way_of
 from .opening import new_field
-from .sequence import ACTION_PHASES, first_phase, stages
+from .sequence import phases_of, stages
 from .table import Table, active
 from .victory import winner_now
 from .winter import winter_stage
@@ -63,8 +63,7 @@ def clock_problems(table: Table) -> Iterator[Problem]:
     elif state.stage not in stages(rules, state.turn):
         yield Problem("§5", f"turn {state.turn} has no stage {state.stage!r}")
     elif state.phase != "over":
-        fitting = ACTION_PHASES if in_action(table) else (first_phase(state.stage),)
-        if state.phase not in fitting:
+        if state.phase not in phases_of(rules, state.stage):
             yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
 
 

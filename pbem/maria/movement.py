@@ -10,12 +10,12 @@ from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarRemoved, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, may_stack, pieces_at
+from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
 from pbem.engine.supply import check_in_hand
 
 from .data import MariaRules
 from .state import State
-from .table import Table, active
+from .table import Table, active, player_of
 
 
 def begin(table: Table) -> list[Event]:
@@ -55,8 +55,8 @@ def train_homes(table: Table, power: str) -> list[str]:
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
-    partners = [p for p, group in alliances.group.items() if group == alliances.group[power]]
-    return [power, *(partner for partner in partners if not rules.powers[partner].major)]
+    minors = [p for p, facts in rules.powers.items() if not facts.major and alliances.principal[p] == power]
+    return [power, *minors]
 
 
 def major_fortresses(rules: MariaRules) -> tuple[int, ...]:
@@ -95,9 +95,9 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         )  # fmt: skip
     if facts.power not in state.owing:
         raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
-    if not may_stack(state.field, facts.power, decision.power):
+    if player_of(table, facts.power) != player_of(table, decision.power):
         raise IllegalOrder(
-            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who must agree first", where=where
+            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who moves him himself", where=where
         )
     if piece.city == OFF:
         raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)

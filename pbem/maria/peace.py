@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
-from pbem.engine.events import Event
-from pbem.engine.field import OFF, home_of, pieces_at
+from pbem.engine.events import Event, Marched, Retreated
+from pbem.engine.field import OFF, home_of, is_neutral, pieces_at
+from pbem.engine.march import Path
 
 from .data import Annexation
 from .defection import facts as defection_facts
@@ -14,7 +17,7 @@ from .events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
 from .movement import major_fortresses
 from .points import put, take_markers
 from .relocation import evacuate
-from .state import PlaceTrainTask
+from .state import PlaceTrainTask, RelocateTask
 from .table import Table, affairs_of
 
 
@@ -115,7 +118,8 @@ def annex(table: Table) -> list[Event]:
     events += take_markers(table, power, abroad, half_aside=True)
     field.alliances.side[power] = ""
     events.append(StatusChanged(power, "neutral"))
-    evacuate(table, to_be_moved(table), {})
+    leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
+    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], {})
     events += put(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
@@ -160,18 +164,21 @@ def end_neutrality(table: Table) -> list[Event]:
     return [StatusChanged(annexation.by, "at war again")]
 
 
-def release_annexer(table: Table) -> list[Event]:
+def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     """Markers set aside come back as soon as a piece of the annexer leaves its home country (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, terms(table)
-    if not affairs_of(table).annexed or field.alliances.side[annexation.by] == "":
+    if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
-    abroad = any(
-        now.city >= 0
-        and rules.pieces[piece].power == annexation.by
-        and home_of(rules, field, now.city) != annexation.by
-        for piece, now in enumerate(field.pieces)
-    )
+    walked = [city for event in events if isinstance(event, Marched | Retreated) for city in road(table, event)]
+    standing = [now.city for piece, now in enumerate(field.pieces) if rules.pieces[piece].power == annexation.by]
+    abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
     return release(table, annexation.by) if abroad else []
+
+
+def road(table: Table, event: Marched | Retreated) -> Path:
+    """The cities that pieces of the annexer have come through."""
+    pieces = table.rules.common.pieces
+    return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
 
 
 def release(table: Table, power: str) -> list[Event]:

@@ -55,7 +55,7 @@ def begin(table: Table) -> list[Event]:
     events = take_back_covered(table) if table.rules.terms.bluffing else []
     events += reveal(table)
     if affairs.victor is not None:
-        powers = [power for power in table.rules.powers if player_of(table, power) == affairs.victor]
+        powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
         table.state.owing = powers[:1]
         return events
     return [*events, *draw_trump(table)]

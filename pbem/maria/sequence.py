@@ -84,12 +84,16 @@ def next_phase(table: Table) -> list[Event]:
     state.begun = False
     phases = phases_of(table.rules, state.stage)
     place = phases.index(state.phase)
-    if place + 1 < len(phases):
+    last = place + 1 == len(phases)
+    if last or phases[place + 1] == "aftermath":
+        result = pools_at_end_of(table, state.stage)
+        if result:
+            return end(state, result)
+    if not last:
         state.phase = phases[place + 1]
         return []
     state.moved = []
-    result = pools_at_end_of(table, state.stage)
-    return end(state, result) if result else next_stage(table)
+    return next_stage(table)
 
 
 def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
@@ -102,7 +106,10 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def pools_at_end_of(table: Table, stage: str) -> Result | None:
-    """Empty pools win at the end of action and political stages, and after the election (§23)."""
+    """Empty pools win at the end of action and political stages, and after the election (§23).
+
+    An action stage has ended before peace is offered or objectives are reduced, and is looked at again thereafter.
+    """
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None

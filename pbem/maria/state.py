@@ -39,6 +39,8 @@ class Contract(Struct):
     turns: int
     fixed: bool = False
     """Whether it cannot be cancelled."""
+    by: str = ""
+    """While it is only offered: the power that offers it."""
 
 
 class Agreement(Struct, frozen=True):

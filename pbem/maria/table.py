@@ -8,7 +8,7 @@ from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, DeckShuffled, Event
 
 from .data import MariaRules
-from .state import Affairs, State
+from .state import Affairs, State, Tasks
 
 
 class Table(Struct):
@@ -35,6 +35,16 @@ def affairs_of(table: Table) -> Affairs:
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
+
+
+def tasks_due(table: Table) -> list[Tasks]:
+    """The tasks that must be settled before play goes on.
+
+    What follows from losses waits until tolls are paid (§9), and until the beaten have retreated (§19.3).
+    """
+    state = table.state
+    retreat_first = state.retreat is not None and table.rules.edition.shift_when == "after retreat"
+    return [] if retreat_first or state.tolls else state.tasks
 
 
 def draw_cards(table: Table, power: str, count: int) -> list[Event]:

@@ -16,39 +16,74 @@ from pbem.engine.decisions import (
     ShiftSaxony,
 )
 from pbem.engine.events import Event
+from pbem.engine.field import home_of
 
 from . import corps, defection, effects, peace, relocation, winter
 from .state import ArriveTask, CorpsTask, PlaceTrainTask, RecruitTask, ReinforceTask, RelocateTask, ShiftTask, Tasks
-from .table import Table
+from .table import Table, tasks_due
+
+
+def are_due(table: Table) -> bool:
+    """Whether a task is decided next; what a defeat does to politics waits for the retreat (§19.3)."""
+    state = table.state
+    return bool(state.tasks) and not (state.retreat and table.rules.edition.shift_when == "after retreat")
 
 
 def drop_idle(table: Table) -> list[Event]:
     """Pass over tasks that have become pointless; a piece with only one place to go is put there."""
-    state = table.state
     events: list[Event] = []
-    while state.tasks and is_idle(table, state.tasks[0]):
-        task = state.tasks.pop(0)
-        if isinstance(task, ArriveTask):
-            events += relocation.arrive(table, task)
-        elif isinstance(task, RelocateTask) and state.field.pieces[task.piece].city >= 0:
-            events += relocation.stranded(table, task.piece)
+    while tasks_due(table):
+        task = table.state.tasks[0]
+        asked = decision(table, task)
+        forced = isinstance(asked, Relocate) and relocation.needs_no_choice(table, asked)
+        if not forced and not is_idle(table, task, asked):
+            break
+        table.state.tasks.pop(0)
+        if isinstance(asked, Relocate):
+            events += settle_alone(table, task, asked)
     return events
 
 
-def is_idle(table: Table, task: Tasks) -> bool:
+def settle_alone(table: Table, task: Tasks, asked: Relocate) -> list[Event]:
+    """Move a piece that has only one place to go; one that has none is removed, unless it is safe where it is."""
+    if is_home_already(table, task):
+        return []
+    if asked.cities:
+        return moved(table, task, asked, GoTo(asked.cities[0]))
+    lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
+    return relocation.stranded(table, asked.piece) if lost else []
+
+
+def is_home_already(table: Table, task: Tasks) -> bool:
+    """Whether a piece that had to leave has done so meanwhile."""
+    if not isinstance(task, RelocateTask):
+        return False
+    field, city = table.state.field, table.state.field.pieces[task.piece].city
+    return city < 0 or home_of(table.rules.common, field, city) in task.homes
+
+
+def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     """Whether there is nothing to decide about a task any more."""
-    if isinstance(task, ArriveTask):
-        return True
-    asked = decision(table, task)
     match asked:
-        case Relocate(_, piece, cities):
-            off_map = isinstance(task, RelocateTask) and table.state.field.pieces[piece].city < 0
-            return not cities or off_map
+        case Relocate(_, _, cities):
+            return not cities or is_home_already(table, task)
         case Reinforce(_, troops):
             return troops == 0
         case SendCorps(_, generals):
             return not generals
+        case ShiftSaxony():
+            return defection.at_the_end(table)
+        case Recruit(_, _, _, entries):
+            return not entries
     return False
+
+
+def moved(table: Table, task: Tasks, asked: Relocate, given: GoTo) -> list[Event]:
+    """Move a piece where its owner wants it."""
+    if isinstance(task, ArriveTask):
+        relocation.check(table, asked, given)
+        return relocation.arrive(table, task, given.city, given.commander)
+    return relocation.go(table, asked, given)
 
 
 def decision(table: Table, task: Tasks) -> Decision:
@@ -61,7 +96,7 @@ def decision(table: Table, task: Tasks) -> Decision:
         case RelocateTask():
             return relocation.decision(table, task)
         case ArriveTask():
-            return Relocate(task.power, task.piece, (task.city,))
+            return relocation.arrival(table, task)
         case PlaceTrainTask():
             return peace.train_decision(table, task)
         case ShiftTask():
@@ -80,7 +115,7 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
         case Reinforce(), Recruitment():
             return done(table, task, effects.reinforce(table, asked, given))
         case Relocate(), GoTo():
-            return done(table, task, relocation.go(table, asked, given))
+            return done(table, task, moved(table, task, asked, given))
         case ShiftSaxony(), Consent():
             table.state.tasks.pop(0)
             return defection.decide(table, asked, given)

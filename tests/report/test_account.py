@@ -6,6 +6,7 @@ import pytest
 
 from pbem.engine.events import CardPlayed, Event, HussarRemoved, TroopsMoved, all_seen_by
 from pbem.maria.data import Terms
+from pbem.maria.events import InfluencePlaced
 from pbem.report.account import TEMPLATE, account, chapters
 from pbem.report.language import WIDTH, languages, template
 from tests.play import play
@@ -13,16 +14,27 @@ from tests.raider import raid
 
 from .golden import check_golden
 from .script import EVENTS, RULES, city
+from .script_of_affairs import AFFAIRS
+
+READERS = [("prussia", "saxony"), ("austria",), ()]
+ALL = [*EVENTS, *AFFAIRS]
+GAMES = [Terms(), Terms(scenario="advanced", bluffing=True), Terms(scenario="silesia-gambit")]
 
 
-@pytest.mark.parametrize("reader", [("prussia", "saxony"), ("austria",), ()], ids=lambda powers: "-".join(powers))
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
 def test_the_scripted_story(reader: tuple[str, ...]) -> None:
     told = account(RULES, all_seen_by(EVENTS, reader))
     check_golden(f"account-{'-'.join(reader) or 'observer'}.txt", told)
 
 
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
+def test_the_scripted_affairs(reader: tuple[str, ...]) -> None:
+    told = account(RULES, all_seen_by(AFFAIRS, reader))
+    check_golden(f"affairs-{'-'.join(reader) or 'observer'}.txt", told)
+
+
 def test_the_script_tells_every_type_of_event() -> None:
-    assert {type(event) for event in EVENTS} == set(Event.__subclasses__())
+    assert {type(event) for event in ALL} == set(Event.__subclasses__())
 
 
 @pytest.mark.parametrize("language", languages())
@@ -31,14 +43,15 @@ def test_every_type_of_event_has_its_macro(language: str, kind: type[Event]) -> 
     assert hasattr(template(language, TEMPLATE).module, kind.__name__)
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize("event", ALL, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: Event) -> None:
     assert account(RULES, [event]).strip()
 
 
+@pytest.mark.parametrize("terms", GAMES, ids=lambda terms: terms.scenario)
 @pytest.mark.parametrize("seed", range(3))
-def test_no_line_is_too_long_and_none_ends_in_blanks(seed: int) -> None:
-    table, events = play(Terms(), seed, raid)
+def test_no_line_is_too_long_and_none_ends_in_blanks(terms: Terms, seed: int) -> None:
+    table, events = play(terms, seed, raid)
     for reader in [(), *((power,) for power in table.rules.powers)]:
         lines = account(table.rules, all_seen_by(events, reader)).splitlines()
         assert [line for line in lines if len(line) > WIDTH or line != line.rstrip()] == []
@@ -92,3 +105,17 @@ def test_a_transfer_of_others_is_not_told() -> None:
 def test_an_unknown_language_is_named() -> None:
     with pytest.raises(LookupError, match="'xx'"):
         account(RULES, EVENTS, "xx")
+
+
+def test_a_political_stage_is_a_scene() -> None:
+    stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Politics")
+    opening, placing, *selecting = [paragraph.text for paragraph in stage.paragraphs]
+    assert "names ♠ trump" in opening
+    assert "Turned up" in placing and "Order of influence" in placing
+    assert "wins" not in selecting[0] and "conquers Mannheim" in selecting[0]
+
+
+def test_a_covered_card_is_not_told() -> None:
+    placed = [event for event in AFFAIRS if isinstance(event, InfluencePlaced)]
+    assert "Prussia places ♠9 face-down" in account(RULES, all_seen_by(placed, ("prussia",)))
+    assert "♠9" not in account(RULES, all_seen_by(placed, ("austria",)))

@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Decision, SelectPolitics
 from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.maria.data import Terms
+from pbem.maria.events import PoliticsRevealed
 from pbem.report import naming
 from pbem.report.language import languages, template
 from pbem.report.questions import TEMPLATE, question
@@ -18,7 +19,13 @@ from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
 from tests.play import play
 
 from .golden import check_golden
-from .script import DECISIONS, EVENTS, PLACES, RESERVE_CARD, RULES, cards
+from .script import DECISIONS as ORDINARY_DECISIONS
+from .script import EVENTS as ORDINARY_EVENTS
+from .script import PLACES, RESERVE_CARD, RULES, cards
+from .script_of_affairs import AFFAIRS, POLITICAL_DECISIONS
+
+EVENTS = [*ORDINARY_EVENTS, *AFFAIRS]
+DECISIONS = [*ORDINARY_DECISIONS, *POLITICAL_DECISIONS]
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
 KINDS: list[type[Event] | type[Decision]] = [*Event.__subclasses__(), *Decision.__subclasses__()]
@@ -48,8 +55,9 @@ def test_the_exceptions_are_needed() -> None:
     assert set(NAMERS) <= {name for _, name in known}
 
 
-def test_everything_of_whole_games_is_json() -> None:
-    _, events = play(Terms(), 1)
+@pytest.mark.parametrize("scenario", ["introductory", "advanced", "silesia-gambit"])
+def test_everything_of_whole_games_is_json(scenario: str) -> None:
+    _, events = play(Terms(scenario=scenario), 1)
     for event in [*events, *EVENTS]:
         data = event_data(RULES, event)
         assert json.loads(json.dumps(data)) == data
@@ -67,6 +75,16 @@ def test_names_stand_in_the_place_of_numbers() -> None:
         "by": "Friedrich der Große",
         "power": "austria",
     }
+
+
+def test_political_cards_have_numbers_and_titles() -> None:
+    assert event_data(RULES, PoliticsRevealed((1, 12))) == {
+        "type": "PoliticsRevealed",
+        "politics": [1, 12],
+        "titles": ["War in the Baltic", "The Palatinate"],
+    }
+    asked = decision_data(RULES, SelectPolitics("france", (12,), may_execute=True))
+    assert (asked["cards"], asked["titles"]) == ([12], ["The Palatinate"])
 
 
 def test_a_secret_is_null() -> None:
