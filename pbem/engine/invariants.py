@@ -149,13 +149,16 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield Problem("§10.3", f"a question mark in {place}, which no enemy of {power} controls", city=city)
 
 
-def card_problems(facts: DeckFacts, cards: Cards) -> list[Problem]:
-    """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8)."""
+def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = ()) -> list[Problem]:
+    """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
+
+    `elsewhere` are cards that lie neither in hands nor with the decks, such as on a political display.
+    """
     found = deck_problems(facts, cards)
     if found:
         return found
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
-    there = Counter(card for pile in piles(cards) for card in pile)
+    there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
     missing = sum((Counter(in_use) - there).values())
     if missing:
         found.append(Problem("§8", f"{missing} tactical cards are nowhere"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.engine.cards import discard, refill
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import CedeSilesia, Consent
@@ -80,6 +82,7 @@ def cede(table: Table) -> list[Event]:
     events: list[Event] = []
     for power in terms.leaving:
         events += leave(table, power)
+    events += clear(table, ceded)
     state.field.half_active = ""
     for power, cards in sorted(gambit.laid_aside.items()):
         state.cards.hands[power] = sorted([*state.cards.hands[power], *cards])
@@ -111,18 +114,22 @@ def leave(table: Table, power: str) -> list[Event]:
         if printed.power == power:
             now = field.pieces[piece]
             now.city, now.troops, now.down, now.on_top = ASIDE, 0, False, False
-    taken = tuple(sorted(city for city, holder in field.markers.items() if holder == power))
     lands = [land for land, home in field.alliances.home.items() if home == power]
-    field.markers = {
-        city: holder
-        for city, holder in field.markers.items()
-        if holder != power and rules.board.land[city] not in lands
-    }
+    gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
     for land in lands:
         del field.alliances.home[land]
     field.alliances.stage[power] = ""
     discard(cards, power, list(cards.hands[power]))
-    return [PowerLeft(power), *([MarkersTaken(power, taken, 0)] if taken else [])]
+    return [PowerLeft(power), *clear(table, gone)]
+
+
+def clear(table: Table, cities: Iterable[int]) -> list[Event]:
+    """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
+    markers = table.state.field.markers
+    taken: dict[str, list[int]] = {}
+    for city in sorted(set(cities) & set(markers)):
+        taken.setdefault(markers.pop(city), []).append(city)
+    return [MarkersTaken(holder, tuple(places), 0) for holder, places in sorted(taken.items())]
 
 
 def goal_numbers(table: Table) -> list[tuple[str, int, int]]:

@@ -35,7 +35,7 @@ def problems(table: Table) -> list[Problem]:
         *aside_problems(table),
         *hussar_problems(table),
         *troop_problems(table),
-        *card_problems(table.rules.common.decks, state.cards),
+        *card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table)),
         *phase_problems(table),
         *owing_problems(table),
         *moved_problems(table),
@@ -43,6 +43,13 @@ def problems(table: Table) -> list[Problem]:
         *combat_problems(table),
         *result_problems(table),
     ]
+
+
+def cards_elsewhere(table: Table) -> list[int]:
+    """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
+    affairs, gambit = table.state.affairs, table.state.gambit
+    piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
+    return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
 def unallotted(table: Table) -> Sequence[str]:

@@ -269,17 +269,21 @@ def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
     return AffairsView(
         markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
         electors={city: controller(common, state.field, city) for city in electors},
-        votes=votes,
-        votes_cast={power: (votes[power] - charles, charles) for power, charles in affairs.votes.items()},
+        votes={power: votes[power] for power in rules.powers if power in votes},
+        votes_cast={
+            power: (votes[power] - affairs.votes[power], affairs.votes[power])
+            for power in rules.game.advanced.voting_order
+            if power in affairs.votes
+        },
         election=affairs.election,
-        tracks={track: box + 1 for track, box in affairs.tracks.items()},
+        tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
         open=tuple(affairs.open),
         deck=cards_to_come(table),
         victor=affairs.victor,
         trump=affairs.trump,
         display={power: display_view(table, power, own) for power in rules.game.advanced.markers},
         order=tuple(affairs.order),
-        shifts=dict(affairs.shifts),
+        shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
         income={power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in rules.powers},
         drawn=tuple(affairs.drawn),
         contracts=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.contracts),
@@ -305,7 +309,7 @@ def markers_view(table: Table, power: str) -> MarkersView:
         pool=pool(table, power),
         fortresses=len(fortresses) + len(questions),
         battle=affairs.battle.get(power, 0),
-        boxes=tuple(box for box, holder in affairs.special.items() if holder == power),
+        boxes=tuple(sorted(box for box, holder in affairs.special.items() if holder == power)),
         set_aside=affairs.set_aside.get(power, 0),
     )
 
@@ -349,7 +353,7 @@ def gambit_view(table: Table) -> GambitView:
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(
         ceded=now.ceded,
-        laid_aside={power: len(cards) for power, cards in now.laid_aside.items()},
+        laid_aside={power: len(now.laid_aside[power]) for power in table.rules.powers if power in now.laid_aside},
         goals=tuple(
             GoalView(power, needed, count, goal.lands)
             for goal, (power, needed, count) in zip(facts.goals, numbers, strict=False)
