@@ -50,8 +50,13 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
     return found
 
 
-def field_problems(rules: Rules, field: Field, without_troops: Collection[str] = ()) -> list[Problem]:
-    """Everything wrong on the map; powers without troops have not allotted theirs yet."""
+def field_problems(
+    rules: Rules, field: Field, without_troops: Collection[str] = (), ordinary: Collection[str] = ()
+) -> list[Problem]:
+    """Everything wrong on the map.
+
+    Powers without troops have not allotted theirs yet; the fortresses of ordinary lands are none any more.
+    """
     found = number_problems(rules, field)
     if found:
         return found
@@ -59,7 +64,7 @@ def field_problems(rules: Rules, field: Field, without_troops: Collection[str] =
         *piece_problems(rules, field, without_troops),
         *crowding_problems(rules, field),
         *command_problems(rules, field),
-        *marker_problems(rules, field),
+        *marker_problems(rules, field, ordinary),
         *question_problems(rules, field),
     ]
 
@@ -118,19 +123,19 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
                           chosen[0], city)  # fmt: skip
 
 
-def marker_problems(rules: Rules, field: Field) -> Iterator[Problem]:
+def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
     """Markers that lie where §10.3 lays none, and fortresses that nobody would control without one (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
-        if not board.cities[city].fortress:
+        if not board.cities[city].fortress or board.land[city] in ordinary:
             yield Problem("§3.2", f"a marker of {power} in {place}, which is no fortress", city=city)
         elif principal[power] != power:
             yield Problem("§10.3", f"a marker of {power} in {place}: {principal[power]} lays its markers", city=city)
         elif marker_after(rules, field, city, power) != power:
             yield Problem("§10.3", f"a marker of {power} in {place}: none is laid in a friendly major power's home",
                           city=city)  # fmt: skip
-    for city in board.fortresses:
+    for city in (c for c in board.fortresses if board.land[c] not in ordinary):
         place = board.cities[city].name
         if board.land[city] in rules.always_marked and city not in field.markers:
             yield Problem("§10.3", f"no marker in {place}: fortresses in {board.land[city]} always have one", city=city)

@@ -133,6 +133,8 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
         if city in way.taken:
             names = " and ".join(way.rules.pieces[piece].name for piece in way.taken[city])
             raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"{names} in {name}", "empty cities only", where)
+        if way.rules.board.land[city] in way.closed:
+            raise IllegalOrder("§19.4", "E-RETREAT-BLOCKED", f"neutrality closes {name} to the beaten", "", where)
         if city not in way.onward(entered[-1]):
             near = ", ".join(cities[other].name for other in way.onward(entered[-1]) if other not in entered)
             raise IllegalOrder(

@@ -62,7 +62,12 @@ def put(table: Table, box: str, power: str | None) -> list[Event]:
 
 
 def settle_electors(table: Table) -> list[Event]:
-    """The box "3 Electors": whoever holds enough of the fortresses with elector markers (§16)."""
+    """The box "3 Electors" shows who holds enough of the fortresses with elector markers (§16)."""
+    return put(table, "electors", elector_holder(table))
+
+
+def elector_holder(table: Table) -> str | None:
+    """The power that profits from enough fortresses with elector markers, its partners' included (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]
@@ -73,8 +78,8 @@ def settle_electors(table: Table) -> list[Event]:
             holder = controller(rules.common, field, city)
             held += holder is not None and group[holder] == group[power]
         if held >= prizes.electors_least:
-            return put(table, "electors", power)
-    return put(table, "electors", None)
+            return power
+    return None
 
 
 def take_markers(table: Table, power: str, cities: Iterable[int], half_aside: bool) -> list[Event]:

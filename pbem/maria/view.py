@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import Decision
@@ -222,10 +223,15 @@ def view(table: Table, powers: Collection[str]) -> View:
         goals=goals(table),
         duel=duel_view(table),
         decisions=tuple(decision for decision in open_now if decision.power in own),
-        result=state.result,
+        result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
         affairs=affairs_view(table, own) if state.affairs else None,
         gambit=gambit_view(table) if state.gambit else None,
     )
+
+
+def in_order(table: Table, numbers: dict[str, int]) -> dict[str, int]:
+    """Numbers by power, in the order in which the powers act."""
+    return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
 def goals(table: Table) -> dict[str, tuple[int, int]]:
@@ -238,9 +244,7 @@ def goals(table: Table) -> dict[str, tuple[int, int]]:
 def allegiance(table: Table, power: str) -> Allegiance:
     """Who plays a power, and where it stands."""
     alliances = table.state.field.alliances
-    return Allegiance(
-        alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power]
-    )
+    return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
 
 
 def piece_view(table: Table, piece: int, own: Collection[str]) -> PieceView:
@@ -295,7 +299,7 @@ def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
         offered=affairs.offered,
         reduced=affairs.reduced,
         winters=len(affairs.scores),
-        scores=tuple(dict(scores) for scores in affairs.scores) if state.phase == "over" else (),
+        scores=tuple(in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
     )
 
 

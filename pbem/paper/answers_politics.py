@@ -45,7 +45,7 @@ def political_answer(table: Table, orders: PowerOrders, decision: Decision) -> G
         case SendCorps():
             return corps(table, orders, decision)
         case Reinforce():
-            return reinforce(orders)
+            return reinforce(table, orders, decision)
         case Relocate():
             return relocate(orders, decision)
         case ShiftSaxony():
@@ -104,7 +104,7 @@ def corps(table: Table, orders: PowerOrders, decision: SendCorps) -> Given | Non
     return Given(Corps(order.general.number, cards), order.node, places, price)
 
 
-def reinforce(orders: PowerOrders) -> Given | None:
+def reinforce(table: Table, orders: PowerOrders, decision: Reinforce) -> Given | None:
     """Troops that cost nothing, by the section `recruit`."""
     order, orders.recruit = orders.recruit, None
     if order is None:
@@ -112,9 +112,10 @@ def reinforce(orders: PowerOrders) -> Given | None:
     troops = {general.number: count for general, count in (order.troops.counts if order.troops else ())}
     places: Places = {("entries", general.number): city.node for general, city in order.enter}
     places |= {("troops", g.number): g.node for g, _ in (order.troops.counts if order.troops else ())}
+    cards = pick_cards(table, decision.power, order.pay, order.node, places)
     entries = {general.number: city.number for general, city in order.enter}
     commanders = tuple(commander.number for commander in order.commanders)
-    return Given(Recruitment((), troops, entries, commanders), order.node, places)
+    return Given(Recruitment(cards, troops, entries, commanders), order.node, places)
 
 
 def relocate(orders: PowerOrders, decision: Relocate) -> Given | None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbem.engine.decisions import CedeSilesia, Consent, PlayCard
+from pbem.engine.decisions import Consent, PlayCard
 from pbem.maria.data import Terms
 from pbem.maria.game import apply, decisions
 from pbem.maria.state import Agreement, Contract
@@ -25,8 +25,11 @@ ADVANCED = Terms(scenario="advanced", bluffing=True)
 GAMBIT = Terms(scenario="silesia-gambit")
 
 
-def with_affairs(table: Table) -> Table:
-    """The table after much has happened in politics."""
+def with_affairs() -> Table:
+    """A table at which much has happened in politics, in the middle of a political stage."""
+    table, _ = start(ADVANCED, "golden")
+    state = table.state
+    state.turn, state.stage, state.phase, state.begun, state.owing = 4, "politics", "selecting", True, ["france"]
     affairs, alliances = affairs_of(table), table.state.field.alliances
     affairs.battle = {"prussia": 1, "france": 2, "pragmatic": 0, "austria": 1}
     affairs.special = {"electors": "france", "italy": "austria"}
@@ -36,7 +39,7 @@ def with_affairs(table: Table) -> Table:
     affairs.open, affairs.election, affairs.trump = [24, 9], True, 3
     affairs.display = {"france": list(cards("♠9", "♠2")), "austria": list(cards("R"))}
     affairs.covered = {"prussia": list(cards("♦2")), "france": list(cards("♥3"))}
-    affairs.order, affairs.shifts = ["austria", "france"], {"russia": -1}
+    affairs.order, affairs.shifts = ["france", "austria"], {"russia": -1}
     affairs.contracts = [Contract("france", "bavaria", 2, fixed=True), Contract("austria", "pragmatic", 1)]
     affairs.offers = [Contract("france", "prussia", 3)]
     affairs.cancelling = ["austria/pragmatic", "france/bavaria"]
@@ -61,17 +64,15 @@ def test_the_position_for_an_observer() -> None:
 
 
 def test_the_position_of_an_advanced_game() -> None:
-    table = with_affairs(position(ADVANCED, "golden", 100))
+    table = with_affairs()
     check_golden("position-advanced.txt", position_text(table.rules, view(table, ("france", "bavaria"))))
 
 
 def test_the_position_of_a_gambit_after_peace() -> None:
     table, _ = start(GAMBIT, "golden")
-    for power, answer in answers(table, chance_of(GAMBIT, "golden"), raid):
-        ceding = isinstance(decisions(table)[0], CedeSilesia)
-        apply(table, power, Consent(yes=True) if ceding else answer)
-        if ceding:
-            break
+    state = table.state
+    state.turn, state.stage, state.phase, state.owing = 6, "cession", "cession", ["austria"]
+    apply(table, "austria", Consent(yes=True))
     check_golden("position-gambit.txt", position_text(table.rules, view(table, ())))
 
 
@@ -134,7 +135,7 @@ def test_the_commander_of_a_stack_is_told() -> None:
 
 
 def test_who_may_know_what_of_the_affairs() -> None:
-    table = with_affairs(position(ADVANCED, "golden", 100))
+    table = with_affairs()
     of_france, of_others = (view_data(table.rules, view(table, reader))["affairs"] for reader in (("france",), ()))
     assert of_france["display"]["france"]["own_covered"] == ["♥3/1"]
     assert of_france["cancelling"] == [{"power": "france", "partner": "bavaria"}]
@@ -145,7 +146,11 @@ def test_who_may_know_what_of_the_affairs() -> None:
 
 
 def test_the_scores_are_shown_at_the_end() -> None:
-    table, _ = play(ADVANCED, 2)
-    affairs = view_data(table.rules, view(table, ()))["affairs"]
-    assert len(affairs["scores"]) == affairs["winters"] > 0
-    assert "Winter scores: Prussia" in position_text(table.rules, view(table, ()))
+    table = with_affairs()
+    assert "Winter scores" not in position_text(table.rules, view(table, ("france",)))
+    table.state.phase, table.state.owing = "over", []
+    assert view_data(table.rules, view(table, ()))["affairs"]["scores"] == [
+        {"prussia": 10, "france": 9, "pragmatic": 8, "austria": 4}
+    ]
+    told = position_text(table.rules, view(table, ()))
+    assert "Winter scores: France 9; Prussia 10; Austria 4; the Pragmatic Army 8." in told
