@@ -59,7 +59,7 @@ from pbem.maria import combat
 from pbem.maria.defection import status
 from pbem.maria.politics import card_facts
 from pbem.maria.politics_data import Grant
-from pbem.maria.table import Table
+from pbem.maria.table import Table, player_of
 
 T = TypeVar("T")
 
@@ -139,7 +139,9 @@ def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer
     mates = [
         mate
         for mate in pieces_at(state.field, city)
-        if mate not in state.moved and rules.common.pieces[mate].power in state.owing
+        if mate not in state.moved
+        and rules.common.pieces[mate].power in state.owing
+        and player_of(table, rules.common.pieces[mate].power) == player_of(table, decision.power)
     ]
     movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
     column = march.Column(rules.common, state.field, movers)

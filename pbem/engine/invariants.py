@@ -51,18 +51,23 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
 
 
 def field_problems(
-    rules: Rules, field: Field, without_troops: Collection[str] = (), ordinary: Collection[str] = ()
+    rules: Rules,
+    field: Field,
+    without_troops: Collection[str] = (),
+    ordinary: Collection[str] = (),
+    parting: Collection[int] = (),
 ) -> list[Problem]:
     """Everything wrong on the map.
 
-    Powers without troops have not allotted theirs yet; the fortresses of ordinary lands are none any more.
+    Powers without troops have not allotted theirs yet; the fortresses of ordinary lands are none any more; parting
+    pieces are about to be moved out of their stacks.
     """
     found = number_problems(rules, field)
     if found:
         return found
     return [
         *piece_problems(rules, field, without_troops),
-        *crowding_problems(rules, field),
+        *crowding_problems(rules, field, parting),
         *command_problems(rules, field),
         *marker_problems(rules, field, ordinary),
         *question_problems(rules, field),
@@ -77,7 +82,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
         name = facts.name
         if city >= 0 and not board.in_play(city):
             yield Problem("§14", f"{name} in {board.cities[city].name}, on a map that is not used", index, city)
-        if city < 0 and (piece.down or piece.on_top):
+        if (city == OFF and piece.down) or (city < 0 and piece.on_top):
             yield Problem("§6", f"{name} is off the map, and yet face-down or in command of a stack", index)
         if facts.kind == "train":
             if piece.troops or piece.down or piece.on_top:
@@ -93,7 +98,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
             yield Problem("§6", f"{name} commands {piece.troops} troops, not 1 to {most}", index)
 
 
-def crowding_problems(rules: Rules, field: Field) -> Iterator[Problem]:
+def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> Iterator[Problem]:
     """Cities with more than one piece that is no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
@@ -103,7 +108,10 @@ def crowding_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield Problem("§6", f"{names} in {place}: a supply train stands alone", pieces[0], city)
         elif len(pieces) > rules.limits.stack:
             yield Problem("§6", f"{names} in {place}: a stack has {rules.limits.stack} generals", pieces[0], city)
-        elif not all(partners(field, rules.pieces[a].power, rules.pieces[b].power) for a, b in combinations(pieces, 2)):
+        elif not all(
+            partners(field, rules.pieces[a].power, rules.pieces[b].power)
+            for a, b in combinations([piece for piece in pieces if piece not in parting], 2)
+        ):
             yield Problem("§6", f"{names} in {place}: their powers do not co-operate", pieces[0], city)
 
 

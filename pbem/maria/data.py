@@ -13,7 +13,6 @@ from pbem.engine.rules import Limits, PieceFacts, Rules
 
 from .politics_data import PoliticsData
 
-
 Placing = Literal["in order", "simultaneous"]
 """How influence is placed on the political display."""
 

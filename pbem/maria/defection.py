@@ -121,7 +121,7 @@ def send_home(table: Table, power: str) -> None:
     for piece, city in zip(mine, places, strict=True):
         now = field.pieces[piece]
         if now.city >= 0:
-            start, now.city = now.city, ASIDE
+            start, now.city, now.on_top = now.city, ASIDE, False
             release_command(rules.common, field, start)
             table.state.tasks.append(ArriveTask(power, piece, city))
 

@@ -71,18 +71,14 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 def cede(table: Table) -> list[Event]:
     """Count what is lacking and held, let powers leave, and open the other map (Silesia Gambit §2.2)."""
-    rules, state, gambit, terms = table.rules, table.state, gambit_of(table), facts(table)
+    rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     gambit.lacking = {power: lacking(table, power) for power in rules.scenario.goals}
-    ceded = [city for city in rules.common.board.fortresses if rules.common.board.land[city] == terms.land]
-    for city in ceded:
+    for city in ceded_fortresses(table):
         holder = controller(rules.common, state.field, city)
         if holder is not None:
             gambit.held[holder] = gambit.held.get(holder, 0) + 1
-    events: list[Event] = []
-    for power in terms.leaving:
-        events += leave(table, power)
-    events += clear(table, ceded)
+    events = depart(table)
     state.field.half_active = ""
     for power, cards in sorted(gambit.laid_aside.items()):
         state.cards.hands[power] = sorted([*state.cards.hands[power], *cards])
@@ -105,6 +101,18 @@ def count(table: Table, power: str, lands: tuple[str, ...]) -> int:
         for city in rules.board.fortresses
         if rules.board.land[city] in lands and controller(rules, field, city) == power
     )
+
+
+def ceded_fortresses(table: Table) -> list[int]:
+    """The fortresses of the land that is ceded."""
+    board = table.rules.common.board
+    return [city for city in board.fortresses if board.land[city] == facts(table).land]
+
+
+def depart(table: Table) -> list[Event]:
+    """The powers that made peace leave, and the ceded land has no fortresses any more."""
+    gone = [event for power in facts(table).leaving for event in leave(table, power)]
+    return [*gone, *clear(table, ceded_fortresses(table))]
 
 
 def leave(table: Table, power: str) -> list[Event]:

@@ -69,7 +69,7 @@ from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .data import MariaRules
 from .opening import new_state
 from .sequence import advance
-from .table import Table, tasks_due
+from .table import Table
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:

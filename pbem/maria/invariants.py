@@ -18,6 +18,7 @@ from .combat import way_of
 from .invariants_of_politics import political_problems
 from .opening import new_field
 from .sequence import phases_of, stages
+from .state import RelocateTask
 from .table import Table, active, tasks_due
 from .victory import winner_now
 from .winter import winter_stage
@@ -32,7 +33,8 @@ def problems(table: Table) -> list[Problem]:
     found = [*clock_problems(table), *power_problems(table)]
     if found:
         return found
-    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table))
+    parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
+    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table), parting)
     if found:
         return found
     return [
@@ -83,9 +85,8 @@ def clock_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§5", f"turn {state.turn} of {rules.scenario.turns}")
     elif state.stage not in stages(rules, state.turn):
         yield Problem("§5", f"turn {state.turn} has no stage {state.stage!r}")
-    elif state.phase != "over":
-        if state.phase not in phases_of(rules, state.stage):
-            yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
+    elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
+        yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
 
 
 def in_action(table: Table) -> bool:
@@ -332,7 +333,8 @@ def retreat_problems(table: Table) -> Iterator[Problem]:
         return
     powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
     changed = state.affairs is not None and table.rules.game.advanced.defection.power in powers
-    if (not enemies(state.field, *powers) and not changed) or retreat.from_city not in rules.board.adjacent[retreat.start]:
+    friends = not enemies(state.field, *powers) and not changed
+    if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
         yield Problem("§11.2", f"{names_of(rules, losers)} cannot have been beaten", losers[0], retreat.start)
     elif powers[0] != retreat.winner:
         yield Problem("§11.2", f"{retreat.winner} is not in supreme command of the winners", winners[0])

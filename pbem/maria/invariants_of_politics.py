@@ -56,8 +56,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
     """Political cards that do not exist or are there twice, and years out of order (§4)."""
     affairs = affairs_of(table)
     years = {card.number: card.year for card in table.rules.politics.cards}
-    there = [*affairs.deck, *affairs.open]
-    if set(there) - set(years) or max(Counter(there).values(), default=1) > 1:
+    piles = (affairs.deck, affairs.open)
+    if {*affairs.deck, *affairs.open} - set(years) or any(len(set(pile)) < len(pile) for pile in piles):
         yield Problem("§4", "a political card that does not exist, or is there twice")
     elif [years[number] for number in affairs.deck] != sorted((years[n] for n in affairs.deck), reverse=True):
         yield Problem("§4", "the years of the political deck are not in order")
@@ -120,10 +120,10 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
     now, start = field.alliances, new_field(rules).alliances
     defection, annexation = defection_facts(table), peace_terms(table)
     how = status(table)
-    sides = {"prussian ally": start.side[defection.patron], "neutral": "", "austrian ally": start.side[defection.suitor]}
-    if now.side[defection.power] != sides[how]:
+    of_friend = {"prussian ally": defection.patron, "austrian ally": defection.suitor}
+    if now.side[defection.power] != (start.side[of_friend[how]] if how in of_friend else ""):
         yield Problem("§19.3", f"{defection.power} is on another side than its marker says: {how}")
-    if (now.home.get(annexation.land) == annexation.by) != bool(affairs_of(table).annexed):
+    if now.home.get(annexation.land) == annexation.by and not affairs_of(table).annexed:
         yield Problem("§19.1", f"{annexation.land} belongs to whom it has not been ceded")
     if is_neutral(field, annexation.by) and not affairs_of(table).annexed:
         yield Problem("§19.1", f"{annexation.by} is neutral without a peace")
@@ -217,7 +217,6 @@ def gambit_problems(table: Table) -> Iterator[Problem]:
         yield Problem(rule, "a power lays cards aside that need not")
     if gambit.lacking and not gambit.ceded:
         yield Problem("Silesia Gambit §2.2", "what is lacking is counted only when peace is made")
-    for piece, now in enumerate(state.field.pieces):
-        power = rules.common.pieces[piece].power
-        if gambit.ceded and power in facts.leaving and (now.city != ASIDE or state.cards.hands.get(power)):
-            yield Problem("Silesia Gambit §2.2", f"{power} has left the game", piece)
+    for power in facts.leaving if gambit.ceded else ():
+        if state.cards.hands.get(power):
+            yield Problem("Silesia Gambit §2.2", f"{power} has left the game, and yet holds cards")

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pbem.engine.board import SUITS
 from pbem.maria.defection import align
+from pbem.maria.gambit import depart
 from pbem.maria.opening import shuffle_deck
 from pbem.maria.politics import OPEN_CARDS, card_facts
 from pbem.maria.state import Affairs, Agreement, Contract, Gambit
@@ -51,18 +52,19 @@ class AffairsReader:
         node = self.entries.get("affairs")
         mapping = self.reader.mapping(node, "affairs") if node else None
         entries = self.reader.known(mapping, FIELDS, "affairs") if mapping else {}
+        written = {FIELDS[name][0]: FIELDS[name][1](self, value) for name, value in entries.items()}
         if self.table.state.stage != "setup":
             shuffle_deck(self.table)
-            self.take_past_cards(affairs, given="open" in entries)
-        for name, value in entries.items():
-            field, read = FIELDS[name]
-            setattr(affairs, field, read(self, value))
+            self.take_past_cards(affairs, written.get("open", []))
+        for field, value in written.items():
+            setattr(affairs, field, value)
 
-    def take_past_cards(self, affairs: Affairs, given: bool) -> None:
+    def take_past_cards(self, affairs: Affairs, face_up: list[int]) -> None:
         """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
         state = self.table.state
-        begun = state.stage != "politics" or state.begun or state.phase != "trump" or given
-        count = OPEN_CARDS * (state.turn - (0 if begun else 1))
+        affairs.deck = [number for number in affairs.deck if number not in face_up]
+        begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
+        count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
         while count > 0 and affairs.deck:
             if not card_facts(self.table, affairs.deck.pop()).election:
                 count -= 1
@@ -80,6 +82,7 @@ class AffairsReader:
                 setattr(gambit, name, take_numbers(self, entries[name]))
         if gambit.ceded:
             self.table.state.field.half_active = ""
+            depart(self.table)
 
     def read_alliances(self) -> None:
         """Sides as written, or else as the tracks and the annexation have them."""

@@ -58,6 +58,10 @@ def read_position(node: Node, source: str, folder: Path | None = None) -> Table:
     terms = read_terms(reader, entries)
     reader.refuse()
     rules = load_rules(terms, folder)
+    if terms.players not in rules.scenario.players:
+        message = f"{terms.scenario} is no game for {terms.players} players"
+        reader.note(entries.get("players", node), "E-VALUE-RANGE", message)
+        reader.refuse()
     seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
     table = Table(rules, new_state(rules), SeededDealer(seed or "pbem"))
     PositionReader(reader, table, entries).read()
