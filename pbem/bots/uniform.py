@@ -226,7 +226,8 @@ def select_politics(table: Table, decision: SelectPolitics, chance: Random) -> A
         return Politics(number)
     shifts = {a.track: a.steps if not a.either or chance.random() < 0.5 else -a.steps for a in chosen}
     instruction = bool(card.effects) and (whole or chance.random() < 0.8)
-    grantees = [power for effect in card.effects if isinstance(effect, Grant) for power in effect.to]
+    grants = [effect for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    grantees = [power for effect in grants for power in effect.to] if instruction else []
     return Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
 
 

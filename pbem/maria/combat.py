@@ -48,13 +48,13 @@ def proceed(table: Table) -> list[Event]:
     state = table.state
     if state.duel or tasks_due(table):
         return []
+    if state.affairs is not None:
+        state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     events: list[Event] = []
     if state.retreat:
         events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
         if state.retreat:
             return []
-    if state.affairs is not None:
-        state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     choices = next_battles(table)
     return [*events, *(join_battle(table, choices[0]) if len(choices) == 1 else [])]
 

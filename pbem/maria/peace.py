@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import OFF, home_of, is_neutral, pieces_at
+from pbem.engine.field import home_of, is_neutral, pieces_at
 from pbem.engine.march import Path
 
 from .data import Annexation
@@ -123,7 +123,6 @@ def annex(table: Table) -> list[Event]:
     events += put(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
-            field.pieces[train].city = OFF
             table.state.tasks.append(PlaceTrainTask(power, train))
     return events
 

@@ -259,8 +259,7 @@ def check_execution(table: Table, decision: SelectPolitics, answer: Politics, fa
     if answer.instruction and not facts.effects:
         raise IllegalOrder("§17.5", "E-POLITICS-INSTRUCTION", "this card has no instruction", where=("instruction",))
     check_shifts(table, answer, facts)
-    if answer.instruction:
-        check_grantee(decision, answer, facts)
+    check_grantee(answer, facts)
     if not table.rules.edition.partial_execution and (answer.instruction or answer.shifts):
         whole = len(facts.shifts) > 1 or len(answer.shifts) == len(facts.shifts)
         if answer.instruction != bool(facts.effects) or not whole:
@@ -287,13 +286,15 @@ def check_shifts(table: Table, answer: Politics, facts: PoliticalCard) -> None:
             )
 
 
-def check_grantee(decision: SelectPolitics, answer: Politics, facts: PoliticalCard) -> None:
-    """Refuse a power that the card does not offer its gifts to."""
-    for effect in facts.effects:
-        if isinstance(effect, Grant) and len(effect.to) > 1 and answer.grantee not in effect.to:
-            raise IllegalOrder(
-                "§17.5", "E-POLITICS-GRANTEE", "say who gets what this card gives", " or ".join(effect.to), ("grantee",)
-            )
+def check_grantee(answer: Politics, facts: PoliticalCard) -> None:
+    """Refuse a power that the card does not offer its gifts to, and a choice where there is none."""
+    choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    if answer.instruction and any(answer.grantee not in to for to in choices):
+        raise IllegalOrder(
+            "§17.5", "E-POLITICS-GRANTEE", "say who gets what this card gives", " or ".join(choices[0]), ("grantee",)
+        )
+    if answer.grantee and not (answer.instruction and choices):
+        raise IllegalOrder("§17.5", "E-POLITICS-GRANTEE", "nobody is to be chosen here", where=("grantee",))
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:

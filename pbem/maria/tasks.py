@@ -16,7 +16,7 @@ from pbem.engine.decisions import (
     ShiftSaxony,
 )
 from pbem.engine.events import Event
-from pbem.engine.field import home_of
+from pbem.engine.field import OFF, home_of
 
 from . import corps, defection, effects, peace, relocation, winter
 from .state import ArriveTask, CorpsTask, PlaceTrainTask, RecruitTask, ReinforceTask, RelocateTask, ShiftTask, Tasks
@@ -50,6 +50,8 @@ def settle_alone(table: Table, task: Tasks, asked: Relocate) -> list[Event]:
         return []
     if asked.cities:
         return moved(table, task, asked, GoTo(asked.cities[0]))
+    if isinstance(task, PlaceTrainTask):  # it may re-enter later, as any train that has been lost
+        table.state.field.pieces[task.piece].city = OFF
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
     return relocation.stranded(table, asked.piece) if lost else []
 
