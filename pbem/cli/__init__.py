@@ -5,7 +5,11 @@ Each group of commands is imported only when it is used, so that `pbem --help` i
 
 from __future__ import annotations
 
+import errno
+import sys
 from importlib import import_module
+from io import TextIOWrapper
+from typing import Any
 
 import click
 
@@ -40,6 +44,18 @@ class Commands(click.Group):
         found = getattr(import_module(module), f"{cmd_name}_command")
         assert isinstance(found, click.Command)
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            raise click.ClickException(f"this cannot be written out: {error.strerror}") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import as_json, fault_data, out_file, print_json, read_bytes, refusals, refuse, write_file
+from pbem.cli.common import (
+    FileToWrite,
+    as_json,
+    fault_data,
+    picture_out,
+    print_json,
+    read_bytes,
+    refusals,
+    refuse,
+    write_file,
+)
 from pbem.paper.faults import Fault, Refused
 
 
@@ -34,12 +44,11 @@ def list_boards(json_wanted: bool) -> None:
 @as_json
 def check(board: str, json_wanted: bool) -> None:
     """Check a board file (or a board that ships with the program) and say every fault with its place."""
-    from pbem.paper.boards import inspect_board, load_board
-    from pbem.paper.library import find_board
+    from pbem.paper.boards import BOARD_LIMITS, inspect_board, load_board
+    from pbem.paper.library import beginning, find_board
 
     with refusals(json_wanted):
-        path = find_board(board)
-        data = path.read_bytes()
+        data = beginning(find_board(board), BOARD_LIMITS)
         faults = inspect_board(data, board)
         refuse(board, faults, json_wanted)
         read = load_board(data, board)
@@ -53,7 +62,7 @@ def check(board: str, json_wanted: bool) -> None:
 
 @board_command.command()
 @click.argument("board")
-@out_file
+@picture_out
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--width", type=click.IntRange(200, 8000), help="The width of a PNG in pixels.")
 def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
@@ -69,7 +78,7 @@ def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
 
 @board_command.command("import")
 @click.argument("source")
-@out_file
+@click.option("-o", "--out", type=FileToWrite(), help="The file to write.")
 @click.option("--format", "form", type=click.Choice(["rtt", "vassal"]), help="Left out: judged by the file's name.")
 @as_json
 def import_board(source: str, out: Path | None, form: str | None, json_wanted: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,13 +14,37 @@ import click
 
 from pbem.maria.data import MariaRules
 from pbem.maria.table import Table
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.names import NameFault, Names
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
+
+MOST_BYTES = 128 * 1024 * 1024
+"""More than this is read of no file; modules with pictures may be large, everything else is small."""
+
+OPTIONS = "options"
+"""What the document is called that options on the command line make up."""
+
+
+class FileToWrite(click.Path):
+    """A file to write, where only some suffixes may be wanted."""
+
+    def __init__(self, *suffixes: str) -> None:
+        """Take the suffixes that the name may have; none means any."""
+        super().__init__(dir_okay=False, path_type=Path)
+        self.suffixes = suffixes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse what is no name of such a file."""
+        path = Path(value)
+        if str(value) in ("", "-"):
+            self.fail("a file is written here, name it.", param, ctx)
+        if self.suffixes and path.suffix.casefold() not in self.suffixes:
+            self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def as_json(command: Command) -> Command:
@@ -34,16 +58,17 @@ def seen_as(command: Command) -> Command:
     return click.option("--as", "reader", metavar="WHO", help=text)(command)
 
 
-def out_file(command: Command) -> Command:
-    """The option `--out`."""
-    return click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")(
+def picture_out(command: Command) -> Command:
+    """The option `--out` of a picture."""
+    return click.option("-o", "--out", type=FileToWrite(".svg", ".png"), help="The file to write, .svg or .png.")(
         command
     )
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    """Print a value as JSON, with its letters as they are wherever they can be printed."""
+    is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
+    click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
 
 def fault_data(source: str, fault: Fault) -> dict[str, Any]:
@@ -65,8 +90,10 @@ def refuse(source: str, faults: tuple[Fault, ...], json_wanted: bool) -> None:
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
-        for fault in faults:
+        for fault in faults[:MOST_FAULTS]:
             click.echo(fault.told(source), err=True)
+        if len(faults) > MOST_FAULTS:
+            click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:
         sys.exit(REFUSED)
 
@@ -79,14 +106,44 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except Refused as refused:
         refuse(refused.source, refused.faults, json_wanted)
     except OSError as error:
-        message = f"{error.filename}: {error.strerror}"
-        fault = Fault("E-FILE", message, 1, 1)
+        if error.filename is None:
+            raise
+        fault = Fault("E-FILE", f"this file cannot be read: {error.strerror}", 1, 1)
         refuse(str(error.filename), (fault,), json_wanted)
 
 
 def read_bytes(path: str) -> bytes:
-    """The bytes of a file, or of the standard input for `-`."""
-    return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    """The bytes of a file, or of the standard input for `-`, which can be read once."""
+    if path == "-":
+        said = click.get_current_context().find_root().meta
+        if said.setdefault("pbem.stdin", False):
+            raise click.UsageError("only one file can be `-`, the standard input")
+        said["pbem.stdin"] = True
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    else:
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Refused(path, [Fault("E-FILE-SIZE", f"the file has more than the {MOST_BYTES} bytes allowed", 1, 1)])
+    return data
+
+
+def new_table(terms: Mapping[str, str]) -> Table:
+    """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
+    from pbem.paper.positions import load_position
+    from pbem.paper.writing import write
+
+    try:
+        document = write(terms).encode()
+    except ValueError as error:
+        raise click.UsageError(f"in an option, {error}") from None
+    try:
+        return load_position(document, OPTIONS, Path())
+    except Refused as refused:
+        if refused.source != OPTIONS:
+            raise
+        told = (f"{fault.message}{' — ' if fault.hint else ''}{fault.hint}" for fault in refused.faults)
+        raise click.UsageError("; ".join(told)) from None
 
 
 def load_table(path: str) -> Table:
@@ -116,11 +173,16 @@ def powers_of(rules: MariaRules, reader: str | None) -> tuple[str, ...]:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file whole or not at all; folders that are missing are made."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            draft.write_bytes(data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        is_path = isinstance(error, FileExistsError | NotADirectoryError)
+        reason = "a part of its path is no folder" if is_path else error.strerror
+        raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 1, 1)]) from None

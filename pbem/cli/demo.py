@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import as_json, print_json, refusals, write_file
+from pbem.cli.common import as_json, new_table, print_json, refusals, write_file
 
 
 @click.command("demo")
@@ -23,13 +23,9 @@ def demo_command(
     game: str, scenario: str, players: str, turns: int | None, seed: str, out: Path | None, json_wanted: bool
 ) -> None:
     """Bots play a whole game; the account, pictures of every turn and the last position are written."""
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
-
-    folder = out or Path(tempfile.mkdtemp(prefix="pbem-demo-"))
     with refusals(json_wanted):
-        terms = {"game": game, "scenario": scenario, "players": players}
-        rules = load_position(write(terms).encode(), "options", Path()).rules
+        rules = new_table({"game": game, "scenario": scenario, "players": players, "seed": seed}).rules
+        folder = out or Path(tempfile.mkdtemp(prefix="pbem-demo-"))
         summary = play_and_write(rules, seed, turns or rules.scenario.turns, folder, quiet=json_wanted)
     if json_wanted:
         print_json(summary)
@@ -86,6 +82,6 @@ def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool)
         "turns": shown,
         "winner": (result.winner or "nobody") if result else "not decided yet",
         "account": str(folder / "account.txt"),
-        "pictures": f"{folder}{'/'}turn-*.svg, {folder / 'board.png'}",
+        "pictures": f"{folder / 'turn-*.svg'}, {folder / 'board.png'}",
         "position": str(folder / "position.yaml"),
     }

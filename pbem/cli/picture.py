@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import load_table, out_file, powers_of, refusals, seen_as, write_file
+from pbem.cli.common import load_table, picture_out, powers_of, refusals, seen_as, write_file
 
 
 @click.command("map")
 @click.argument("position")
-@out_file
+@picture_out
 @seen_as
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")

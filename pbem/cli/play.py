@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.common import (
+    FileToWrite,
     as_json,
     fault_data,
     load_table,
@@ -24,7 +25,7 @@ from pbem.cli.common import (
 @click.argument("position")
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
-@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write the position that is reached.")
+@click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
 @as_json
 def try_command(
     position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, json_wanted: bool

@@ -5,8 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from pbem.cli.common import as_json, load_table, print_json, refusals, write_file
+from pbem.cli.common import (
+    FileToWrite,
+    as_json,
+    load_table,
+    new_table,
+    print_json,
+    read_bytes,
+    refusals,
+    refuse,
+    write_file,
+)
+
+TERMS = ("scenario", "players", "edition", "board", "seed")
+"""The options that say which game to begin."""
 
 
 @click.group()
@@ -15,7 +29,7 @@ def position_command() -> None:
 
 
 @position_command.command()
-@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("out", type=FileToWrite())
 @click.option("--from", "source", metavar="POSITION", help="The position to write out in full.")
 @click.option("--orders", multiple=True, metavar="ORDERS", help="Order files to carry out first.")
 @click.option("--scenario", default="introductory", show_default=True, help="Without --from: the game to begin.")
@@ -24,30 +38,28 @@ def position_command() -> None:
 @click.option("--board", default="theatrum-belli", show_default=True, help="A board's name or file.")
 @click.option("--seed", default="pbem", show_default=True, help="What shuffles follow from.")
 @as_json
+@click.pass_context
 def save(
+    context: click.Context,
+    /,
     out: Path,
     source: str | None,
     orders: tuple[str, ...],
-    scenario: str,
-    players: str,
-    edition: str,
-    board: str,
-    seed: str,
     json_wanted: bool,
+    **terms: str,
 ) -> None:
     """Write a position in full: a new game, or one from a file, with orders carried out if wanted."""
-    from pbem.cli.common import read_bytes, refuse
     from pbem.maria.state import digest
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import write_position
-    from pbem.paper.positions import load_position
     from pbem.paper.trial import begin, run
-    from pbem.paper.writing import write
 
+    given = [name for name in TERMS if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if source is not None and given:
+        raise click.UsageError(f"--from brings its own --{given[0]}")
     with refusals(json_wanted):
         if source is None:
-            terms = {"scenario": scenario, "players": players, "edition": edition, "board": board, "seed": seed}
-            table = load_position(write(terms).encode(), "options", Path())
+            table = new_table(terms)
             begin(table)
         else:
             table = load_table(source)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.cli.common import as_json, print_json, refusals, write_file
+from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
 from pbem.paper.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ def tracks(name: str, json_wanted: bool) -> None:
 
 
 @rules_command.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("my-politics.yaml"), show_default=True
-)
+@click.option("-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True)
 def copy(out: Path) -> None:
     """Write a copy of the standard politics file, to be corrected from the printed game."""
     from pbem.paper.library import find_politics

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import as_json, print_json, refusals
+from pbem.cli.common import as_json, new_table, print_json, refusals
 
 
 @click.command("simulate")
@@ -24,19 +24,15 @@ def simulate_command(
     game: str, scenario: str, players: str, edition: str, board: str, games: int, seed: int, json_wanted: bool
 ) -> None:
     """Bots that choose at random play whole games, for trying boards and scenarios."""
-    from pathlib import Path
-
     from rich.console import Console
     from rich.progress import track
 
     from pbem.bots.table import play
     from pbem.bots.uniform import choose
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
 
     with refusals(json_wanted):
         terms = {"game": game, "scenario": scenario, "players": players, "edition": edition, "board": board}
-        rules = load_position(write(terms).encode(), "options", Path()).rules
+        rules = new_table(terms).rules
         tally = Tally()
         silent = json_wanted or not Console(stderr=True).is_terminal
         begun = process_time()

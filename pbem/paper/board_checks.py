@@ -6,27 +6,35 @@ Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of w
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 from pbem.engine.board import BoardData, Frame, GeneralStart, Sector, TrainStart
-from pbem.paper.faults import Fault
+from pbem.paper.faults import MOST_FAULTS, Fault
 from pbem.paper.names import Names, fold, listed
 from pbem.paper.strict import Node, Path, place_of
 
 _MOST_IN_A_STACK = 3
+_MOST_PIXELS = 20_000
+_MOST_SECTORS = 2_000
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Everything that is wrong or strange about a board; `node` is the document it was read from, for the places."""
     check = _Check(board, node)
-    check.maps()
-    check.lands()
-    check.cities()
-    check.roads()
-    check.sectors()
-    check.setup()
-    check.off_map()
+    with suppress(_Enough):
+        check.maps()
+        check.lands()
+        check.cities()
+        check.roads()
+        check.sectors()
+        check.setup()
+        check.off_map()
     return check.faults
+
+
+class _Enough(Exception):
+    """So much is wrong that looking further serves nobody."""
 
 
 class _Check:
@@ -43,6 +51,8 @@ class _Check:
 
     def fault(self, code: str, message: str, path: Path, hint: str = "") -> None:
         self.faults.append(Fault(code, message, *self.place(path), hint=hint))
+        if len(self.faults) >= MOST_FAULTS and not self.faults[-1].is_warning:
+            raise _Enough
 
     def place(self, path: Path) -> tuple[int, int]:
         """Where the value at this path stands, or the nearest thing that is written."""
@@ -62,6 +72,9 @@ class _Check:
     def maps(self) -> None:
         """The maps lie on the canvas and beside one another."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
+        if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
+            hint = f"1 to {_MOST_PIXELS} pixels each way"
+            self.fault("E-BOARD-CANVAS", f"a canvas of {canvas.w} by {canvas.h} cannot be drawn", ("canvas",), hint)
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
             if frame.w <= 0 or frame.h <= 0:
@@ -180,6 +193,9 @@ class _Check:
         """The sectors cover their map without overlapping, and every city has the suit of its sector."""
         sectors = self.board.sectors
         if not sectors:
+            return
+        if len(sectors) > _MOST_SECTORS:
+            self.fault("E-BOARD-SECTOR", f"there are more than {_MOST_SECTORS} sectors", ("sectors",))
             return
         for number, sector in enumerate(sectors):
             path: Path = ("sectors", number)

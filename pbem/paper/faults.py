@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+MOST_FAULTS = 100
+"""After so many faults a file is read no further: nobody reads more at once, and a hostile file costs no time."""
+
 
 class Fault(Struct, frozen=True):
     """One thing that is wrong: a stable code (`E-…` refuses, `W-…` warns), a sentence, and a place counted from 1."""

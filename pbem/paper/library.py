@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.maria.politics_data import PoliticsData
-from pbem.paper.boards import load_board
+from pbem.paper.boards import BOARD_LIMITS, load_board
 from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import listed
+from pbem.paper.names import listed, shown
 from pbem.paper.politics import load_politics
-from pbem.paper.strict import Node, read
+from pbem.paper.strict import STANDARD, Limits, Node, read
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
 """The name of the politics file that ships with the program."""
+
+
+class Misnamed(Refused):
+    """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
+
+    def __init__(self, key: str, name: str, code: str, message: str, hint: str = "") -> None:
+        """Refuse what is called `name`; whoever reads the document that names it knows the place."""
+        self.key = key
+        super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
 
 
 @lru_cache(maxsize=16)
@@ -27,8 +37,28 @@ def load_rules(terms: Terms, folder: Path | None = None) -> MariaRules:
     scenarios = convert(data_file("scenarios.yaml"), dict[str, Scenario], "rules/maria/scenarios.yaml")
     editions = convert(data_file("editions.yaml"), dict[str, Edition], "rules/maria/editions.yaml")
     board = load_named_board(terms.board, folder)
+    check_fitness(board, terms.board, game, scenarios[terms.scenario])
     politics = load_named_politics(terms.politics, folder)
     return maria_rules(terms, game, scenarios[terms.scenario], editions[terms.edition], board, politics)
+
+
+def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
+    """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
+    cities = {city.name for city in board.cities}
+    needed: dict[str, tuple[Iterable[str], Container[str]]] = {
+        "set-up of": (game.powers, board.setup),
+        "home country of": (game.powers, board.powers),
+        "map": (scenario.maps, board.maps),
+        "city": ([city for marked in game.markers.values() for city in marked], cities),
+    }
+    lacking = [
+        f"{what} {', '.join(missing)}"
+        for what, (names, there) in needed.items()
+        if (missing := [each for each in names if each not in there])
+    ]
+    if lacking:
+        message = f"{game.name} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
+        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{game.board} has everything")
 
 
 def data_file(name: str) -> Node:
@@ -61,7 +91,7 @@ def find_board(name: str, folder: Path | None = None) -> Path:
     if path.is_file():
         return path
     hint = f"one of {listed(shipped)}, or a board file"
-    raise Refused(name, [Fault("E-BOARD-MISSING", f"there is no board {name!r}", 1, 1, hint=hint)])
+    raise Misnamed("board", name, "E-BOARD-MISSING", f"there is no board {shown(name)}", hint)
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
@@ -72,7 +102,13 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
     """The board in a file."""
-    return load_board(path.read_bytes(), str(path))
+    return load_board(beginning(path, BOARD_LIMITS), str(path))
+
+
+def beginning(path: Path, limits: Limits = STANDARD) -> bytes:
+    """The bytes of a file: all of them, or one more than its reader takes, so that no file fills the memory."""
+    with path.open("rb") as file:
+        return file.read(limits.size + 1)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
@@ -83,7 +119,7 @@ def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> 
     if path.is_file():
         return path
     hint = f"{STANDARD_POLITICS}, or a politics file"
-    raise Refused(name, [Fault("E-POLITICS-MISSING", f"there is no politics file {name!r}", 1, 1, hint=hint)])
+    raise Misnamed("politics", name, "E-POLITICS-MISSING", f"there is no politics file {shown(name)}", hint)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
@@ -94,4 +130,4 @@ def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = Non
 @lru_cache(maxsize=8)
 def load_politics_file(path: Path) -> PoliticsData:
     """The political display and the cards in a file."""
-    return load_politics(path.read_bytes(), str(path))
+    return load_politics(beginning(path), str(path))

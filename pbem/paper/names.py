@@ -18,6 +18,7 @@ _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
 _SHORTEST_WORD = 4
 _MOST_SUGGESTED = 5
+_LONGEST_SHOWN = 60
 
 
 class NameFault(Exception):
@@ -79,7 +80,7 @@ class Names:
         """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
         folded, blurred = fold(written), _blurred(written)
         if not folded:
-            raise NameFault("E-NAME-EMPTY", f"{written!r} is no {self.what}: it has no letters")
+            raise NameFault("E-NAME-EMPTY", f"{shown(written)} is no {self.what}: it has no letters")
         for fits in self._readings(written, folded, blurred):
             found = [index for index in range(len(self.names)) if fits(index)]
             if len(found) == 1:
@@ -110,7 +111,7 @@ class Names:
 
     def _ambiguous(self, written: str, found: list[int]) -> NameFault:
         names = [self.names[index] for index in found]
-        message = f"{written!r} may be more than one {self.what}"
+        message = f"{shown(written)} may be more than one {self.what}"
         return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
 
     def _unknown(self, written: str, folded: str) -> NameFault:
@@ -124,13 +125,18 @@ class Names:
             hint = f"write {listed(self.names)}"
         else:
             hint = ""
-        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {written!r}", hint)
+        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {shown(written)}", hint)
 
 
 def find(written: str, names: Iterable[str], what: str = "name") -> str:
     """The one of `names` that is meant; raises `NameFault`. For many look-ups in one list, keep a `Names`."""
     prepared = Names(names, what)
     return prepared.names[prepared.find(written)]
+
+
+def shown(written: str) -> str:
+    """What somebody wrote, as a message quotes it: on one line, and cut short if it is no name any more."""
+    return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 
 
 def listed(names: Iterable[str]) -> str:

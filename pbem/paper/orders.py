@@ -149,7 +149,7 @@ def read_orders(node: Node, source: str, rules: MariaRules) -> Orders:
         power = reader.name(place, "a power", lexicon.power)
         if power is not None and power not in rules.powers:
             reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
-        elif power is not None:
+        elif power is not None and reader.is_first(place, power, orders.powers, f"orders of {power} stand here twice"):
             orders.powers[power] = SectionReader(reader, lexicon, power).read(value)
     reader.refuse()
     return orders

@@ -70,7 +70,8 @@ class CardReader:
             power = self.reader.name(place, "a power", self.lexicon.power)
             cards = self.place_cards(value)
             if power in self.table.rules.powers:
-                hands[power] = sorted(cards)
+                if self.reader.is_first(place, power, hands, f"the hand of {power} stands here twice"):
+                    hands[power] = sorted(cards)
             elif power is not None:
                 self.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule="§14")
         return hands
@@ -92,11 +93,10 @@ class CardReader:
         if "unused" in self.entries:
             nodes = self.reader.items(self.entries["unused"], "unused decks")
             numbers = [self.reader.number(node, "a deck", 1, self.facts.decks) for node in nodes]
-            unused = [number - 1 for number in numbers if number]
-            for node, deck in zip(nodes, unused, strict=False):
-                if any(deck_of(card) == deck for card in self.placed):
-                    self.reader.note(node, "E-POSITION", f"a card of deck {deck + 1} is in play", rule="§8")
-            return unused
+            for node, number in zip(nodes, numbers, strict=True):
+                if any(deck_of(card) + 1 == number for card in self.placed):
+                    self.reader.note(node, "E-POSITION", f"a card of deck {number} is in play", rule="§8")
+            return [number - 1 for number in numbers if number]
         return [d for d in range(1, self.facts.decks) if all(deck_of(card) != d for card in self.placed)]
 
     def decks_in_use(self, unused: list[int]) -> list[int]:

@@ -22,8 +22,9 @@ from pbem.maria.opening import new_state
 from pbem.maria.sequence import first_phase, phases_of, stages
 from pbem.maria.state import Phase, Result, State
 from pbem.maria.table import Table
+from pbem.paper.faults import Refused
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.library import edition_names, load_rules, scenario_names
+from pbem.paper.library import Misnamed, edition_names, load_rules, scenario_names
 from pbem.paper.position_affairs import AffairsReader
 from pbem.paper.position_cards import CardReader
 from pbem.paper.reader import Reader, split
@@ -44,6 +45,19 @@ KEYS = (*TERMS, *MOMENT, *FIELD, *CARDS, *COMBAT, *ADVANCED)
 PLACES = {"off": OFF, "aside": ASIDE}
 PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)}
 
+KEYS_OF_RULES = {
+    "§5": ("owing", "begun", "phase", "stage", "turn"),
+    "§7": ("hussars",),
+    "§8": CARDS,
+    "§9": ("tolls", "owing", "hussars"),
+    "§10.1": ("moved",),
+    "§10.3": ("questions", "markers"),
+    "§11.1": ("duel", "battles"),
+    "§11.2": ("retreat",),
+    "§14": ("result",),
+}
+"""Where in a file to look for what offends a rule."""
+
 
 def load_position(data: bytes, source: str, folder: Path | None = None) -> Table:
     """The table that a position file describes; raises `Refused` with every fault."""
@@ -57,13 +71,13 @@ def read_position(node: Node, source: str, folder: Path | None = None) -> Table:
     entries = reader.known(document, KEYS, "a position") if document else {}
     terms = read_terms(reader, entries)
     reader.refuse()
-    rules = load_rules(terms, folder)
+    rules = named_rules(reader, terms, folder, entries)
     if terms.players not in rules.scenario.players:
         message = f"{terms.scenario} is no game for {terms.players} players"
         reader.note(entries.get("players", node), "E-VALUE-RANGE", message)
         reader.refuse()
     seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
-    table = Table(rules, new_state(rules), SeededDealer(seed or "pbem"))
+    table = Table(rules, new_state(rules), SeededDealer(seed or ""))
     PositionReader(reader, table, entries).read()
     reader.refuse()
     for problem in problems(table):
@@ -71,6 +85,18 @@ def read_position(node: Node, source: str, folder: Path | None = None) -> Table:
         reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
     reader.refuse()
     return table
+
+
+def named_rules(reader: Reader, terms: Terms, folder: Path | None, entries: dict[str, Node]) -> MariaRules:
+    """The rules of the game; a board that is not there, or not fit, is refused where the file names it."""
+    try:
+        return load_rules(terms, folder)
+    except Misnamed as refused:
+        if refused.key not in entries:
+            raise
+        for fault in refused.faults:
+            reader.note(entries[refused.key], fault.code, fault.message, fault.hint)
+        raise Refused(reader.source, reader.faults) from None
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: MariaRules) -> Node:
@@ -81,7 +107,8 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
         for key, value in pieces.items.items():
             if lexicon.piece(key) == problem.piece:
                 return value
-    return pieces or document
+    suspects = [entries[key] for key in KEYS_OF_RULES.get(problem.rule, ()) if key in entries]
+    return next(iter(suspects), pieces or document)
 
 
 def read_terms(reader: Reader, entries: dict[str, Node]) -> Terms:
@@ -123,6 +150,7 @@ class PositionReader:
         self.entries = entries
         self.lexicon = Lexicon(table.rules)
         self.written: set[int] = set()
+        self.marked: set[int] = set()
 
     def read(self) -> None:
         """Read everything."""
@@ -175,7 +203,7 @@ class PositionReader:
     def read_piece(self, name: str, place: Node, node: Node) -> None:
         """One piece: `city, troops, face-down, supreme`, in this order as far as needed."""
         piece = self.reader.name(place, "a piece", lambda written: self.lexicon.piece(written))
-        if piece is None:
+        if piece is None or not self.reader.is_first(place, piece, self.written, f"{name} is placed twice"):
             return
         parts = self.reader.items(node, f"the place of {name}")
         if not parts:
@@ -199,7 +227,7 @@ class PositionReader:
             word = self.reader.word(node, "the state of a piece", {"face-down": "down", "supreme": "on_top"})
             if word:
                 setattr(piece, word, True)
-        else:
+        elif self.reader.is_first(node, True, [piece.troops > 0], "a general has one number of troops"):
             piece.troops = self.reader.number(node, "troops", 0, self.rules.common.limits.troops) or 0
 
     def default_troops(self) -> None:
@@ -219,6 +247,10 @@ class PositionReader:
             if power is None:
                 return
         for city in self.reader.names(node, "a fortress", self.lexicon.city):
+            marked = f"the marker of {self.rules.common.board.cities[city].name} stands here twice"
+            if not self.reader.is_first(node, city, self.marked, marked):
+                continue
+            self.marked.add(city)
             if power is None:
                 self.state.field.markers.pop(city, None)
             else:
@@ -245,6 +277,8 @@ class PositionReader:
         mapping = self.reader.mapping(node, "tolls")
         if power is None or mapping is None:
             return
+        if not self.reader.is_first(place, power, self.state.tolls, f"the tolls of {power} stand here twice"):
+            return
         claims = []
         for general, path in mapping.items.items():
             piece = self.reader.name(Text(general, *mapping.places[general]), "a general", self.lexicon.piece)
@@ -257,9 +291,13 @@ class PositionReader:
         """Attacks still due, a duel or a retreat in progress, and the result of a finished game."""
         if "battles" in self.entries:
             for node in self.reader.items(self.entries["battles"], "battles"):
-                cities = self.reader.names(arrow(node), "a city", self.lexicon.city)
-                if len(cities) == 2:
-                    self.state.battles.append(Pairing(*cities))
+                pair = self.reader.items(arrow(node), "an attack")
+                cities = [self.reader.name(city, "a city", self.lexicon.city) for city in pair]
+                match cities:
+                    case [int(attacker), int(defender)]:
+                        self.state.battles.append(Pairing(attacker, defender))
+                    case _ if len(cities) != 2:
+                        self.reader.note(node, "E-FORM-BATTLE", "an attack is `city > city`")
         self.state.duel = self.struct("duel", Duel)
         self.state.retreat = self.struct("retreat", Retreat)
         self.state.result = self.struct("result", Result)

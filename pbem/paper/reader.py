@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
 from pbem.engine.errors import IllegalOrder
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import NameFault, Names
+from pbem.paper.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.names import NameFault, Names, shown
 from pbem.paper.strict import Mapping, Node, Sequence, Text
 
 T = TypeVar("T")
@@ -23,7 +23,19 @@ class Reader:
 
     def note(self, node: Node, code: str, message: str, hint: str = "", rule: str = "") -> None:
         """Note a fault at the place of a node."""
-        self.faults.append(Fault(code, message, node.line, node.column, rule, hint))
+        self.add(Fault(code, message, node.line, node.column, rule, hint))
+
+    def add(self, fault: Fault) -> None:
+        """Note a fault; with too many of them the reading ends."""
+        self.faults.append(fault)
+        if len(self.faults) >= MOST_FAULTS:
+            self.refuse()
+
+    def is_first(self, node: Node, found: T, before: Container[T], message: str) -> bool:
+        """Whether something is named here for the first time; noted if it is not."""
+        if found in before:
+            self.note(node, "E-FORM-TWICE", message, "keep one of them")
+        return found not in before
 
     def refuse(self) -> None:
         """Raise all faults noted so far, if there are any."""
@@ -52,7 +64,7 @@ class Reader:
             except NameFault as fault:
                 hint = fault.hint or f"known: {', '.join(allowed)}"
             line, column = node.places[key]
-            self.faults.append(Fault("E-FORM-KEY", f"{what} has no {key!r}", line, column, hint=hint))
+            self.add(Fault("E-FORM-KEY", f"{what} has no {shown(key)}", line, column, hint=hint))
         return entries
 
     def items(self, node: Node, what: str) -> list[Node]:
@@ -77,7 +89,8 @@ class Reader:
         digits = written.removeprefix("-")
         if digits.isascii() and digits.isdecimal() and len(digits) < 10 and least <= int(written) <= most:
             return int(written)
-        self.note(node, "E-FORM-NUMBER", f"{what} must be a whole number", f"{least} to {most}")
+        hint = f"{least} to {most}" if most > least else f"write {least}"
+        self.note(node, "E-FORM-NUMBER", f"{what} must be a whole number", hint)
         return None
 
     def truth(self, node: Node, what: str) -> bool | None:
@@ -88,8 +101,8 @@ class Reader:
         """The node as one of some words."""
         if isinstance(node, Text) and node.value.casefold() in words:
             return words[node.value.casefold()]
-        shown = f" not {node.value!r}" if isinstance(node, Text) else ""
-        self.note(node, "E-FORM-WORD", f"{what} must be {' or '.join(words)},{shown}".rstrip(","))
+        instead = f" not {shown(node.value)}" if isinstance(node, Text) else ""
+        self.note(node, "E-FORM-WORD", f"{what} must be {' or '.join(words)},{instead}".rstrip(","))
         return None
 
     def name(self, node: Node, what: str, find: Callable[[str], T]) -> T | None:

@@ -22,11 +22,10 @@ import yaml
 from msgspec import Struct, field
 
 from pbem.paper.characters import OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, advice, called, clean, unwanted
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_MOST_FAULTS = 100
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
@@ -87,7 +86,7 @@ def read(data: bytes, source: str, limits: Limits = STANDARD) -> Node:
     builder = _Builder(text, limits)
     builder.run()
     if builder.faults:
-        raise Refused(source, builder.faults[:_MOST_FAULTS])
+        raise Refused(source, builder.faults[:MOST_FAULTS])
     if builder.root is None:
         raise Refused(source, [Fault("E-YAML-EMPTY", "the file is empty", 1, 1)])
     return builder.root
@@ -122,7 +121,7 @@ def place_of(node: Node | None, path: Path) -> tuple[int, int]:
 def _decoded(data: bytes, source: str, limits: Limits) -> str:
     """The file as text with plain line feeds."""
     if len(data) > limits.size:
-        message = f"the file has {len(data)} bytes, more than the {limits.size} allowed"
+        message = f"the file has more than the {limits.size} bytes allowed"
         raise Refused(source, [Fault("E-YAML-SIZE", message, 1, 1)])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "the file is saved as UTF-16"
@@ -183,13 +182,13 @@ class _Builder:
         try:
             for event in yaml.parse(self.text, Loader=_PARSER):
                 self._take(event)
-                if self.stopped or len(self.faults) >= _MOST_FAULTS:
+                if self.stopped or len(self.faults) >= MOST_FAULTS:
                     return
         except yaml.MarkedYAMLError as error:
             self.faults.append(explained(error, self.text))
         except yaml.YAMLError:
             self._fault("E-YAML-SYNTAX", "the file cannot be read as YAML", (1, 1))
-        self.faults.extend(islice(self._swallowed(), _MOST_FAULTS))
+        self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
 
     def _fault(self, code: str, message: str, place: tuple[int, int], hint: str = "") -> None:
         self.faults.append(Fault(code, message, *place, hint=hint))

@@ -13,7 +13,7 @@ from pbem.maria.view import PieceView, View
 from pbem.paper.boards import BOARD_LIMITS
 from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
-from pbem.paper.library import load_board_file
+from pbem.paper.library import beginning, load_board_file
 from pbem.paper.names import NameFault, Names
 from pbem.paper.strict import read
 from pbem.report.picture import AbsentPiece, Move, Piece, Position, Scenery, crop_around, draw_board, to_png
@@ -55,7 +55,7 @@ def scenery_of(board: Path) -> Scenery | None:
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
-    return convert(read(path.read_bytes(), path.name, BOARD_LIMITS), Scenery, path.name)
+    return convert(read(beginning(path, BOARD_LIMITS), path.name, BOARD_LIMITS), Scenery, path.name)
 
 
 def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 
 FONT = "'PT Serif',Georgia,'Palatino Linotype','Times New Roman',serif"
 """The first of these that the reader's machine has; the widths below are those of PT Serif."""
@@ -77,9 +78,8 @@ def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
 def _shortened(text: str, size: float, room: float) -> str:
     if width(text, size) <= room:
         return text
-    while text and width(text + "…", size) > room:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    fits = bisect_left(range(1, len(text) + 1), True, key=lambda count: width(f"{text[:count]}…", size) > room)
+    return text[:fits].rstrip() + "…"
 
 
 def lead(note: str) -> str:
