@@ -50,15 +50,18 @@ def start_up() -> list[Figure]:
 def games() -> list[Figure]:
     """Whole random games."""
     found = []
-    for players in (3, 2):
-        rules = load_rules(Terms(players=players))
+    for scenario, players, limit in (
+        ("introductory", 3, "≤ 40"), ("introductory", 2, "≤ 40"),
+        ("advanced", 3, "≤ 60"), ("advanced", 2, "≤ 60"), ("silesia-gambit", 3, "≤ 60"),
+    ):  # fmt: skip
+        rules = load_rules(Terms(scenario=scenario, players=players))
         play_out(rules, "warm", choose)
         count = 60
         begun = process_time()
         for number in range(count):
             play_out(rules, str(number), choose)
         each = 1000 * (process_time() - begun) / count
-        found.append((f"a random introductory game, {players} players, CPU", each, "ms", "≤ 40"))
+        found.append((f"a random {scenario} game, {players} players, CPU", each, "ms", limit))
     return found
 
 

@@ -17,7 +17,7 @@ from pbem.bots import uniform
 from pbem.engine.events import Event
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
-from tests.play import VARIANTS, Player, answers, chance_of, name_of, play, start
+from tests.play import EVERY, Player, answers, chance_of, name_of, play, start
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants
 from tests.properties.refusals import refused_or_sound
@@ -51,12 +51,12 @@ def main() -> int:
     parser.add_argument("--fingerprints", type=int, metavar="SEED", help="only print one line for every variant")
     options = parser.parse_args()
     if options.fingerprints is not None:
-        print(*(fingerprint(terms, options.fingerprints) for terms in VARIANTS), sep="\n")
+        print(*(fingerprint(terms, options.fingerprints) for terms in EVERY), sep="\n")
         return 0
     begun, failed = time.perf_counter(), 0
     seen: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.games):
-        terms, player = VARIANTS[seed % len(VARIANTS)], PLAYERS[seed // len(VARIANTS) % 2]
+        terms, player = EVERY[seed % len(EVERY)], PLAYERS[seed // len(EVERY) % 2]
         try:
             seen.update(type(event).__name__ for event in watched(terms, seed, player))
         except Exception:

@@ -22,6 +22,16 @@ from .raider import raid
 VARIANTS = [Terms(players=players, edition=edition) for players in (3, 2) for edition in ("2.1", "2.0", "1.0")]
 """Every variant of the introductory game."""
 
+LONGER = [
+    *(Terms("silesia-gambit", edition=edition) for edition in ("2.1", "1.0")),
+    *(Terms("advanced", players, edition) for players in (3, 2) for edition in ("2.1", "2.0", "1.0")),
+    *(Terms("advanced", 3, edition, bluffing=True, placing="simultaneous") for edition in ("2.1", "2.0")),
+]
+"""Variants of the advanced game and of the Silesia Gambit."""
+
+EVERY = [*VARIANTS, *LONGER]
+"""Every variant there is a test for."""
+
 LONGEST = 5000
 """More answers than any game takes: beyond it something goes round in circles."""
 
@@ -30,7 +40,7 @@ Player = Callable[[Table, Decision, Random], Answer]
 
 def name_of(terms: Terms) -> str:
     """A variant in the name of a test."""
-    return f"{terms.scenario}-{terms.players}-{terms.edition}"
+    return f"{terms.scenario}-{terms.players}-{terms.edition}{'-bluffing' if terms.bluffing else ''}"
 
 
 def start(terms: Terms, seed: int | str) -> tuple[Table, list[Event]]:
@@ -89,7 +99,7 @@ def play(terms: Terms, seed: int, player: Player = uniform.choose) -> tuple[Tabl
     return table, events
 
 
-def position(terms: Terms, seed: int, steps: int, player: Player = raid) -> Table:
+def position(terms: Terms, seed: int | str, steps: int, player: Player = raid) -> Table:
     """The table after so many answers, or at the end of a shorter game."""
     table, _ = start(terms, seed)
     for (power, answer), _ in zip(answers(table, chance_of(terms, seed), player), range(steps), strict=False):

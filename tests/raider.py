@@ -11,7 +11,7 @@ from pbem.engine.conquest import held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, HussarPlacement, March, Move, PlaceHussars, Reenter
 from pbem.engine.field import OFF, enemies, pieces_at
 from pbem.engine.march import Column, Path
-from pbem.maria.table import Table
+from pbem.maria.table import Table, player_of
 
 
 def raid(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -46,7 +46,7 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
         for mate in pieces_at(state.field, city)
         if mate not in state.moved
         and rules.pieces[mate].power in state.owing
-        and table.rules.player_of(rules.pieces[mate].power) == table.rules.player_of(power)
+        and player_of(table, rules.pieces[mate].power) == player_of(table, power)
     ]
     movers = tuple(mates) if chance.random() < 0.6 else (piece,)
     column = Column(rules, state.field, movers)

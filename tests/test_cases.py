@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from pbem.engine.events import Event
+from pbem.maria.income import income_of
+from pbem.maria.points import pool
 from pbem.maria.table import Table
 from pbem.paper import trial
 from pbem.paper.faults import Fault, Refused
@@ -23,7 +25,8 @@ FOLDER = Path(__file__).parent / "cases"
 KEYS = {"case", "says", "rule", "position", "orders", "expect"}
 EXPECTED = {
     "refused", "section", "says", "warned", "events", "never", "pieces", "markers", "questions", "hands", "hand sizes",
-    "hussars", "stage", "waiting", "winner", "unloadable",
+    "hussars", "stage", "waiting", "winner", "unloadable", "pools", "battle", "boxes", "markers set aside", "tracks",
+    "sides", "players", "acting", "income", "contracts",
 }  # fmt: skip
 
 
@@ -104,6 +107,7 @@ def judge(expect: dict[str, Any], outcome: Outcome) -> None:
     judge_events(expect, outcome)
     judge_field(expect, outcome.table)
     judge_cards(expect, outcome.table)
+    judge_affairs(expect, outcome.table)
     state = outcome.table.state
     if "stage" in expect:
         assert f"{state.turn}/{state.stage}/{state.phase}" == expect["stage"]
@@ -124,7 +128,7 @@ def says(expect: dict[str, Any], refusals: list[Fault]) -> None:
 
 def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
     """The events that must come in order, and those that must not come."""
-    happened = [event_data(outcome.table.rules.common, event) for event in outcome.events]
+    happened = [event_data(outcome.table.rules, event) for event in outcome.events]
     shown = "\n".join(map(str, happened))
     rest = iter(happened)
     for wanted in expect.get("events", []):
@@ -171,6 +175,32 @@ def judge_cards(expect: dict[str, Any], table: Table) -> None:
         assert sorted(card_text(card) for card in hands[power]) == sorted(cards), power
     for power, size in expect.get("hand sizes", {}).items():
         assert len(hands[power]) == int(size), power
+
+
+def judge_affairs(expect: dict[str, Any], table: Table) -> None:
+    """Victory markers, tracks, sides, incomes and contracts of the advanced game."""
+    alliances, affairs = table.state.field.alliances, table.state.affairs
+    for power, side in expect.get("sides", {}).items():
+        assert (alliances.side[power] or "neutral") == side, power
+    for key, stored in (("players", alliances.player), ("acting", alliances.stage)):
+        for power, value in expect.get(key, {}).items():
+            assert stored[power] == value, (key, power)
+    if affairs is None:
+        assert not set(expect) & {"pools", "battle", "boxes", "markers set aside", "tracks", "income", "contracts"}
+        return
+    for power, left in expect.get("pools", {}).items():
+        assert pool(table, power) == int(left), power
+    for power, income in expect.get("income", {}).items():
+        assert income_of(table, power) == int(income), power
+    for key, numbers in (("battle", affairs.battle), ("markers set aside", affairs.set_aside)):
+        for power, count in expect.get(key, {}).items():
+            assert numbers.get(power, 0) == int(count), (key, power)
+    for box, power in expect.get("boxes", {}).items():
+        assert affairs.special.get(box, "none") == power, box
+    for track, box in expect.get("tracks", {}).items():
+        assert affairs.tracks[track] + 1 == int(box), track
+    if "contracts" in expect:
+        assert [f"{c.giver} > {c.receiver}, {c.turns}" for c in affairs.contracts] == expect["contracts"]
 
 
 def test_cases_are_numbered_and_many() -> None:

@@ -16,7 +16,7 @@ from pbem.engine.events import CardsDrawn, Event, GameEnded
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
 from tests.long import fingerprint
-from tests.play import VARIANTS, Player, name_of, play
+from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +24,7 @@ SEEDS = range(int(os.environ.get("PBEM_GAMES", "6")))
 
 
 @pytest.mark.parametrize("player", [uniform.choose, raid], ids=["uniform", "raider"])
-@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
 def test_every_game_comes_to_an_end(terms: Terms, player: Player) -> None:
     for seed in SEEDS:
         table, events = play(terms, seed, player)
@@ -62,7 +62,7 @@ def test_incomes_are_those_of_the_introductory_game(terms: Terms) -> None:
     assert set(drawn["austria"][1:]) == {5}
 
 
-@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
 def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
     (one, events), (other, again) = play(terms, 1, raid), play(terms, 1, raid)
     assert events == again
@@ -71,7 +71,7 @@ def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
 
 
 def test_another_process_plays_the_same_games() -> None:
-    here = [fingerprint(terms, 3) for terms in VARIANTS]
+    here = [fingerprint(terms, 3) for terms in EVERY]
     for hash_seed in ("0", "12345"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-m", "tests.long", "--fingerprints", "3"]

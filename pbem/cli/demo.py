@@ -73,7 +73,7 @@ def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool)
                 break
         png = Path("board.png")
         write_file(folder / png, picture_file(png, board, view(table, ()), (), "light", 1700, ()))
-    everyone = account(rules.common, all_seen_by(told, ()))
+    everyone = account(rules, all_seen_by(told, ()))
     write_file(folder / "account.txt", everyone.encode())
     write_file(folder / "position.yaml", write_position(table).encode())
     result = table.state.result

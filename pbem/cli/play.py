@@ -60,10 +60,10 @@ def try_command(
             write_file(save, write_position(table).encode())
         if json_wanted:
             reached = position_document(table) if reader is None else view_data(table.rules, seen)
-            happened = [event_data(table.rules.common, event) for event in told]
+            happened = [event_data(table.rules, event) for event in told]
             print_json({"events": happened, "position": reached, "warnings": warnings})
             return
-        click.echo(account(table.rules.common, told))
+        click.echo(account(table.rules, told))
         click.echo(position_text(table.rules, seen))
 
 

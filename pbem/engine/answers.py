@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from .decisions import (
     Allotment,
     Answer,
+    Corps,
     Fight,
+    GoTo,
     HussarPlacement,
     Move,
     PayToll,
@@ -36,6 +38,11 @@ def check_names(rules: Rules, answer: Answer) -> None:
             check_cities(rules, (city for city in cities if city != OFF), "cities")
         case PayToll(_, unsupplied):
             check_pieces(rules, unsupplied, "unsupplied")
+        case Corps(general, _):
+            check_pieces(rules, [general], "general")
+        case GoTo(city, commander):
+            check_cities(rules, [city], "city")
+            check_pieces(rules, [] if commander is None else [commander], "commander")
         case Fight(battle):
             check_cities(rules, [battle.attacker, battle.defender], "battle")
         case Allotment(troops) | Transfer(troops):

@@ -140,6 +140,7 @@ class Board:
         self.land = tuple(city.land for city in self.cities)
         self.map = tuple(city.map for city in self.cities)
         self.fortresses = tuple(c.index for c in self.cities if c.fortress and c.map in self.maps)
+        self.major_fortresses = tuple(city for city in self.fortresses if self.cities[city].fortress == "major")
         self.main = self._neighbours(data.main_roads)
         every = self._neighbours((*data.main_roads, *data.roads))
         self.near = every

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .events import Conquered, Event, Questioned, QuestionLifted
-from .field import OFF, Field, enemies, home_of, partners
+from .field import OFF, Field, allied, enemies, home_of, partners
 from .rules import Rules
 
 
@@ -25,7 +25,7 @@ def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
 def friendly(rules: Rules, field: Field, city: int, power: str) -> bool:
     """Whether the power or one of its allies controls the fortress in this city."""
     holder = controller(rules, field, city)
-    return holder is not None and not enemies(field, holder, power)
+    return holder is not None and allied(field, holder, power)
 
 
 def protected(rules: Rules, field: Field, city: int) -> bool:
@@ -86,7 +86,7 @@ def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | Non
 
 def settle_questions(rules: Rules, field: Field) -> list[Event]:
     """The retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
-    events: list[Event] = []
+    events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if protected(rules, field, city):
             events.append(QuestionLifted(city, power))
@@ -94,6 +94,14 @@ def settle_questions(rules: Rules, field: Field) -> list[Event]:
             events.append(conquer(rules, field, city, power, retroactive=True))
     field.questions.clear()
     return events
+
+
+def lift_questions(rules: Rules, field: Field) -> list[Event]:
+    """Take away question marks of powers that are no enemies of the controller any more (§10.3, §19.3)."""
+    void = [(c, p) for c, p in sorted(field.questions.items()) if not held_by_enemy(rules, field, c, p)]
+    for city, _ in void:
+        del field.questions[city]
+    return [QuestionLifted(city, power) for city, power in void]
 
 
 def sweep_hussars(field: Field, city: int) -> list[int]:

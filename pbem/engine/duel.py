@@ -35,15 +35,20 @@ class Duel(Struct):
 def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]:
     """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
     generals = [
-        (index, piece.city) for index, piece in enumerate(field.pieces) if piece.city >= 0 and rules.is_general(index)
+        (rules.pieces[index].power, piece.city)
+        for index, piece in enumerate(field.pieces)
+        if piece.city >= 0 and rules.is_general(index)
     ]
-    ours = {city for index, city in generals if rules.pieces[index].power in powers}
+    ours: dict[int, str] = {city: power for power, city in generals if power in powers}
     found = set()
-    for index, city in generals:
-        power = rules.pieces[index].power
+    for power, city in generals:
         for other in rules.board.near[city]:
-            if other in ours and city not in ours and enemies(field, power, powers[0]):
+            if other in ours and city not in ours and enemies(field, power, ours[other]):
                 found.add((other, city))
+    quiet = field.half_active
+    if quiet:
+        maps = rules.board.map
+        found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
 
 

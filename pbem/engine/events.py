@@ -1,23 +1,29 @@
 """What happened: one small typed fact for every change of the position, in the order of play.
 
 Cities, pieces and cards are the numbers of the board, the rules and the decks. An event may hold something that not
-everybody may know; which fields those are is said once, in `seen_by`.
+everybody may know; which fields those are, each event says itself (`secrets`), and `seen_by` empties them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-Ending = Literal["goals", "survival", "divided"]
-"""How a game ended: somebody's goals were reached, nobody's in time, or only some of one player's."""
+Ending = Literal["goals", "survival", "divided", "pools", "scores"]
+"""How a game ended: by goals reached, by nobody's reached in time, by only some of one player's, by a pool emptied, by
+winter scores."""
 
 
 class Event(Struct, frozen=True, tag=True):
     """Anything that happened."""
+
+    secrets: ClassVar[tuple[str, ...]] = ()
+    """The fields that only players of the event's power may see."""
+    private: ClassVar[bool] = False
+    """Whether others do not even learn that it happened."""
 
 
 class TurnBegan(Event, frozen=True):
@@ -36,6 +42,7 @@ class StageBegan(Event, frozen=True):
 class TroopsAllotted(Event, frozen=True):
     """A power has dealt out its troops in secret (§4)."""
 
+    secrets: ClassVar[tuple[str, ...]] = ("troops",)
     power: str
     troops: dict[int, int] | None
 
@@ -43,6 +50,8 @@ class TroopsAllotted(Event, frozen=True):
 class TroopsMoved(Event, frozen=True):
     """A power has changed the allotment of troops in one stack, in secret (§6)."""
 
+    secrets: ClassVar[tuple[str, ...]] = ("troops",)
+    private: ClassVar[bool] = True
     power: str
     troops: dict[int, int] | None
 
@@ -80,6 +89,7 @@ class DeckShuffled(Event, frozen=True):
 class CardsDrawn(Event, frozen=True):
     """A power took cards into its hand (§8)."""
 
+    secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
     count: int
     cards: tuple[int, ...] | None
@@ -249,6 +259,7 @@ class RetreatImpossible(Event, frozen=True):
 class Recruited(Event, frozen=True):
     """A power paid for new troops and gave them to its generals in secret (§13)."""
 
+    secrets: ClassVar[tuple[str, ...]] = ("allotment",)
     power: str
     troops: int
     cards: tuple[int, ...]
@@ -268,24 +279,17 @@ class GameEnded(Event, frozen=True):
     winner: str | None
     how: Ending
     held: dict[str, int]
-    """How many fortresses of its goal each power with a goal controls."""
+    """The figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
 
 
 def seen_by(event: Event, powers: Collection[str]) -> Event | None:
     """The event as players of these powers may see it: secret fields of other powers are emptied.
 
-    That troops were moved within a stack is itself a secret; others do not see the event at all.
+    An event that is private altogether is seen by nobody else at all.
     """
-    match event:
-        case TroopsMoved(power) if power not in powers:
-            return None
-        case TroopsAllotted(power) if power not in powers:
-            return replace(event, troops=None)
-        case CardsDrawn(power) if power not in powers:
-            return replace(event, cards=None)
-        case Recruited(power) if power not in powers:
-            return replace(event, allotment=None)
-    return event
+    if not event.secrets or getattr(event, "power", None) in powers:
+        return event
+    return None if event.private else replace(event, **dict.fromkeys(event.secrets))
 
 
 def all_seen_by(events: Iterable[Event], powers: Collection[str]) -> list[Event]:

@@ -37,6 +37,12 @@ class Alliances(Struct):
     """The major power whose markers a power uses (§10.3)."""
     home: dict[str, str]
     """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
+    player: dict[str, str]
+    """Who plays a power (§2)."""
+    stage: dict[str, str]
+    """The action stage in which a power acts (§5)."""
+    stacking: list[str] = []
+    """The powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
 class Field(Struct):
@@ -49,6 +55,8 @@ class Field(Struct):
     questions: dict[int, str]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[int]
+    half_active: str = ""
+    """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
 
 
 def enemies(field: Field, one: str, other: str) -> bool:
@@ -57,9 +65,42 @@ def enemies(field: Field, one: str, other: str) -> bool:
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
+def allied(field: Field, one: str, other: str) -> bool:
+    """Whether two powers are the same or allied (§2); a neutral power has no allies (§19.4)."""
+    side = field.alliances.side
+    return one == other or (side[one] == side[other] and bool(side[one]))
+
+
 def partners(field: Field, one: str, other: str) -> bool:
     """Whether two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]
+
+
+def is_neutral(field: Field, power: str) -> bool:
+    """Whether a power takes neither side (§19.4)."""
+    return not field.alliances.side[power]
+
+
+def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset[str]:
+    """The lands that neutrality closes to pieces of these powers: foreign neutral ones, and to neutrals all but home
+    (§19.4)."""
+    homes = field.alliances.home
+    if all(field.alliances.side.values()):
+        return frozenset()
+    closed: set[str] = set()
+    for power in powers:
+        closed |= {land for land, home in homes.items() if home != power and is_neutral(field, home)}
+        if is_neutral(field, power):
+            closed |= {land for land in rules.board.land if homes.get(land) != power}
+    return frozenset(closed)
+
+
+def may_stack(field: Field, one: str, other: str) -> bool:
+    """Whether generals of two powers may stack: partners, of one player or by leave of both (§6, §10.1)."""
+    alliances = field.alliances
+    if not partners(field, one, other):
+        return False
+    return alliances.player[one] == alliances.player[other] or {one, other} <= set(alliances.stacking)
 
 
 def home_of(rules: Rules, field: Field, city: int) -> str | None:
@@ -68,8 +109,9 @@ def home_of(rules: Rules, field: Field, city: int) -> str | None:
 
 
 def at_home(rules: Rules, field: Field, piece: int) -> bool:
-    """Whether the piece stands in its power's home country."""
-    return home_of(rules, field, field.pieces[piece].city) == rules.pieces[piece].power
+    """Whether the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
+    city, facts = field.pieces[piece].city, rules.pieces[piece]
+    return home_of(rules, field, city) == facts.power or rules.board.land[city] in facts.supplied_in
 
 
 def occupants(field: Field) -> dict[int, list[int]]:

@@ -50,16 +50,26 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
     return found
 
 
-def field_problems(rules: Rules, field: Field, without_troops: Collection[str] = ()) -> list[Problem]:
-    """Everything wrong on the map; powers without troops have not allotted theirs yet."""
+def field_problems(
+    rules: Rules,
+    field: Field,
+    without_troops: Collection[str] = (),
+    ordinary: Collection[str] = (),
+    parting: Collection[int] = (),
+) -> list[Problem]:
+    """Everything wrong on the map.
+
+    Powers without troops have not allotted theirs yet; the fortresses of ordinary lands are none any more; parting
+    pieces are about to be moved out of their stacks.
+    """
     found = number_problems(rules, field)
     if found:
         return found
     return [
         *piece_problems(rules, field, without_troops),
-        *crowding_problems(rules, field),
+        *crowding_problems(rules, field, parting),
         *command_problems(rules, field),
-        *marker_problems(rules, field),
+        *marker_problems(rules, field, ordinary),
         *question_problems(rules, field),
     ]
 
@@ -72,7 +82,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
         name = facts.name
         if city >= 0 and not board.in_play(city):
             yield Problem("§14", f"{name} in {board.cities[city].name}, on a map that is not used", index, city)
-        if city < 0 and (piece.down or piece.on_top):
+        if (city == OFF and piece.down) or (city < 0 and piece.on_top):
             yield Problem("§6", f"{name} is off the map, and yet face-down or in command of a stack", index)
         if facts.kind == "train":
             if piece.troops or piece.down or piece.on_top:
@@ -88,7 +98,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
             yield Problem("§6", f"{name} commands {piece.troops} troops, not 1 to {most}", index)
 
 
-def crowding_problems(rules: Rules, field: Field) -> Iterator[Problem]:
+def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> Iterator[Problem]:
     """Cities with more than one piece that is no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
@@ -98,7 +108,10 @@ def crowding_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield Problem("§6", f"{names} in {place}: a supply train stands alone", pieces[0], city)
         elif len(pieces) > rules.limits.stack:
             yield Problem("§6", f"{names} in {place}: a stack has {rules.limits.stack} generals", pieces[0], city)
-        elif not all(partners(field, rules.pieces[a].power, rules.pieces[b].power) for a, b in combinations(pieces, 2)):
+        elif not all(
+            partners(field, rules.pieces[a].power, rules.pieces[b].power)
+            for a, b in combinations([piece for piece in pieces if piece not in parting], 2)
+        ):
             yield Problem("§6", f"{names} in {place}: their powers do not co-operate", pieces[0], city)
 
 
@@ -118,19 +131,19 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
                           chosen[0], city)  # fmt: skip
 
 
-def marker_problems(rules: Rules, field: Field) -> Iterator[Problem]:
+def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
     """Markers that lie where §10.3 lays none, and fortresses that nobody would control without one (§3.2)."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
-        if not board.cities[city].fortress:
+        if not board.cities[city].fortress or board.land[city] in ordinary:
             yield Problem("§3.2", f"a marker of {power} in {place}, which is no fortress", city=city)
         elif principal[power] != power:
             yield Problem("§10.3", f"a marker of {power} in {place}: {principal[power]} lays its markers", city=city)
         elif marker_after(rules, field, city, power) != power:
             yield Problem("§10.3", f"a marker of {power} in {place}: none is laid in a friendly major power's home",
                           city=city)  # fmt: skip
-    for city in board.fortresses:
+    for city in (c for c in board.fortresses if board.land[c] not in ordinary):
         place = board.cities[city].name
         if board.land[city] in rules.always_marked and city not in field.markers:
             yield Problem("§10.3", f"no marker in {place}: fortresses in {board.land[city]} always have one", city=city)
@@ -149,13 +162,16 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield Problem("§10.3", f"a question mark in {place}, which no enemy of {power} controls", city=city)
 
 
-def card_problems(facts: DeckFacts, cards: Cards) -> list[Problem]:
-    """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8)."""
+def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = ()) -> list[Problem]:
+    """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
+
+    `elsewhere` are cards that lie neither in hands nor with the decks, such as on a political display.
+    """
     found = deck_problems(facts, cards)
     if found:
         return found
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
-    there = Counter(card for pile in piles(cards) for card in pile)
+    there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
     missing = sum((Counter(in_use) - there).values())
     if missing:
         found.append(Problem("§8", f"{missing} tactical cards are nowhere"))

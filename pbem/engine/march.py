@@ -5,13 +5,26 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 
 from .conquest import held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
-from .field import Field, by_command, enemies, occupants, partners, release_command, remove, stack_at
+from .field import (
+    Field,
+    by_command,
+    closed_lands,
+    enemies,
+    home_of,
+    may_stack,
+    occupants,
+    partners,
+    release_command,
+    remove,
+    stack_at,
+)
 from .rules import Rules
 
 Path = tuple[int, ...]
@@ -43,17 +56,24 @@ class Column:
             self.taken[self.start] = staying
         else:
             self.taken.pop(self.start, None)
-        self.crosses = all(rules.pieces[mover].power in rules.crossing for mover in self.movers)
+        powers = {rules.pieces[mover].power for mover in self.movers}
+        self.crosses = powers <= rules.crossing
+        self.powers = sorted(powers)
+        self.closed = closed_lands(rules, field, powers)
+        leaving = rules.board.land[self.start] in self.closed
+        self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
 
     def entry(self, city: int) -> Entry:
-        """What entering the city would mean (§6, §10.1)."""
+        """What entering the city would mean (§6, §10.1, §19.4)."""
+        if self.neutral_ground(city):
+            return Entry.BLOCKED
         there = self.taken.get(city)
         if there is None:
             return Entry.FREE
         if self.is_train:
             return Entry.BLOCKED
         rules, field = self.rules, self.field
-        if all(rules.is_general(p) and partners(field, rules.pieces[p].power, self.power) for p in there):
+        if all(rules.is_general(p) and may_stack(field, rules.pieces[p].power, self.power) for p in there):
             return Entry.JOIN if len(there) + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
         if all(not rules.is_general(p) and enemies(field, rules.pieces[p].power, self.power) for p in there):
             return Entry.TRAIN
@@ -61,7 +81,37 @@ class Column:
 
     def crossing_closed(self, city: int, other: int) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
-        return not self.crosses and self.rules.board.map[city] != self.rules.board.map[other]
+        maps = self.rules.board.map
+        return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
+
+    def leads_inward(self, city: int, other: int) -> bool:
+        """Whether the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
+        inside = self.way_out.get(other, 0)
+        return bool(inside) and inside >= self.way_out.get(city, 0)
+
+    def step_closed(self, city: int, other: int) -> bool:
+        """Whether these pieces may not take the road at all."""
+        return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
+
+    def may_end(self, city: int) -> bool:
+        """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
+        return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
+
+    @cached_property
+    def exit_in_reach(self) -> int:
+        """How near to open ground this march can come."""
+        return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
+
+    def may_stay(self, city: int) -> bool:
+        """Whether a march may end in the city: on a half-active map only in a friendly home country."""
+        if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
+            return True
+        home = home_of(self.rules, self.field, city)
+        return home is not None and not enemies(self.field, home, self.power)
+
+    def neutral_ground(self, city: int) -> bool:
+        """Whether neutrality keeps these pieces out of the city (§19.4)."""
+        return self.rules.board.land[city] in self.closed and city not in self.way_out
 
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
@@ -83,6 +133,20 @@ class Column:
         return limits.general_march, limits.general_march_main, limits.forced_march
 
 
+def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
+    """How far every city of closed lands is from open ground, by road."""
+    board = rules.board
+    edge = [city for city, land in enumerate(board.land) if land not in closed and board.in_play(city)]
+    found: dict[int, int] = {}
+    steps = 0
+    while edge:
+        steps += 1
+        inner = {near for city in edge for near in board.near[city] if board.land[near] in closed} - set(found)
+        found.update(dict.fromkeys(inner, steps))
+        edge = sorted(inner)
+    return found
+
+
 def walks(column: Column) -> Iterator[Path]:
     """Every path of an ordinary march, back and forth included."""
     any_road, main_road, _ = column.ranges()
@@ -91,13 +155,14 @@ def walks(column: Column) -> Iterator[Path]:
     def onward(path: Path, here: int, all_main: bool) -> Iterator[Path]:
         for city in board.near[here]:
             on_main = all_main and city in board.on_main[here]
-            if len(path) >= (main_road if on_main else any_road) or column.crossing_closed(here, city):
+            if len(path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
                 continue
             entry = column.entry(city)
             if entry is Entry.BLOCKED:
                 continue
             longer = (*path, city)
-            yield longer
+            if column.may_end(city):
+                yield longer
             if entry is not Entry.JOIN:
                 yield from onward(longer, city, on_main)
 
@@ -106,6 +171,11 @@ def walks(column: Column) -> Iterator[Path]:
 
 def destinations(column: Column) -> dict[int, Path]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
+    return {city: way for city, way in reach(column).items() if column.may_end(city)}
+
+
+def reach(column: Column) -> dict[int, Path]:
+    """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges()
     board = column.rules.board
     found = spread(column, board.near, any_road)
@@ -123,7 +193,7 @@ def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: b
         beyond: list[tuple[int, Path]] = []
         for here, path in edge:
             for city in roads[here]:
-                if city in found or column.crossing_closed(here, city) or (forced and column.forced_closed(city)):
+                if city in found or column.step_closed(here, city) or (forced and column.forced_closed(city)):
                     continue
                 entry = column.entry(city)
                 if entry is Entry.BLOCKED:
@@ -163,6 +233,22 @@ def check(column: Column, path: Path) -> None:
                 f"end the path at {name} or go round it",
                 ("path", place + 1),
             )
+    check_end(column, path[-1], ("path", len(path) - 1))
+
+
+def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
+    """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
+    name = column.rules.board.cities[city].name
+    if column.may_stay(city) and not column.may_end(city):
+        raise IllegalOrder(
+            "§19.3", "E-MARCH-OUT", f"{name} is not as far out of neutral land as this march can come",
+            "leave it in as few turns as possible", where,
+        )  # fmt: skip
+    if not column.may_stay(city):
+        raise IllegalOrder(
+            "Silesia Gambit §2.1", "E-MARCH-HALF", f"on this map a march may not end in {name} yet",
+            "end in one's own or an ally's home country", where,
+        )  # fmt: skip
 
 
 def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...]) -> None:
@@ -178,6 +264,11 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
     if city not in board.adjacent[here]:
         near = ", ".join(board.cities[n].name for n in board.near[here])
         raise IllegalOrder("§10.1", "E-MARCH-ROAD", f"no road joins {name} and {other}", f"from {name}: {near}", where)
+    if column.way_out and column.leads_inward(here, city):
+        raise IllegalOrder(
+            "§19.4", "E-NEUTRAL", f"from {name} to {other} the march leads on through neutral land",
+            "pieces there only march out of it", where,
+        )  # fmt: skip
     if column.crossing_closed(here, city):
         powers = " and ".join(sorted(column.rules.crossing))
         raise IllegalOrder(
@@ -228,8 +319,12 @@ def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -
 
 
 def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a piece in the city stops the march."""
+    """Why a piece in the city, or its neutrality, stops the march."""
     rules = column.rules
+    if column.neutral_ground(city):
+        name = rules.board.cities[city].name
+        return IllegalOrder("§19.4", "E-NEUTRAL", f"neutrality closes {name} to {' and '.join(column.powers)}",
+                            "neutral pieces stay at home, foreign ones outside", where)  # fmt: skip
     there = column.taken[city]
     names = " and ".join(rules.pieces[piece].name for piece in there)
     place = rules.board.cities[city].name
@@ -237,6 +332,9 @@ def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalO
         return IllegalOrder("§10.1", "E-MARCH-BLOCKED", f"{names} in {place}: a train enters empty cities only",
                             "go round", where)  # fmt: skip
     if all(rules.is_general(p) and partners(column.field, rules.pieces[p].power, column.power) for p in there):
+        if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
+            return IllegalOrder("§10.1", "E-STACK-CONSENT", f"{names} in {place}: both players must agree to stack",
+                                "let the other player allow it first", where)  # fmt: skip
         return IllegalOrder(
             "§6", "E-STACK-FULL", f"{names} in {place}: a stack has at most {rules.limits.stack} generals",
             "march fewer generals there, or go round", where,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from .conquest import sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Retreated
-from .field import Field, occupants
+from .field import Field, closed_lands, occupants
 from .rules import Rules
 
 Path = tuple[int, ...]
@@ -37,7 +37,9 @@ class Way:
         self.length = retreat.length
         self.far = rules.board.distance(retreat.from_city)
         self.taken = occupants(field)
-        self.crosses = all(rules.pieces[loser].power in rules.crossing for loser in losers)
+        powers = {rules.pieces[loser].power for loser in losers}
+        self.crosses = powers <= rules.crossing
+        self.closed = closed_lands(rules, field, powers)
 
     def onward(self, here: int) -> list[int]:
         """The free cities beside this one."""
@@ -45,7 +47,9 @@ class Way:
         return [
             city
             for city in board.near[here]
-            if city not in self.taken and (self.crosses or board.map[city] == board.map[here])
+            if city not in self.taken
+            and (self.crosses or board.map[city] == board.map[here])
+            and board.land[city] not in self.closed
         ]
 
     def steps_to(self, goal: int) -> dict[int, int]:
@@ -129,6 +133,8 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
         if city in way.taken:
             names = " and ".join(way.rules.pieces[piece].name for piece in way.taken[city])
             raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"{names} in {name}", "empty cities only", where)
+        if way.rules.board.land[city] in way.closed:
+            raise IllegalOrder("§19.4", "E-RETREAT-BLOCKED", f"neutrality closes {name} to the beaten", "", where)
         if city not in way.onward(entered[-1]):
             near = ", ".join(cities[other].name for other in way.onward(entered[-1]) if other not in entered)
             raise IllegalOrder(

@@ -20,6 +20,12 @@ class PieceFacts(Struct, frozen=True):
     kind: Kind
     rank: int = 0
     least: int = 1
+    supplied_in: tuple[str, ...] = ()
+    """Lands besides home where this general is always in supply (§22)."""
+    supplied_by: tuple[str, ...] = ()
+    """Powers besides his own whose trains supply him (§22)."""
+    enters_in: tuple[str, ...] = ()
+    """Lands besides home where he may re-enter (§22)."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):

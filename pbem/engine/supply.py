@@ -9,7 +9,7 @@ from .cards import points
 from .decisions import Claim, PayToll
 from .errors import IllegalOrder
 from .events import Event, SupplyLost, SupplyRestored
-from .field import Field, at_home, by_command, enemies
+from .field import Field, at_home, by_command, closed_lands, enemies
 from .rules import Rules
 from .troops import lose
 
@@ -20,10 +20,12 @@ def trace(rules: Rules, field: Field, general: int) -> Path | None:
     """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
     piece = field.pieces[general]
     power = rules.pieces[general].power
-    trains = {field.pieces[train].city for train in rules.trains(power) if field.pieces[train].city >= 0}
+    suppliers = (power, *rules.pieces[general].supplied_by)
+    wagons = [train for supplier in suppliers for train in rules.trains(supplier)]
+    trains = {field.pieces[train].city for train in wagons if field.pieces[train].city >= 0}
     if not trains:
         return None
-    barred = enemy_cities(rules, field, power)
+    barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
     raiders = raiding_hussars(rules, field, power)
     free = shortest(rules, piece.city, trains, barred | raiders)
     return free if free is not None or not raiders else shortest(rules, piece.city, trains, barred)
@@ -36,6 +38,12 @@ def enemy_cities(rules: Rules, field: Field, power: str) -> set[int]:
         for index, piece in enumerate(field.pieces)
         if piece.city >= 0 and enemies(field, rules.pieces[index].power, power)
     }
+
+
+def neutral_cities(rules: Rules, field: Field, power: str) -> set[int]:
+    """The cities of foreign neutral land, through which no supply runs (§19.4)."""
+    closed = closed_lands(rules, field, [power])
+    return {city for city, land in enumerate(rules.board.land) if land in closed} if closed else set()
 
 
 def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:

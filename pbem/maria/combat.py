@@ -8,26 +8,26 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, P
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
-from pbem.engine.field import commanding_power, remove, stack_at
+from pbem.engine.field import commanding_power, enemies, remove, stack_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
 
-from .table import Table
+from .scoring import battle_won
+from .table import Table, active, player_of, tasks_due
 
 
 def begin(table: Table) -> list[Event]:
     """Fix all attacks of the phase, and open the first if there is no choice."""
     state = table.state
-    active = table.rules.active(state.stage)
-    state.battles = duels.pairings(table.rules.common, state.field, active)
+    state.battles = duels.pairings(table.rules.common, state.field, active(table))
     return proceed(table)
 
 
 def next_battles(table: Table) -> list[Pairing]:
     """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
-    rules, state = table.rules, table.state
+    state = table.state
     for player in attacking_players(table):
-        mine = [b for b in state.battles if rules.player_of(attacking_power(table, b)) == player]
+        mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
         if mine:
             return mine
     return []
@@ -35,7 +35,7 @@ def next_battles(table: Table) -> list[Pairing]:
 
 def attacking_players(table: Table) -> list[str]:
     """The players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
-    return list(dict.fromkeys(table.rules.player_of(power) for power in table.rules.active(table.state.stage)))
+    return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
 def attacking_power(table: Table, battle: Pairing) -> str:
@@ -46,10 +46,24 @@ def attacking_power(table: Table, battle: Pairing) -> str:
 def proceed(table: Table) -> list[Event]:
     """Open the next attack where there is only one to choose."""
     state = table.state
-    if state.duel or state.retreat:
+    if state.duel or tasks_due(table):
         return []
+    if state.affairs is not None:
+        state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
+    events: list[Event] = []
+    if state.retreat:
+        events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
+        if state.retreat:
+            return []
     choices = next_battles(table)
-    return join_battle(table, choices[0]) if len(choices) == 1 else []
+    return [*events, *(join_battle(table, choices[0]) if len(choices) == 1 else [])]
+
+
+def is_still_due(table: Table, battle: Pairing) -> bool:
+    """Whether politics in mid-combat has left both sides where they were, and enemies (§19.3, §19.4)."""
+    rules, field = table.rules.common, table.state.field
+    sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
+    return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
 def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
@@ -66,7 +80,7 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
     battles = next_battles(table)
     if battles:
         attackers = {attacking_power(table, battle) for battle in battles}
-        first = next(power for power in table.rules.active(state.stage) if power in attackers)
+        first = next(power for power in active(table) if power in attackers)
         return ChooseBattle(first, tuple(battles))
     return None
 
@@ -130,9 +144,12 @@ def defeat(table: Table, duel: Duel, score: int) -> list[Event]:
     events += stack_losses(table, losers, lost)
     if lost == strength:
         drop_battles(table, start)
-        return events
-    state.retreat = Retreat(start, lost, winner, from_city)
-    return [*events, *check_retreat(table)]
+    else:
+        state.retreat = Retreat(start, lost, winner, from_city)
+        events += check_retreat(table)
+    removed = sum(isinstance(event, GeneralRemoved) for event in events)
+    eliminated = lost if state.retreat or lost == strength else strength
+    return [*events, *battle_won(table, winner, duels.player(duel), eliminated, removed, start)]
 
 
 def drop_battles(table: Table, city: int) -> None:

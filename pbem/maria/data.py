@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from pbem.engine.board import Board, BoardData
+from pbem.engine.board import Board, BoardData, GeneralStart
 from pbem.engine.cards import DeckFacts
 from pbem.engine.rules import Limits, PieceFacts, Rules
+
+from .politics_data import PoliticsData
+
+Placing = Literal["in order", "simultaneous"]
+"""How influence is placed on the political display."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,6 +46,76 @@ class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
     fixed_turns: int
 
 
+class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a general can do besides what all can (§22)."""
+
+    power: str
+    rank: int
+    supplied_in: tuple[str, ...] = ()
+    supplied_by: tuple[str, ...] = ()
+    enters_in: tuple[str, ...] = ()
+
+
+class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may annex what from whom, and what follows (§19.1)."""
+
+    by: str
+    victim: str
+    land: str
+    moved_out_of: tuple[str, ...]
+    neutral_turns: int
+
+
+class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may reduce its military objectives, and in which land (§19.2)."""
+
+    power: str
+    land: str
+    map: str
+
+
+class Defection(Struct, frozen=True, forbid_unknown_fields=True):
+    """The power that may change sides, between whom, by which track, and where its displaced pieces go (§19.3)."""
+
+    power: str
+    patron: str
+    suitor: str
+    track: str
+    also_home: dict[str, tuple[str, ...]]
+    """Further powers in whose home country a power's displaced pieces may be put."""
+
+
+class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
+    """The victory boxes beside the battle boxes (§16)."""
+
+    electors_least: int
+    electors: tuple[str, str]
+    emperor: dict[str, str]
+    """The candidates, and the power that profits from each."""
+    italy: str
+    """The track that fills the box Italy."""
+
+
+class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
+    """What only the advanced game has (§15–§23)."""
+
+    markers: dict[str, int]
+    """The victory markers of each major power (§4)."""
+    battle_boxes: int
+    eliminated_for_point: int
+    corps_price: int
+    corps_troops: int
+    annexation: Annexation
+    reduction: Reduction
+    defection: Defection
+    prizes: Prizes
+    votes_to_win: int
+    loyal: tuple[str, ...]
+    """Powers whose votes all go to the first candidate (§18)."""
+    voting_order: tuple[str, ...]
+    generals: tuple[SpecialGeneral, ...]
+
+
 class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     """The file game.yaml: what every variant has in common."""
 
@@ -57,6 +132,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     subsidy: SubsidyFacts
     always_marked: tuple[str, ...]
     markers: dict[str, tuple[str, ...]]
+    advanced: Advanced
 
 
 class Seats(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +140,15 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
 
     seats: dict[str, tuple[str, ...]]
     rule: str
+    ties: tuple[str, ...] = ()
+    """The players in the order in which they win ties (§23, §24)."""
+    subsidies_to_minors_only: bool = False
+    one_execution: bool = False
+    """Whether a player may execute only one political card a turn (§24)."""
+    shifts_by: tuple[str, ...] = ()
+    """The powers whose losses move the marker of the defector (§19.3, §24)."""
+    shifts_on: str = ""
+    """The only map on which losses count for that (§24)."""
 
 
 class Goal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,6 +156,37 @@ class Goal(Struct, frozen=True, forbid_unknown_fields=True):
 
     fortresses: int
     lands: tuple[str, ...]
+
+
+class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """The Silesia Gambit: who may cede what when, and what is won by afterwards (Silesia Gambit §2)."""
+
+    half_active: str
+    laid_aside: dict[str, int]
+    """How many cards of its income a power sets aside each turn."""
+    turn: int
+    """At the end of this turn peace may be made."""
+    last_turn: int
+    """The last turn if no peace is made; with peace it is the scenario's own."""
+    by: str
+    leaving: tuple[str, ...]
+    """The powers that leave the game then."""
+    land: str
+    goals: tuple[GambitGoal, ...]
+    survivor: str
+    """The power whose player wins if nobody has by the last turn after peace."""
+
+
+class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A goal after peace: a number of fortresses, changed by what was lacking, or held, when peace was made."""
+
+    power: str
+    fortresses: int
+    lands: tuple[str, ...]
+    plus_lacking: str = ""
+    """Add what this power lacked for its first goal."""
+    minus_held_by: str = ""
+    """Subtract the fortresses of the ceded land that this power held."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,6 +202,11 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     income: dict[str, int] = {}
     general_entry: dict[str, tuple[str, ...]] = {}
     goals: dict[str, Goal] = {}
+    victory: Literal["goals", "pools"] = "goals"
+    politics: bool = False
+    gambit: GambitFacts | None = None
+    last_winter: bool = False
+    """Whether there is a winter after the last turn."""
     survivor: str = ""
     """The power whose player wins if nobody has won by the end."""
 
@@ -95,6 +216,18 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
+    partial_execution: bool = True
+    defector_votes: Literal["player", "francis"] = "player"
+    dresden_at_start: Literal["saxony", "prussia"] = "saxony"
+    annexer_moves: bool = True
+    reduction_when: Literal["own stage", "any stage"] = "own stage"
+    shift_when: Literal["after retreat", "before retreat"] = "after retreat"
+    displaced: Literal["at once", "march out"] = "at once"
+    neutral_played_by: Literal["suitor", "patron"] = "suitor"
+    ally_income: int = 2
+    victory_after_election: bool = True
+    optional_politics: bool = True
+    optional_needs_face_up: bool = True
 
 
 class Terms(Struct, frozen=True):
@@ -104,6 +237,12 @@ class Terms(Struct, frozen=True):
     players: int = 3
     edition: str = "2.1"
     board: str = "theatrum-belli"
+    politics: str = "standard"
+    """The file of tracks and political cards."""
+    bluffing: bool = False
+    """The optional political rule (§25)."""
+    placing: Placing = "in order"
+    """How influence is placed: as §17.3 has it, or all at once and sealed."""
 
 
 class MariaRules(Struct, frozen=True):
@@ -113,6 +252,8 @@ class MariaRules(Struct, frozen=True):
     common: Rules
     game: GameData
     scenario: Scenario
+    edition: Edition
+    politics: PoliticsData
     powers: tuple[str, ...]
     """The powers that take part, in the order of the action stages."""
 
@@ -136,11 +277,12 @@ def maria_rules(
     scenario: Scenario,
     edition: Edition,
     board: BoardData,
+    politics: PoliticsData,
 ) -> MariaRules:
     """Put the data of one game together."""
     common = Rules(
         board=Board(board, scenario.maps),
-        pieces=pieces_of(game, board),
+        pieces=pieces_of(game, board, gifted=scenario.politics),
         limits=game.limits,
         decks=game.decks,
         crossing=frozenset(game.crossing),
@@ -151,15 +293,28 @@ def maria_rules(
     )
     order = [power for stage in game.action_stages.values() for power in stage]
     taking_part = tuple(power for power in order if power not in scenario.absent)
-    return MariaRules(terms, common, game, scenario, taking_part)
+    return MariaRules(terms, common, game, scenario, edition, politics, taking_part)
 
 
-def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
-    """All pieces, named as on the board's set-up; trains are numbered within their power."""
+def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
+    """All pieces, named as on the board's set-up; trains are numbered within their power.
+
+    `gifted`: whether generals have the special abilities of the advanced game (§22).
+    """
+    specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:
         least: Mapping[int, int] = game.least_troops.get(power, {})
         army = board.setup[power]
-        pieces += [PieceFacts(g.name, power, "general", g.rank, least.get(g.rank, 1)) for g in army.generals]
+        pieces += [general_of(specials, power, start, least.get(start.rank, 1)) for start in army.generals]
         pieces += [PieceFacts(f"{power} train {n + 1}", power, "train") for n in range(len(army.trains))]
     return tuple(pieces)
+
+
+def general_of(specials: Sequence[SpecialGeneral], power: str, start: GeneralStart, least: int) -> PieceFacts:
+    """A general, with what only he can do (§22)."""
+    special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
+    if special is None:
+        return PieceFacts(start.name, power, "general", start.rank, least)
+    gifts = (special.supplied_in, special.supplied_by, special.enters_in)
+    return PieceFacts(start.name, power, "general", start.rank, least, *gifts)

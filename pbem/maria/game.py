@@ -7,37 +7,65 @@ from collections.abc import Callable
 from pbem.engine.answers import check_names
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import (
+    AcceptPeace,
     Allot,
     Allotment,
     Answer,
     Arrange,
+    CedeSilesia,
     ChooseBattle,
     ChooseRetreat,
+    ChooseTrump,
+    Consent,
     Decision,
     Done,
     Fight,
     GiveSubsidy,
     HussarPlacement,
+    Influence,
     March,
     Move,
+    NameTrump,
+    OfferPeace,
     PayToll,
     PlaceHussars,
+    PlaceInfluence,
     Play,
     PlayCard,
+    Politics,
     Recruit,
     Recruitment,
+    ReduceObjectives,
     Reenter,
     RetreatAlong,
+    SelectPolitics,
     Stop,
     Subsidy,
     Toll,
     Transfer,
+    Vote,
+    Votes,
 )
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import stacks_of, transfer
 
-from . import combat, hussars, income, movement, opening, supplying, winter
+from . import (
+    combat,
+    contracts,
+    election,
+    gambit,
+    hussars,
+    income,
+    movement,
+    opening,
+    peace,
+    politics,
+    supplying,
+    tasks,
+    winter,
+)
+from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .data import MariaRules
 from .opening import new_state
 from .sequence import advance
@@ -57,12 +85,20 @@ ASK: dict[str, Callable[[Table, str], Decision]] = {
     "supply": supplying.decision,
     "movement": movement.decision,
     "recruiting": winter.decision,
+    "trump": politics.trump_decision,
+    "placing": politics.placing_decision,
+    "selecting": politics.selecting_decision,
+    "aftermath": peace.decision,
+    "election": election.decision,
+    "cession": gambit.decision,
 }
 """What a power is asked in each phase in which several may owe an answer."""
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
     """What the game waits for; several powers may owe answers at once."""
+    if tasks.are_due(table):
+        return (tasks.decision(table, table.state.tasks[0]),)
     if table.state.phase == "combat":
         choice = combat.choice(table)
         return (choice,) if choice else ()
@@ -71,10 +107,10 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 def decision_of(table: Table, power: str) -> Decision:
     """What the power is asked now."""
-    if table.state.phase == "combat":
-        choice = combat.choice(table)
-        if choice and choice.power == power:
-            return choice
+    if tasks.are_due(table) or table.state.phase == "combat":
+        for decision in decisions(table):
+            if decision.power == power:
+                return decision
     elif power in table.state.owing:
         return ASK[table.state.phase](table, power)
     raise IllegalOrder("§5", "E-ANSWER-NOW", f"{power} has nothing to decide now")
@@ -98,8 +134,35 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     check_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         return arrange(table, power, answer)
-    events = carry_out(table, decision_of(table, power), answer)
-    return [*events, *advance(table)]
+    if isinstance(answer, OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement):
+        return settle(table, power, answer)
+    asked = decision_of(table, power)
+    if tasks.are_due(table):
+        events = tasks.answer(table, asked, answer)
+        if events is None:
+            raise wrong_kind(asked, answer)
+    else:
+        events = carry_out(table, asked, answer)
+    return advance(table, events)
+
+
+def settle(
+    table: Table, power: str, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
+) -> list[Event]:
+    """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
+    if table.state.phase == "over" or power not in table.rules.powers:
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "there is nothing to settle any more")
+    if table.state.affairs is None and not isinstance(answer, AllowStacking):
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "contracts and agreements belong to the advanced game")
+    match answer:
+        case OfferSubsidy():
+            return contracts.offer(table, power, answer)
+        case CancelSubsidy():
+            return contracts.cancel(table, power, answer)
+        case AllowStacking():
+            return contracts.allow_stacking(table, power, answer)
+        case MakeAgreement():
+            return contracts.agree(table, power, answer)
 
 
 def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
@@ -130,5 +193,32 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
             return winter.recruit(table, decision, answer)
         case Allot(), Allotment():
             return opening.allot(table, decision, answer)
+    return carry_out_politics(table, decision, answer)
+
+
+def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+    """What an answer of the advanced game does."""
+    match decision, answer:
+        case ChooseTrump(), NameTrump():
+            return politics.name_trump(table, decision, answer)
+        case PlaceInfluence(), Influence():
+            return politics.place(table, decision, answer)
+        case SelectPolitics(), Politics():
+            return politics.select(table, decision, answer)
+        case OfferPeace(), Consent():
+            return peace.offer(table, decision, answer)
+        case AcceptPeace(), Consent():
+            return peace.accept(table, decision, answer)
+        case ReduceObjectives(), Consent():
+            return peace.reduce(table, decision, answer)
+        case Vote(), Votes():
+            return election.vote(table, decision, answer)
+        case CedeSilesia(), Consent():
+            return gambit.decide(table, decision, answer)
+    raise wrong_kind(decision, answer)
+
+
+def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
+    """An answer to something that was not asked."""
     name = type(answer).__name__
-    raise IllegalOrder("§5", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")
+    return IllegalOrder("§5", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")

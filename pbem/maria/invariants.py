@@ -15,11 +15,16 @@ from pbem.engine.retreat import best_ends
 from pbem.engine.supply import enemy_cities, raiding_hussars
 
 from .combat import way_of
+from .invariants_of_politics import political_problems
 from .opening import new_field
-from .sequence import ACTION_PHASES, first_phase, stages
-from .table import Table
+from .sequence import phases_of, stages
+from .state import RelocateTask
+from .table import Table, active, tasks_due
 from .victory import winner_now
 from .winter import winter_stage
+
+AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
+"""The phases of an action stage after the movement phase, and the end of the game."""
 
 
 def problems(table: Table) -> list[Problem]:
@@ -28,21 +33,39 @@ def problems(table: Table) -> list[Problem]:
     found = [*clock_problems(table), *power_problems(table)]
     if found:
         return found
-    found = field_problems(table.rules.common, state.field, unallotted(table))
+    parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
+    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table), parting)
     if found:
         return found
     return [
         *aside_problems(table),
         *hussar_problems(table),
         *troop_problems(table),
-        *card_problems(table.rules.common.decks, state.cards),
+        *card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table)),
         *phase_problems(table),
         *owing_problems(table),
         *moved_problems(table),
         *toll_problems(table),
         *combat_problems(table),
         *result_problems(table),
+        *political_problems(table),
     ]
+
+
+def ordinary_lands(table: Table) -> tuple[str, ...]:
+    """The lands whose fortresses are ordinary cities: those of powers that have left (Silesia Gambit §2.2)."""
+    gambit, facts = table.state.gambit, table.rules.scenario.gambit
+    if gambit is None or facts is None or not gambit.ceded:
+        return ()
+    homes = table.rules.common.board.data.powers
+    return (facts.land, *(land for power in facts.leaving for land in homes[power]))
+
+
+def cards_elsewhere(table: Table) -> list[int]:
+    """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
+    affairs, gambit = table.state.affairs, table.state.gambit
+    piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
+    return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
 def unallotted(table: Table) -> Sequence[str]:
@@ -62,10 +85,8 @@ def clock_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§5", f"turn {state.turn} of {rules.scenario.turns}")
     elif state.stage not in stages(rules, state.turn):
         yield Problem("§5", f"turn {state.turn} has no stage {state.stage!r}")
-    elif state.phase != "over":
-        fitting = ACTION_PHASES if in_action(table) else (first_phase(state.stage),)
-        if state.phase not in fitting:
-            yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
+    elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
+        yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
 
 
 def in_action(table: Table) -> bool:
@@ -116,7 +137,8 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
 def troop_problems(table: Table) -> Iterator[Problem]:
     """More troops than a power can have had before the first winter, or not all of them allotted (§4)."""
     rules, state = table.rules, table.state
-    if state.turn > rules.scenario.winter_every or state.stage.startswith("winter-"):
+    granted = state.affairs is not None and state.phase != "allotment"
+    if state.turn > rules.scenario.winter_every or state.stage.startswith("winter-") or granted:
         return
     for power in rules.powers:
         army = rules.game.powers[power].troops
@@ -136,7 +158,7 @@ def phase_problems(table: Table) -> Iterator[Problem]:
     ):
         yield Problem("§10.3", "question marks are only there from the movement phase to the end of the stage")
     for city, power in sorted(state.field.questions.items()):
-        if in_action(table) and power not in table.rules.active(state.stage):
+        if in_action(table) and power not in active(table):
             place = table.rules.common.board.cities[city].name
             yield Problem("§10.3", f"a question mark of {power}, which is not active, in {place}", city=city)
     if state.tolls and state.phase != "supply":
@@ -169,13 +191,22 @@ def asked(table: Table) -> Sequence[str]:
         case "hussars":
             return [rules.game.hussars.power]
         case "cards":
-            return [power for power in rules.active(state.stage) if power == rules.game.subsidy.giver]
+            return [power for power in active(table) if power == rules.game.subsidy.giver]
         case "supply":
             return list(state.tolls)
         case "movement":
-            return rules.active(state.stage)
+            return active(table)
         case "recruiting":
-            return rules.active(winter_stage(state.stage))
+            return active(table, winter_stage(state.stage))
+        case "trump" | "placing" | "selecting":
+            return rules.politics.squares
+        case "election":
+            return rules.game.advanced.voting_order
+        case "cession":
+            return [rules.scenario.gambit.by] if rules.scenario.gambit else []
+        case "aftermath":
+            advanced = rules.game.advanced
+            return [advanced.annexation.by, advanced.annexation.victim, advanced.reduction.power]
     return ()
 
 
@@ -184,17 +215,24 @@ def moved_problems(table: Table) -> Iterator[Problem]:
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield Problem("§10.1", "the pieces that have moved are noted twice, or out of order")
-    if state.moved and not (in_action(table) and state.phase in ("movement", "combat", "retroactive", "over")):
+    if state.moved and not (in_action(table) and state.phase in ("movement", *AFTER_MOVEMENT)):
         yield Problem("§10.1", "pieces have moved before the movement phase")
     for piece in state.moved:
         if not 0 <= piece < len(rules.common.pieces):
             yield Problem("§10.1", f"a piece number {piece} has moved, which does not exist")
             continue
         facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
-        if in_action(table) and facts.power not in rules.active(state.stage):
+        if in_action(table) and facts.power not in (*active(table), *may_have_left(table)):
             yield Problem("§10.1", f"{facts.name} of {facts.power} has moved in the stage {state.stage}", piece)
-        elif city == ASIDE or (city < 0 and state.phase == "movement"):
+        elif (city == ASIDE and facts.power not in may_have_left(table)) or (city < 0 and state.phase == "movement"):
             yield Problem("§10.1", f"{facts.name} has moved, but is not on the map", piece)
+
+
+def may_have_left(table: Table) -> Sequence[str]:
+    """The power that may have changed sides after it moved (§19.3)."""
+    if table.state.affairs is None or table.state.phase == "movement":
+        return ()
+    return (table.rules.game.advanced.defection.power,)
 
 
 def toll_problems(table: Table) -> Iterator[Problem]:
@@ -236,13 +274,13 @@ def combat_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§11.2", "a beaten stack retreats before the next attack")
     if len(set(state.battles)) != len(state.battles):
         yield Problem("§11.1", "an attack is due twice")
-    for battle in state.battles:
+    for battle in () if state.tasks else state.battles:
         yield from pairing_problems(table, battle)
     if state.duel:
         pairing = Pairing(state.duel.attacking_city, state.duel.defending_city)
         wrong = list(pairing_problems(table, pairing))
         yield from wrong or duel_problems(table, pairing)
-    if state.retreat:
+    if state.retreat and not tasks_due(table):
         yield from retreat_problems(table)
 
 
@@ -263,7 +301,7 @@ def pairing_problems(table: Table, battle: Pairing) -> Iterator[Problem]:
         yield Problem("§11.1", f"{attack}: the cities are not adjacent", attackers[0], battle.attacker)
     elif not enemies(field, powers[0], powers[1]):
         yield Problem("§11.1", f"{attack}: {powers[0]} and {powers[1]} are no enemies", attackers[0], battle.attacker)
-    elif in_action(table) and powers[0] not in table.rules.active(table.state.stage):
+    elif in_action(table) and powers[0] not in active(table):
         yield Problem("§11.1", f"{attack}: {powers[0]} is not active", attackers[0], battle.attacker)
 
 
@@ -294,7 +332,9 @@ def retreat_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§11.2", "a retreat of nobody, or from nobody", city=retreat.start)
         return
     powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
-    if not enemies(state.field, *powers) or retreat.from_city not in rules.board.adjacent[retreat.start]:
+    changed = state.affairs is not None and table.rules.game.advanced.defection.power in powers
+    friends = not enemies(state.field, *powers) and not changed
+    if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
         yield Problem("§11.2", f"{names_of(rules, losers)} cannot have been beaten", losers[0], retreat.start)
     elif powers[0] != retreat.winner:
         yield Problem("§11.2", f"{retreat.winner} is not in supreme command of the winners", winners[0])

@@ -15,14 +15,14 @@ from pbem.engine.supply import check_in_hand
 
 from .data import MariaRules
 from .state import State
-from .table import Table
+from .table import Table, active, player_of
 
 
 def begin(table: Table) -> list[Event]:
     """All active powers may move, in any order."""
     state = table.state
     state.moved = []
-    state.owing = list(table.rules.active(state.stage))
+    state.owing = list(active(table))
     return []
 
 
@@ -40,10 +40,11 @@ def train_cities(table: Table, train: int) -> list[int]:
     """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
+    homes = train_homes(table, power)
     return [
         city
         for city in major_fortresses(table.rules)
-        if home_of(rules, field, city) in train_homes(table, power)
+        if home_of(rules, field, city) in homes
         and friendly(rules, field, city, power)
         and not [piece for piece in pieces_at(field, city) if piece != train]
     ]
@@ -54,14 +55,13 @@ def train_homes(table: Table, power: str) -> list[str]:
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
-    partners = [p for p, group in alliances.group.items() if group == alliances.group[power]]
-    return [power, *(partner for partner in partners if not rules.powers[partner].major)]
+    minors = [p for p, facts in rules.powers.items() if not facts.major and alliances.principal[p] == power]
+    return [power, *minors]
 
 
-def major_fortresses(rules: MariaRules) -> list[int]:
+def major_fortresses(rules: MariaRules) -> tuple[int, ...]:
     """The major fortresses on the maps in play."""
-    board = rules.common.board
-    return [city for city in board.fortresses if board.cities[city].fortress == "major"]
+    return rules.common.board.major_fortresses
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
@@ -88,16 +88,16 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     """Refuse a piece that may not move now."""
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
-    if facts.power not in rules.active(state.stage):
+    if facts.power not in active(table):
         raise IllegalOrder(
             "§10.1", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, who does not act in this stage",
-            f"pieces of {' and '.join(rules.active(state.stage))}", where,
+            f"pieces of {' and '.join(active(table))}", where,
         )  # fmt: skip
     if facts.power not in state.owing:
         raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
-    if rules.player_of(facts.power) != rules.player_of(decision.power):
+    if player_of(table, facts.power) != player_of(table, decision.power):
         raise IllegalOrder(
-            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who must agree first", where=where
+            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who moves him himself", where=where
         )
     if piece.city == OFF:
         raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
@@ -117,7 +117,6 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     end = answer.path[-1]
     joins = column.entry(end) is march.Entry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []
-    check_consent(table, decision, stack)
     if joins:
         march.check_commander(rules, field, stack, answer.commander)
     elif answer.commander is not None:
@@ -125,18 +124,6 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
             "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
         )
     return column
-
-
-def check_consent(table: Table, decision: March, stack: Sequence[int]) -> None:
-    """Refuse a stack with a general whom somebody else plays (§10.1)."""
-    rules = table.rules
-    for general in stack:
-        facts = rules.common.pieces[general]
-        if rules.player_of(facts.power) != rules.player_of(decision.power):
-            raise IllegalOrder(
-                "§10.1", "E-STACK-CONSENT", f"{facts.name} is played by somebody else, who must agree to stack",
-                where=("path",),
-            )  # fmt: skip
 
 
 def move(table: Table, decision: March, answer: Move) -> list[Event]:

@@ -10,7 +10,7 @@ from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece
 
 from .data import MariaRules
-from .state import State
+from .state import Affairs, Contract, Gambit, State
 from .table import Table, draw_cards
 
 
@@ -23,7 +23,32 @@ def new_state(rules: MariaRules) -> State:
         phase="allotment",
         field=new_field(rules),
         cards=fresh_cards(rules.common.decks, rules.powers),
+        affairs=new_affairs(rules) if rules.scenario.politics else None,
+        gambit=Gambit() if rules.scenario.gambit else None,
     )
+
+
+def new_affairs(rules: MariaRules) -> Affairs:
+    """Empty victory boxes, every political marker on its star, and the subsidy that stands at the start (§4, §8)."""
+    tracks = rules.politics.tracks
+    subsidy = rules.game.subsidy
+    corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
+    return Affairs(
+        battle=dict.fromkeys(rules.game.advanced.markers, 0),
+        tracks={name: next(i for i, box in enumerate(track.boxes) if box.star) for name, track in tracks.items()},
+        contracts=[Contract(subsidy.giver, subsidy.receiver, subsidy.fixed_turns, fixed=True)],
+        corps=corps,
+    )
+
+
+def boxed_generals(rules: MariaRules) -> dict[str, int]:
+    """The generals who begin in an off-map box, by power (§4, §17.5)."""
+    found: dict[str, int] = {}
+    for power, army in rules.common.board.data.setup.items():
+        for general, start in zip(rules.common.generals(power), army.generals, strict=True):
+            if start.box is not None:
+                found[power] = general
+    return found
 
 
 def new_field(rules: MariaRules) -> Field:
@@ -38,10 +63,14 @@ def new_field(rules: MariaRules) -> Field:
         group={power: facts.group for power, facts in powers.items()},
         principal={power: facts.principal for power, facts in powers.items()},
         home={land: power for power, lands in rules.common.board.data.powers.items() for land in lands},
+        player={power: player for player, mine in rules.seats.items() for power in mine},
+        stage={power: stage for stage, mine in rules.game.action_stages.items() for power in mine},
     )
     index = rules.common.board.index
     markers = {index[name]: power for power, names in rules.game.markers.items() for name in names if name in index}
-    return Field(pieces, alliances, markers, questions={}, hussars=[OFF] * rules.game.hussars.count)
+    quiet = rules.scenario.gambit.half_active if rules.scenario.gambit else ""
+    hussars = [OFF] * rules.game.hussars.count
+    return Field(pieces, alliances, markers, questions={}, hussars=hussars, half_active=quiet)
 
 
 def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
@@ -58,14 +87,28 @@ def start_city(rules: MariaRules, power: str, start: GeneralStart | TrainStart) 
 
 
 def begin(table: Table) -> list[Event]:
-    """Deal the first hands; every power then owes its allotment of troops."""
+    """Deal the first hands and stack the political deck; every power then owes its allotment of troops."""
     rules, state = table.rules, table.state
     events: list[Event] = []
+    if state.affairs is not None:
+        shuffle_deck(table)
     for power in rules.game.initial_draw:
         if power in rules.powers:
             events += draw_cards(table, power, rules.game.powers[power].hand)
     state.owing = list(rules.powers)
     return events
+
+
+def shuffle_deck(table: Table) -> None:
+    """Stack the shuffled cards of the years, the first year on top (§4)."""
+    politics = table.rules.politics
+    stacked: list[int] = []
+    for year in sorted(politics.years):
+        cards = [card.number for card in politics.cards if card.year == year]
+        stacked += table.dealer.shuffle(year, cards)
+    affairs = table.state.affairs
+    assert affairs is not None
+    affairs.deck = stacked[::-1]
 
 
 def decision(table: Table, power: str) -> Allot:

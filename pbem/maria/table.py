@@ -8,7 +8,7 @@ from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, DeckShuffled, Event
 
 from .data import MariaRules
-from .state import State
+from .state import Affairs, State, Tasks
 
 
 class Table(Struct):
@@ -17,6 +17,34 @@ class Table(Struct):
     rules: MariaRules
     state: State
     dealer: Dealer
+
+
+def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
+    """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
+    acts_in = table.state.field.alliances.stage
+    return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
+
+
+def player_of(table: Table, power: str) -> str:
+    """Who plays a power now (§2, §19.3)."""
+    return table.state.field.alliances.player[power]
+
+
+def affairs_of(table: Table) -> Affairs:
+    """The affairs of an advanced game."""
+    affairs = table.state.affairs
+    assert affairs is not None
+    return affairs
+
+
+def tasks_due(table: Table) -> list[Tasks]:
+    """The tasks that must be settled before play goes on.
+
+    What follows from losses waits until tolls are paid (§9), and until the beaten have retreated (§19.3).
+    """
+    state = table.state
+    retreat_first = state.retreat is not None and table.rules.edition.shift_when == "after retreat"
+    return [] if retreat_first or state.tolls else state.tasks
 
 
 def draw_cards(table: Table, power: str, count: int) -> list[Event]:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import controller
-
+from . import gambit
 from .state import Result
 from .table import Table
 
 
 def held(table: Table, power: str) -> int:
     """How many fortresses of its goal a power controls (§14)."""
-    rules, field = table.rules.common, table.state.field
-    lands = table.rules.scenario.goals[power].lands
-    return sum(
-        1
-        for city in rules.board.fortresses
-        if rules.board.land[city] in lands and controller(rules, field, city) == power
-    )
+    return gambit.count(table, power, table.rules.scenario.goals[power].lands)
 
 
 def reached(table: Table, power: str) -> bool:
@@ -29,9 +22,16 @@ def standings(table: Table) -> dict[str, int]:
     return {power: held(table, power) for power in table.rules.scenario.goals}
 
 
+def is_ceded(table: Table) -> bool:
+    """Whether peace has changed the goals (Silesia Gambit §2.2)."""
+    return table.state.gambit is not None and table.state.gambit.ceded
+
+
 def winner_now(table: Table) -> Result | None:
     """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
     rules = table.rules
+    if is_ceded(table):
+        return gambit.winner_now(table)
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
         if goals and all(reached(table, power) for power in goals):
@@ -42,6 +42,9 @@ def winner_now(table: Table) -> Result | None:
 def result_at_end(table: Table) -> Result:
     """After the last turn the survivor wins, unless a goal is reached all the same, which makes a tie (§14, §24)."""
     rules = table.rules
+    if is_ceded(table):
+        survivor = rules.player_of(gambit.facts(table).survivor)
+        return Result(survivor, "survival", gambit.standings(table))
     if any(reached(table, power) for power in rules.scenario.goals):
         return Result(None, "divided", standings(table))
     return Result(rules.player_of(rules.scenario.survivor), "survival", standings(table))

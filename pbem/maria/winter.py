@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import friendly, sweep_hussars
-from pbem.engine.decisions import Recruit, Recruitment
+from pbem.engine.decisions import Recruit, Recruitment, Reinforce
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
-from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, partners, pieces_at, remove, stack_at
+from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, pieces_at, remove, stack_at
 from pbem.engine.march import needs_commander, stack_up
 from pbem.engine.supply import check_in_hand
 
 from .movement import major_fortresses
-from .table import Table
+from .table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
     """The powers of this part of winter may recruit."""
-    table.state.owing = list(table.rules.active(winter_stage(table.state.stage)))
+    table.state.owing = list(active(table, winter_stage(table.state.stage)))
     return []
 
 
@@ -28,27 +28,36 @@ def winter_stage(stage: str) -> str:
 
 def decision(table: Table, power: str) -> Recruit:
     """Who may receive troops, and where generals may come back."""
+    return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
+
+
+def receivers(table: Table, power: str) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
+    """The generals who may receive troops with the room each has, and where those off the map may re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
-    cities = tuple(entry_cities(table, power))
     for general in rules.generals(power):
+        cities = tuple(entry_cities(table, general))
         piece = state.field.pieces[general]
         if piece.city >= 0:
             room[general] = rules.limits.troops - piece.troops
         elif piece.city == OFF and cities:
             room[general] = rules.limits.troops
             entries[general] = cities
-    return Recruit(power, tuple(state.cards.hands[power]), room, entries)
+    return room, entries
 
 
-def entry_cities(table: Table, power: str) -> list[int]:
-    """The major fortresses where a power's generals may re-enter now (§13, §14)."""
+def entry_cities(table: Table, general: int) -> list[int]:
+    """The major fortresses where a general may re-enter now (§13, §14, §22)."""
     rules, field = table.rules.common, table.state.field
+    facts = rules.pieces[general]
+    power = facts.power
     homes = entry_homes(table, power)
     return [
         city
         for city in major_fortresses(table.rules)
-        if home_of(rules, field, city) in homes and friendly(rules, field, city, power) and has_room(table, power, city)
+        if (home_of(rules, field, city) in homes or rules.board.land[city] in facts.enters_in)
+        and friendly(rules, field, city, power)
+        and has_room(table, power, city)
     ]
 
 
@@ -64,11 +73,7 @@ def has_room(table: Table, power: str, city: int) -> bool:
     generals = [piece for piece in there if rules.is_general(piece)]
     if not generals:
         return all(enemies(field, rules.pieces[train].power, power) for train in there)
-    same_player = table.rules.player_of
-    return len(generals) < rules.limits.stack and all(
-        partners(field, rules.pieces[g].power, power) and same_player(rules.pieces[g].power) == same_player(power)
-        for g in generals
-    )
+    return len(generals) < rules.limits.stack and all(may_stack(field, rules.pieces[g].power, power) for g in generals)
 
 
 def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
@@ -78,7 +83,7 @@ def check(table: Table, decision: Recruit, answer: Recruitment) -> None:
         check_recruits(table, decision, answer, general, count)
     for general, city in answer.entries.items():
         check_entry(table, decision, answer, general, city)
-    check_crowding(table, decision, answer)
+    check_crowding(table, answer)
 
 
 def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
@@ -97,7 +102,7 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
         raise IllegalOrder("§13", "E-RECRUIT-NOTHING", "cards are paid, but no troops recruited", where=("cards",))
 
 
-def check_recruits(table: Table, decision: Recruit, answer: Recruitment, general: int, count: int) -> None:
+def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, count: int) -> None:
     """Refuse troops for a general who cannot take them."""
     name = table.rules.common.pieces[general].name
     where = ("troops", general)
@@ -115,7 +120,7 @@ def check_recruits(table: Table, decision: Recruit, answer: Recruitment, general
         )  # fmt: skip
 
 
-def check_entry(table: Table, decision: Recruit, answer: Recruitment, general: int, city: int) -> None:
+def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, city: int) -> None:
     """Refuse a return that §13 does not allow."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
@@ -166,7 +171,7 @@ def why_closed(table: Table, power: str, city: int) -> str:
     return f"{' and '.join(rules.pieces[piece].name for piece in pieces_at(field, city))} in {name}"
 
 
-def check_crowding(table: Table, decision: Recruit, answer: Recruitment) -> None:
+def check_crowding(table: Table, answer: Recruitment) -> None:
     """Refuse returns that together would make an illegal stack, and equal ranks without one commander (§6)."""
     rules, field = table.rules.common, table.state.field
     commanding: set[int] = set()
@@ -212,7 +217,8 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
         events += enter(table, general, city, answer.commanders)
     for general, count in answer.troops.items():
         state.field.pieces[general].troops += count
-    state.owing.remove(decision.power)
+    if decision.power in state.owing:
+        state.owing.remove(decision.power)
     return events
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from msgspec import Struct
-
-from pbem.engine.cards import is_needless
 from pbem.engine.decisions import (
     Allot,
     Allotment,
-    Answer,
     ChooseBattle,
     ChooseRetreat,
     Decision,
@@ -35,31 +29,10 @@ from pbem.engine.decisions import (
     Transfer,
 )
 from pbem.engine.duel import listed
-from pbem.engine.errors import IllegalOrder
 from pbem.maria.table import Table
-from pbem.paper.lexicon import from_hand
-from pbem.paper.orders import BattleOrder, MoveOrder, Named, Orders, PlayOrder, PowerOrders, ReenterOrder, Troops
-from pbem.paper.strict import Node, Text
-
-Places = dict[tuple[str | int, ...], Node]
-
-
-class Given(Struct, frozen=True):
-    """An answer, where it was written, and where each part of it stands."""
-
-    answer: Answer
-    node: Node
-    places: Places = {}
-    price: int = 0
-    """What the answer's cards have to pay for, if they are a payment."""
-
-    def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """The place of the part that a refusal speaks of, or of the nearest whole."""
-        while where:
-            if where in self.places:
-                return self.places[where]
-            where = where[:-1]
-        return self.node
+from pbem.paper.answers_politics import political_answer
+from pbem.paper.given import Given, Places, Unusable, numbers, pick_cards, places_of
+from pbem.paper.orders import BattleOrder, MoveOrder, Named, Orders, PowerOrders, ReenterOrder, Troops
 
 
 class OrderSource:
@@ -75,10 +48,11 @@ class OrderSource:
         return list(self.orders.powers)
 
     def transfers(self, power: str) -> list[Given]:
-        """The transfers that stand before everything else."""
+        """What stands before everything else: transfers, and what is settled with other powers."""
         orders = self.orders.powers[power]
         taken, orders.transfer = orders.transfer, []
-        return [transfer_of(troops) for troops in taken]
+        settled, orders.politics.settle = orders.politics.settle, []
+        return [*(transfer_of(troops) for troops in taken), *(Given(answer, node) for answer, node in settled)]
 
     def answer(self, decision: Decision) -> Given | None:
         """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""
@@ -104,7 +78,7 @@ class OrderSource:
                 return hussars(orders)
             case Allot():
                 return allot(orders)
-        return None
+        return political_answer(self.table, orders, decision)
 
     def march(self, orders: PowerOrders, decision: March) -> Given | None:
         """The next line of the moves; after the last, the end of them."""
@@ -232,52 +206,3 @@ def move_of(order: MoveOrder) -> Given:
         places["commander",] = order.commander.node
     commander = order.commander.number if order.commander else None
     return Given(Move(numbers(order.pieces), numbers(order.path), commander), order.node, places)
-
-
-def numbers(named: Sequence[Named]) -> tuple[int, ...]:
-    """The numbers that names stand for."""
-    return tuple(one.number for one in named)
-
-
-def places_of(key: str, named: Sequence[Named]) -> Places:
-    """Where the parts of an answer were written."""
-    return {(key, place): one.node for place, one in enumerate(named)}
-
-
-def pick_cards(table: Table, power: str, written: Sequence[PlayOrder], node: Node, places: Places) -> tuple[int, ...]:
-    """Written cards as cards of the power's hand."""
-    left = list(table.state.cards.hands[power])
-    cards: list[int] = []
-    for place, order in enumerate(written):
-        assert order.card is not None
-        card = from_hand(left, order.card)
-        if card is None:
-            raise NotInHand(power, order.node)
-        left.remove(card)
-        cards.append(card)
-        places["cards", place] = order.node
-    return tuple(cards)
-
-
-class Unusable(IllegalOrder):
-    """Something was written from which no answer can be made."""
-
-    def __init__(self, node: Node, rule: str, code: str, message: str, legal: str = "") -> None:
-        """Remember where it was written."""
-        super().__init__(rule, code, message, legal)
-        self.node = node
-
-
-class NotInHand(Unusable):
-    """A card that was written is not in the hand of its power."""
-
-    def __init__(self, power: str, node: Node) -> None:
-        """Say which card, and whose hand."""
-        card = node.value if isinstance(node, Text) else "this card"
-        super().__init__(node, "§8", "E-CARD-HAND", f"{power} does not have {card} in hand, or not so often")
-
-
-def is_overpaid(table: Table, given: Given) -> bool:
-    """Whether a payment contains a card that was not needed."""
-    cards = getattr(given.answer, "cards", ())
-    return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)

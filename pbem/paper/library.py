@@ -38,7 +38,8 @@ def load_rules(terms: Terms, folder: Path | None = None) -> MariaRules:
     editions = convert(data_file("editions.yaml"), dict[str, Edition], "rules/maria/editions.yaml")
     board = load_named_board(terms.board, folder)
     check_fitness(board, terms.board, game, scenarios[terms.scenario])
-    return maria_rules(terms, game, scenarios[terms.scenario], editions[terms.edition], board)
+    politics = load_named_politics(terms.politics, folder)
+    return maria_rules(terms, game, scenarios[terms.scenario], editions[terms.edition], board, politics)
 
 
 def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:

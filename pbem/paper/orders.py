@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pbem.engine.field import OFF
 from pbem.maria.data import MariaRules
 from pbem.paper.lexicon import Lexicon, WrittenCard
+from pbem.paper.orders_politics import POLITICAL_READERS, PoliticalOrders
 from pbem.paper.reader import Reader, split
 from pbem.paper.strict import Mapping, Node, Sequence, Text, read
 
@@ -111,6 +112,7 @@ class PowerOrders(Struct):
     play: list[PlayOrder] | None = None
     retreat: list[RetreatOrder] | None = None
     recruit: RecruitOrder | None = None
+    politics: PoliticalOrders = field(default_factory=PoliticalOrders)
 
 
 class Orders(Struct):
@@ -164,11 +166,18 @@ class SectionReader:
 
     def read(self, node: Node) -> PowerOrders:
         """All sections of the power."""
-        orders = PowerOrders(self.power, node)
+        orders = PowerOrders(self.power, node, politics=PoliticalOrders())
         mapping = self.reader.mapping(node, f"the orders of {self.power}")
-        entries = self.reader.known(mapping, SECTIONS, f"the orders of {self.power}") if mapping else {}
+        entries = (
+            self.reader.known(mapping, (*SECTIONS, *POLITICAL_READERS), f"the orders of {self.power}")
+            if mapping
+            else {}
+        )
         for section, value in entries.items():
-            READERS[section](self, orders, value)
+            if section in READERS:
+                READERS[section](self, orders, value)
+            else:
+                POLITICAL_READERS[section](self, orders.politics, value)
         return orders
 
     def piece(self, node: Node) -> Named | None:

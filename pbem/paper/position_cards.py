@@ -52,7 +52,8 @@ class CardReader:
         rules = self.table.rules
         for power in rules.game.initial_draw:
             if power in rules.powers:
-                count = min(rules.game.powers[power].hand, len(cards.draw))
+                here = bool(self.table.state.field.alliances.stage[power])
+                count = min(rules.game.powers[power].hand, len(cards.draw)) if here else 0
                 if power not in hands:
                     hands[power] = sorted(cards.draw.pop() for _ in range(count))
         cards.hands = {power: hands[power] for power in rules.powers}

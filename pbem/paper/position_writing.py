@@ -10,6 +10,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.maria.opening import new_field
 from pbem.maria.state import State
 from pbem.maria.table import Table
+from pbem.paper.affairs_writing import affairs_of
 from pbem.paper.lexicon import card_text
 from pbem.paper.writing import Value, write
 
@@ -25,6 +26,7 @@ def write_position(table: Table) -> str:
 def position_document(table: Table) -> dict[str, Value]:
     """The position as a document; what is empty is left out."""
     parts = {**terms_of(table), **moment_of(table), **field_of(table), **cards_of(table), **combat_of(table)}
+    parts |= affairs_of(table)
     return {key: value for key, value in parts.items() if value not in ({}, []) or key in ALWAYS}
 
 
@@ -33,6 +35,8 @@ def terms_of(table: Table) -> dict[str, Value]:
     terms = table.rules.terms
     head: dict[str, Value] = {"pbem": 1, "kind": "position", "game": "maria", "scenario": terms.scenario}
     head |= {"players": terms.players, "edition": terms.edition, "board": terms.board}
+    if table.rules.scenario.politics:
+        head |= {"politics": terms.politics, "bluffing": "yes" if terms.bluffing else "no", "placing": terms.placing}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
     return head

@@ -16,29 +16,34 @@ from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.invariants import Problem
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
-from pbem.maria.data import MariaRules, Terms
+from pbem.maria.data import MariaRules, Placing, Terms
 from pbem.maria.invariants import problems
 from pbem.maria.opening import new_state
-from pbem.maria.sequence import ACTION_PHASES, first_phase, stages
+from pbem.maria.sequence import first_phase, phases_of, stages
 from pbem.maria.state import Phase, Result, State
 from pbem.maria.table import Table
 from pbem.paper.faults import Refused
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import Misnamed, edition_names, load_rules, scenario_names
+from pbem.paper.position_affairs import AffairsReader
 from pbem.paper.position_cards import CardReader
 from pbem.paper.reader import Reader, split
 from pbem.paper.strict import Mapping, Node, Sequence, Text, read
 
 T = TypeVar("T")
 
-TERMS = ("pbem", "kind", "game", "scenario", "players", "edition", "board", "seed")
+TERMS = (
+    "pbem", "kind", "game", "scenario", "players", "edition", "board", "politics", "bluffing", "placing", "seed",
+)  # fmt: skip
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")
 FIELD = ("pieces", "markers", "questions", "hussars")
 CARDS = ("hands", "draw", "unused", "set aside", "shuffles")
 COMBAT = ("tolls", "battles", "duel", "retreat", "result")
-KEYS = (*TERMS, *MOMENT, *FIELD, *CARDS, *COMBAT)
+ADVANCED = ("affairs", "gambit", "alliances", "tasks")
+KEYS = (*TERMS, *MOMENT, *FIELD, *CARDS, *COMBAT, *ADVANCED)
 
 PLACES = {"off": OFF, "aside": ASIDE}
+PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)}
 
 KEYS_OF_RULES = {
     "§5": ("owing", "begun", "phase", "stage", "turn"),
@@ -67,6 +72,10 @@ def read_position(node: Node, source: str, folder: Path | None = None) -> Table:
     terms = read_terms(reader, entries)
     reader.refuse()
     rules = named_rules(reader, terms, folder, entries)
+    if terms.players not in rules.scenario.players:
+        message = f"{terms.scenario} is no game for {terms.players} players"
+        reader.note(entries.get("players", node), "E-VALUE-RANGE", message)
+        reader.refuse()
     seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
     table = Table(rules, new_state(rules), SeededDealer(seed or ""))
     PositionReader(reader, table, entries).read()
@@ -123,6 +132,9 @@ def read_terms(reader: Reader, entries: dict[str, Node]) -> Terms:
         players=take("players", lambda n: reader.number(n, "players", 2, 3), standard.players),
         edition=take("edition", lambda n: reader.word(n, "edition", editions), standard.edition),
         board=take("board", lambda n: reader.text(n, "board"), standard.board),
+        politics=take("politics", lambda n: reader.text(n, "politics"), standard.politics),
+        bluffing=take("bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
+        placing=take("placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
     )
 
 
@@ -149,7 +161,9 @@ class PositionReader:
         self.each("questions", "question marks", self.read_questions)
         if "hussars" in self.entries:
             self.read_hussars(self.entries["hussars"])
-        CardReader(self.reader, self.table, self.lexicon, self.entries).read()
+        cards = CardReader(self.reader, self.table, self.lexicon, self.entries)
+        AffairsReader(cards).read()
+        cards.read()
         self.each("tolls", "tolls", self.read_tolls)
         self.read_combat()
         if self.state.result:
@@ -170,13 +184,13 @@ class PositionReader:
         if "turn" in entries:
             state.turn = reader.number(entries["turn"], "turn", 1, self.rules.scenario.turns) or 1
         if "turn" in entries or "stage" in entries:
-            state.stage = "hussars"
+            state.stage = next(name for name in stages(self.rules, state.turn) if name != "setup")
         if "stage" in entries:
             names = {name: name for name in stages(self.rules, state.turn)}
             state.stage = reader.word(entries["stage"], f"the stage of turn {state.turn}", names) or state.stage
         state.phase = first_phase(state.stage)
         if "phase" in entries:
-            here = ACTION_PHASES if state.phase in ACTION_PHASES else (state.phase,)
+            here = phases_of(self.rules, state.stage)
             phases: dict[str, Phase] = {phase: phase for phase in (*here, "over")}
             state.phase = reader.word(entries["phase"], f"the phase of the stage {state.stage}", phases) or state.phase
         if "begun" in entries:
@@ -217,11 +231,12 @@ class PositionReader:
             piece.troops = self.reader.number(node, "troops", 0, self.rules.common.limits.troops) or 0
 
     def default_troops(self) -> None:
-        """Generals on the map whose troops are not given have their set-up minimum (§4)."""
+        """Generals whose troops are not given have their set-up minimum, unless they are said to be away (§4)."""
         if self.state.stage == "setup":
             return
         for index, piece in enumerate(self.state.field.pieces):
-            if self.rules.common.is_general(index) and piece.city != OFF and not piece.troops:
+            taking_part = piece.city >= 0 or (piece.city != OFF and index not in self.written)
+            if self.rules.common.is_general(index) and taking_part and not piece.troops:
                 piece.troops = self.rules.common.pieces[index].least
 
     def read_markers(self, name: str, place: Node, node: Node) -> None:

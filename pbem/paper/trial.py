@@ -12,10 +12,15 @@ from pbem.maria.game import apply, decisions
 from pbem.maria.sequence import advance
 from pbem.maria.state import State
 from pbem.maria.table import Table
-from pbem.paper.answers import Given, OrderSource, Unusable, is_overpaid
+from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
+from pbem.paper.given import Given, Unusable, is_overpaid
 from pbem.paper.orders import Orders
 from pbem.paper.strict import Node
+
+ASKED = ("allot", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit")
+POLITICAL = ("trump", "influence", "politics", "corps", "relocate", "shift", "peace", "reduce", "vote")
+"""The sections that answer a decision; the others are carried out at once."""
 
 
 class Trial(Struct):
@@ -105,8 +110,10 @@ def unused(trial: Trial, orders: Orders) -> list[Fault]:
     """A warning for every section that no decision asked for."""
     faults = []
     for power, left in orders.powers.items():
-        for section in ("allot", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit"):
-            if getattr(left, section) not in (None, []):
+        sections = [(section, getattr(left, section)) for section in ASKED]
+        sections += [(section, getattr(left.politics, section)) for section in POLITICAL]
+        for section, rest in sections:
+            if rest not in (None, []):
                 message = f"{power} was not asked for `{section}`, or not for all of it"
                 faults.append(Fault("W-ORDER-UNUSED", message, left.node.line, left.node.column))
     return faults

@@ -40,37 +40,98 @@ from pbem.engine.events import (
     TrainTaken,
     TurnBegan,
 )
-from pbem.engine.rules import Rules
+from pbem.maria.data import MariaRules
+from pbem.maria.events import (
+    CardsLaidAside,
+    CardsRegained,
+    CorpsReturned,
+    ElectionCalled,
+    EmperorElected,
+    IncomeChanged,
+    InfluenceCovered,
+    InfluencePlaced,
+    InfluenceRanked,
+    InfluenceReturned,
+    InfluenceShown,
+    InfluenceSpent,
+    MarkersLost,
+    MarkersReleased,
+    MarkersTaken,
+    MarkersWon,
+    PeaceAnswered,
+    PeaceOffered,
+    PoliticsConserved,
+    PoliticsDiscarded,
+    PoliticsRevealed,
+    PoliticsSelected,
+    PowerLeft,
+    Relocated,
+    SilesiaCeded,
+    StatusChanged,
+    SubsidyEnded,
+    SubsidyPaid,
+    TrackShifted,
+    TroopsGranted,
+    TrumpDrawn,
+    TrumpNamed,
+    VotesCast,
+)
 
 from .language import joined, macro, underlined, wrapped
 from .telling import event_data
 
 TEMPLATE = "account.txt.j2"
 
-AFTER_A_MARCH: tuple[type[Event], ...] = (Conquered, Questioned, TrainTaken, HussarRemoved, Stacked)
-AFTER_A_DEFEAT: tuple[type[Event], ...] = (GeneralRemoved, Retreated, RetreatImpossible, HussarRemoved)
+POINTS: tuple[type[Event], ...] = (MarkersWon, MarkersLost, MarkersReleased)
+AFTER_A_MARCH: tuple[type[Event], ...] = (Conquered, Questioned, TrainTaken, HussarRemoved, Stacked, *POINTS)
+AFTER_AN_ENTRY: tuple[type[Event], ...] = (TrainTaken, HussarRemoved, Stacked)
+AFTER_A_DEFEAT: tuple[type[Event], ...] = (GeneralRemoved, Retreated, RetreatImpossible, HussarRemoved, *POINTS)
 IN_BATTLE: tuple[type[Event], ...] = (CardPlayed, BattleTied, BattleWon, *AFTER_A_DEFEAT)
-DRAWING: tuple[type[Event], ...] = (DeckShuffled, CardsDrawn, IncomeLost)
+DRAWING: tuple[type[Event], ...] = (DeckShuffled, CardsDrawn, IncomeLost, SubsidyPaid, SubsidyEnded, CardsLaidAside)
+TRUMP: tuple[type[Event], ...] = (DeckShuffled, TrumpDrawn, TrumpNamed)
+SHOWING: tuple[type[Event], ...] = (InfluenceShown, InfluenceRanked)
+GAINS: tuple[type[Event], ...] = (DeckShuffled, CardsDrawn, IncomeChanged, Conquered, *POINTS)
+CHANGING_SIDES: tuple[type[Event], ...] = (StatusChanged, MarkersTaken, *POINTS)
+LEAVING: tuple[type[Event], ...] = (PowerLeft, MarkersTaken, CardsRegained)
 
 FOLLOWERS: dict[type[Event], tuple[type[Event], ...]] = {
     Marched: AFTER_A_MARCH,
+    Conquered: POINTS,
     TrainReentered: (HussarRemoved,),
-    Recruited: (GeneralEntered, TrainTaken, HussarRemoved, Stacked),
-    GeneralEntered: (TrainTaken, HussarRemoved, Stacked),
+    Recruited: (GeneralEntered, *AFTER_AN_ENTRY),
+    TroopsGranted: (GeneralEntered, *AFTER_AN_ENTRY),
+    GeneralEntered: AFTER_AN_ENTRY,
     HussarPlaced: (HussarPlaced, HussarRemoved),
     HussarRemoved: (HussarPlaced, HussarRemoved),
-    SubsidyDecided: DRAWING,
-    DeckShuffled: DRAWING,
-    CardsDrawn: DRAWING,
-    IncomeLost: DRAWING,
+    **dict.fromkeys((SubsidyDecided, *DRAWING), DRAWING),
     SupplyTraced: (SupplyTraced, SupplyRestored),
     TollPaid: (SupplyTraced, SupplyRestored),
-    SupplyLost: (SupplyLost, GeneralRemoved),
+    SupplyLost: (SupplyLost, GeneralRemoved, *POINTS),
     BattleJoined: IN_BATTLE,
     CardPlayed: IN_BATTLE,
     BattleWon: AFTER_A_DEFEAT,
     Retreated: (HussarRemoved,),
     RetreatImpossible: (GeneralRemoved,),
+    ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),
+    PoliticsRevealed: TRUMP,
+    InfluencePlaced: (InfluencePlaced, *SHOWING),
+    InfluenceShown: SHOWING,
+    PoliticsSelected: (InfluenceSpent, *GAINS),
+    PoliticsConserved: (PoliticsConserved, PoliticsDiscarded),
+    InfluenceReturned: (InfluenceReturned,),
+    InfluenceCovered: (InfluenceCovered,),
+    TrackShifted: CHANGING_SIDES,
+    StatusChanged: CHANGING_SIDES,
+    MarkersTaken: CHANGING_SIDES,
+    MarkersWon: POINTS,
+    MarkersLost: POINTS,
+    Relocated: (Relocated, HussarRemoved, Stacked),
+    CorpsReturned: (HussarRemoved, Stacked),
+    PeaceOffered: (PeaceAnswered,),
+    VotesCast: (VotesCast, EmperorElected, *POINTS),
+    EmperorElected: POINTS,
+    SilesiaCeded: LEAVING,
+    PowerLeft: LEAVING,
 }
 """Which events belong into the paragraph that an event of the first type has begun."""
 
@@ -91,7 +152,7 @@ class Chapter(Struct, frozen=True):
     paragraphs: tuple[Paragraph, ...]
 
 
-def account(rules: Rules, events: Iterable[Event], language: str = "en") -> str:
+def account(rules: MariaRules, events: Iterable[Event], language: str = "en") -> str:
     """What happened as plain text of at most 72 columns, with a heading for each turn and each stage."""
     blocks: list[str] = []
     for chapter in chapters(rules, events, language):
@@ -119,7 +180,7 @@ def set_out(paragraphs: Sequence[Paragraph]) -> list[str]:
     return blocks
 
 
-def chapters(rules: Rules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
+def chapters(rules: MariaRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
     """What happened, for any dress: a chapter for each turn and each stage."""
     found: list[Chapter] = []
     in_turn = False
@@ -158,7 +219,7 @@ def grouped(events: Iterable[Event]) -> list[list[Event]]:
     return groups
 
 
-def paragraph(rules: Rules, group: Sequence[Event], language: str) -> Paragraph | None:
+def paragraph(rules: MariaRules, group: Sequence[Event], language: str) -> Paragraph | None:
     """One paragraph; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
@@ -186,6 +247,19 @@ def runs(group: Sequence[Event]) -> list[list[Event]]:
     return found
 
 
+IN_ONE_SENTENCE: tuple[type[Event], ...] = (
+    SupplyTraced,
+    InfluencePlaced,
+    InfluenceShown,
+    InfluenceReturned,
+    InfluenceCovered,
+    PoliticsConserved,
+    VotesCast,
+    Relocated,
+)
+"""The types whose events make one sentence wherever they are neighbours."""
+
+
 def goes_with(before: Event, event: Event) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
@@ -193,19 +267,11 @@ def goes_with(before: Event, event: Event) -> bool:
             return before.power == event.power
         case GeneralRemoved(), GeneralRemoved():
             return before.city == event.city
-        case SupplyTraced(), SupplyTraced():
-            return True
-    return False
+    return type(before) is type(event) and isinstance(event, IN_ONE_SENTENCE)
 
 
-def sentence(rules: Rules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
-    """What the macro of the event's type makes of the event and its like."""
+def sentence(rules: MariaRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
+    """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     told = [event_data(rules, event) for event in run]
-    data: dict[str, Any] = told[0] | {"lead": type(lead).__name__}
-    if isinstance(run[0], CardPlayed):
-        data |= {"plays": told, "first": first}
-    elif isinstance(run[0], GeneralRemoved):
-        data |= {"pieces": [each["piece"] for each in told]}
-    elif isinstance(run[0], SupplyTraced):
-        data |= {"traces": told}
+    data: dict[str, Any] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, TEMPLATE, type(run[0]).__name__, data)

@@ -28,7 +28,7 @@ def open_options(table: Table, powers: Collection[str], names: Sequence[str] = (
     for decision in decisions(table):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
-        data = decision_data(table.rules.common, decision)
+        data = decision_data(table.rules, decision)
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching(table, decision)
             data["marches"] = [marches(table, decision, column) for column in columns]
@@ -95,7 +95,7 @@ def options_text(table: Table, options: Sequence[dict[str, Any]], language: str 
     asked = {decision.power: decision for decision in decisions(table)}
     told = [
         {
-            "question": question(table.rules.common, asked[option["power"]], places, language),
+            "question": question(table.rules, asked[option["power"]], places, language),
             "marches": option.get("marches", []),
         }
         for option in options

@@ -97,6 +97,14 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
     return [_card_row(card, titles, language) for card in politics.cards if card.year == year]
 
 
+def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
+    """What a political card offers: its arrows and its instruction, and the powers that may select it if wanted."""
+    card = next(card for card in politics.cards if card.number == number)
+    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    titles = {name: track.title for name, track in politics.tracks.items()}
+    return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
+
+
 def is_reconstructed(politics: PoliticsData) -> bool:
     """Whether something in the file is a mere proposal."""
     marks = [politics.squares_provenance, *(track.provenance for track in politics.tracks.values())]

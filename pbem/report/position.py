@@ -13,6 +13,7 @@ from pbem.maria.data import MariaRules
 from pbem.maria.view import DuelView, PieceView, View
 
 from . import naming
+from .affairs import affairs_data, allegiances_data, gambit_data, words_of
 from .language import fitted, template
 from .questions import question
 from .telling import decision_data
@@ -24,9 +25,9 @@ def position_text(rules: MariaRules, view: View, language: str = "en") -> str:
     """The position as plain text of at most 72 columns."""
     data = view_data(rules, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
-    asked = [question(rules.common, decision, places, language) for decision in view.decisions]
+    asked = [question(rules, decision, places, language) for decision in view.decisions]
     standing = [piece for piece in data["pieces"] if piece["city"]]
-    layout = {
+    layout = words_of(rules, view, language) | {
         "asked": asked,
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
         "name_width": max((len(piece["name"]) for piece in standing if piece["kind"] == "general"), default=0),
@@ -49,12 +50,14 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
             "board": view.terms.board,
         },
         "powers": list(view.powers),
+        "allegiances": allegiances_data(view),
+        "stacking": list(view.stacking),
         "turn": view.turn,
-        "last_turn": rules.scenario.turns,
+        "last_turn": view.last_turn,
         "stage": view.stage,
         "phase": view.phase,
         "owing": list(view.owing),
-        "decisions": [decision_data(common, decision) for decision in view.decisions],
+        "decisions": [decision_data(rules, decision) for decision in view.decisions],
         "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),
@@ -67,6 +70,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
         "draw_deck": view.draw_deck,
         "unused_decks": view.unused_decks,
         "set_aside": list(view.set_aside),
+        "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
+        "gambit": gambit_data(view.gambit) if view.gambit else None,
         "duel": duel_data(rules, view, view.duel) if view.duel else None,
         "result": {"winner": view.result.winner, "how": view.result.how, "held": view.result.held}
         if view.result

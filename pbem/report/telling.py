@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.engine.cards import points
-from pbem.engine.decisions import Claim, Decision, Pairing
+from pbem.engine.decisions import Claim, Decision, Pairing, SelectPolitics
 from pbem.engine.events import (
     BattleJoined,
     BattleTied,
@@ -32,6 +32,15 @@ from pbem.engine.events import (
     TrainTaken,
 )
 from pbem.engine.rules import Rules
+from pbem.maria.data import MariaRules
+from pbem.maria.events import (
+    CorpsSent,
+    PoliticsDiscarded,
+    PoliticsRevealed,
+    PoliticsSelected,
+    Relocated,
+)
+from pbem.maria.politics_data import PoliticsData
 
 from . import naming
 
@@ -42,6 +51,11 @@ Namer = Callable[[Rules, Any], Any]
 def plain(rules: Rules, value: Any) -> Any:
     """A number, a truth value or a key that says it all itself."""
     return value
+
+
+def listed(rules: Rules, value: Sequence[Any]) -> list[Any]:
+    """Several numbers or keys that say it all themselves."""
+    return list(value)
 
 
 def hussar(rules: Rules, value: int) -> int:
@@ -122,6 +136,8 @@ NAMERS: dict[str, Namer] = {
     "defenders": naming.pieces,
     "winners": naming.pieces,
     "losers": naming.pieces,
+    "generals": naming.pieces,
+    "recruits": naming.pieces,
     "hussar": hussar,
     "card": card,
     "cards": cards,
@@ -162,6 +178,38 @@ NAMERS: dict[str, Namer] = {
     "forced": plain,
     "retroactive": plain,
     "must": plain,
+    "player": plain,
+    "placed": plain,
+    "counts": plain,
+    "order": listed,
+    "points": plain,
+    "politics": listed,
+    "political": plain,
+    "instruction": plain,
+    "shifts": plain,
+    "may_execute": plain,
+    "track": plain,
+    "end": plain,
+    "steps": plain,
+    "change": plain,
+    "lasting": plain,
+    "box": plain,
+    "set_aside": plain,
+    "status": plain,
+    "offered_by": plain,
+    "accepted": plain,
+    "fortresses": plain,
+    "votes": plain,
+    "francis": plain,
+    "charles": plain,
+    "candidate": plain,
+    "scores": listed,
+    "turns": plain,
+    "cancelled": plain,
+    "allowed": plain,
+    "powers": listed,
+    "words": plain,
+    "ceded": plain,
 }
 """What the fields of events and decisions hold."""
 
@@ -170,18 +218,21 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
     ("DeckShuffled", "cards"): plain,
     ("TroopsAllotted", "troops"): by_piece,
     ("TroopsMoved", "troops"): by_piece,
+    ("TrackShifted", "start"): plain,
+    ("Relocated", "start"): naming.place,
+    ("SelectPolitics", "cards"): listed,
 }
 """The fields that hold something else than their name says elsewhere."""
 
 
-def event_data(rules: Rules, event: Event) -> dict[str, Any]:
-    """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit."""
-    return fields_data(rules, event) | looked_up(rules, event)
+def event_data(rules: MariaRules, event: Event) -> dict[str, Any]:
+    """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
+    return fields_data(rules.common, event) | looked_up(rules.common, event) | titles(rules.politics, event)
 
 
-def decision_data(rules: Rules, decision: Decision) -> dict[str, Any]:
-    """A decision as plain data."""
-    return fields_data(rules, decision)
+def decision_data(rules: MariaRules, decision: Decision) -> dict[str, Any]:
+    """A decision as plain data, with the titles of the political cards it offers."""
+    return fields_data(rules.common, decision) | titles(rules.politics, decision)
 
 
 def fields_data(rules: Rules, told: Event | Decision) -> dict[str, Any]:
@@ -193,6 +244,18 @@ def fields_data(rules: Rules, told: Event | Decision) -> dict[str, Any]:
         namer = EXCEPTIONS.get((kind, field.name)) or NAMERS[field.name]
         data[field.name] = None if value is None else namer(rules, value)
     return data
+
+
+def titles(politics: PoliticsData, told: Event | Decision) -> dict[str, Any]:
+    """What political cards are called."""
+    match told:
+        case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers):
+            return {"titles": [naming.political(politics, number) for number in numbers]}
+        case PoliticsSelected(_, number):
+            return {"title": naming.political(politics, number)}
+        case SelectPolitics(_, numbers):
+            return {"titles": [naming.political(politics, number) for number in numbers]}
+    return {}
 
 
 def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
@@ -217,7 +280,9 @@ def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
             return {"power": owner(rules, train), "worth": points(rules.decks, event.cards)}
         case TrainTaken(train):
             return {"power": owner(rules, train)}
-        case TollPaid() | Recruited() | HandShown():
+        case Relocated(piece):
+            return {"power": owner(rules, piece)}
+        case TollPaid() | Recruited() | HandShown() | CorpsSent():
             return {"worth": points(rules.decks, event.cards)}
     return {}
 

@@ -36,9 +36,22 @@ from pbem.engine.events import (
     TroopsAllotted,
     TroopsMoved,
 )
-from pbem.engine.field import OFF
+from pbem.engine.field import ASIDE, OFF
 from pbem.maria import game
+from pbem.maria.events import (
+    CardsRegained,
+    CorpsReturned,
+    CorpsSent,
+    InfluencePlaced,
+    InfluenceReturned,
+    InfluenceShown,
+    MarkersTaken,
+    PowerLeft,
+    Relocated,
+    TroopsGranted,
+)
 from pbem.maria.invariants import problems
+from pbem.maria.state import ArriveTask
 from pbem.maria.table import Table
 from tests.play import twin
 from tests.properties import referee
@@ -71,6 +84,8 @@ class Chronicle:
         self.hands = {power: Counter(hand) for power, hand in cards.hands.items()}
         self.totals = totals(table)
         self.moved = set(table.state.moved)
+        self.selecting = table.state.phase in ("placing", "selecting")
+        self.bluffing = table.rules.terms.bluffing
         self.marching: Marched | None = None
         self.hungry: list[SupplyLost] = []
 
@@ -153,6 +168,41 @@ class Chronicle:
             case GeneralEntered(general, city):
                 assert self.city[general] == OFF
                 self.city[general] = city
+            case _:
+                self.hear_of_politics(event)
+
+    def hear_of_politics(self, event: Event) -> None:
+        """Hear an event of the longer games."""
+        match event:
+            case InfluencePlaced(power, placed, card) if card is not None:
+                assert placed
+                self.pay(power, [card])
+            case InfluenceShown(power, card, counts) if not counts and not self.bluffing:
+                self.hands[power][card] += 1
+            case InfluenceReturned(power, cards):
+                self.hands[power] += Counter(cards)
+            case CorpsSent(power, piece, cards):
+                self.pay(power, cards)
+                self.totals[power] += 2 if self.city[piece] == OFF else 0
+                self.city[piece], self.down[piece] = ASIDE, False
+            case CorpsReturned(_, piece, city):
+                assert self.city[piece] == ASIDE
+                self.city[piece] = city
+            case Relocated(piece, _, city):
+                self.city[piece] = city
+            case MarkersTaken(power, cities, _):
+                assert [self.markers.pop(city) for city in cities] == [power] * len(cities)
+            case TroopsGranted(power, troops, allotment) if allotment is not None:
+                assert sum(allotment.values()) == troops
+                self.totals[power] += troops
+            case CardsRegained(power, count, cards) if cards is not None:
+                assert count == len(cards)
+                self.hands[power] += Counter(cards)
+            case PowerLeft(power):
+                self.hands[power], self.totals[power] = Counter(), 0
+                for piece, facts in enumerate(self.rules.pieces):
+                    if facts.power == power:
+                        self.city[piece], self.down[piece] = ASIDE, False
 
     def pay(self, power: str, cards: Sequence[int]) -> None:
         """Cards leave a hand in which they were."""
@@ -173,7 +223,7 @@ class Chronicle:
         city, power = event.city, event.by
         if isinstance(event, QuestionLifted) or (isinstance(event, Conquered) and event.retroactive):
             assert self.questions.pop(city) == power
-        else:
+        elif not (isinstance(event, Conquered) and self.selecting):
             march = self.marching
             assert march is not None
             assert not march.forced
@@ -229,6 +279,9 @@ class Chronicle:
     def compare(self, table: Table) -> None:
         """Fail where the position is not what the events have told."""
         field, cards = table.state.field, table.state.cards
+        coming = [task.piece for task in table.state.tasks if isinstance(task, ArriveTask)]
+        for piece in coming:
+            self.city[piece] = ASIDE
         assert [piece.city for piece in field.pieces] == self.city
         assert [piece.down for piece in field.pieces] == self.down
         assert field.hussars == self.hussars

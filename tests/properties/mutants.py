@@ -11,23 +11,34 @@ import msgspec
 from pbem.engine.decisions import (
     Allotment,
     Answer,
+    Consent,
+    Corps,
     Done,
     Fight,
     GiveSubsidy,
+    GoTo,
     HussarPlacement,
+    Influence,
     Move,
+    NameTrump,
     Pairing,
     PayToll,
     Play,
+    Politics,
     Recruitment,
     Reenter,
     RetreatAlong,
     Stop,
     Transfer,
+    Votes,
 )
+from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 
 NOTHING = (-(2**70), -1000, -3, -2, -1, 0, 9, 31, 32, 60, 299, 400, 10**6, 2**70)
 """Numbers of no city, no piece, no card and no count that anybody could have, most of them."""
+
+NAMES = ("", "austria", "bavaria", "france", "italy", "nobody", "pragmatic", "prussia", "russia", "saxony")
+"""Powers, tracks, and names of nothing."""
 
 STALE: tuple[Answer, ...] = (
     Allotment({}),
@@ -44,6 +55,21 @@ STALE: tuple[Answer, ...] = (
     RetreatAlong(()),
     Recruitment(),
     Recruitment((), {99: 1}, {-1: -1}, (1000,)),
+    NameTrump(7),
+    Influence(-1),
+    Politics(99, True, {"moon": 2}, "nobody"),
+    Corps(-1, (999,)),
+    GoTo(-1, 1000),
+    Consent(True),
+    Votes(-1),
+    OfferSubsidy("france", "bavaria", 2),
+    OfferSubsidy("nobody", "france", 10**9, True),
+    OfferSubsidy("pragmatic", "austria", 1, True),
+    CancelSubsidy("nobody"),
+    CancelSubsidy("france"),
+    AllowStacking(True),
+    MakeAgreement(("austria", "nobody"), "peace"),
+    MakeAgreement((), ""),
 )
 """Answers of every kind, most of them to some other question."""
 
@@ -78,6 +104,8 @@ def bend(value: Any, chance: Random) -> Any:
             return not value
         case None:
             return number(chance)
+        case str():
+            return chance.choice(NAMES)
         case int():
             return chance.choice((number(chance), value + 1, value - 1))
         case tuple():
@@ -96,8 +124,8 @@ def bend_tuple(value: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
             (),
             (*before, *rest[1:]),
             (*before, *rest[:1], *rest),
-            (*before, number(chance), *rest[1:]),
-            (*value, number(chance)),
+            (*before, bend(value[place], chance) if value else number(chance), *rest[1:]),
+            (*value, chance.choice(NAMES) if value and isinstance(value[0], str) else number(chance)),
             value[::-1],
             value * 2,
             value * 40,
@@ -105,8 +133,10 @@ def bend_tuple(value: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
     )
 
 
-def bend_dict(value: dict[int, int], chance: Random) -> dict[int, int]:
+def bend_dict(value: dict[Any, int], chance: Random) -> dict[Any, int]:
     """A table of numbers with one row lost, changed, moved to another key, or added."""
+    if any(isinstance(key, str) for key in value):
+        return chance.choice(({}, {chance.choice(NAMES): number(chance)}, {key: -value[key] for key in value}))
     other = dict(value)
     key = chance.choice(sorted(value)) if value else number(chance)
     match chance.randrange(5):

@@ -11,7 +11,7 @@ from pbem.maria.table import Table
 from tests.play import twin
 from tests.properties.chronicle import carry_out
 
-RULE = re.compile(r"§\d+(\.\d+)?")
+RULE = re.compile(r"(Silesia Gambit )?§\d+(\.\d+)?")
 CODE = re.compile(r"E(-[A-Z]+)+")
 
 

@@ -14,14 +14,14 @@ from pbem.engine.field import ASIDE
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
-from tests.play import VARIANTS, Player, answers, chance_of, position, start, twin
+from tests.play import EVERY, Player, answers, chance_of, position, start, twin
 from tests.properties.chronicle import carry_out, totals
 from tests.properties.mutants import mutants
 from tests.properties.offers import check_offers
 from tests.properties.refusals import refusal, refused_or_sound
 from tests.raider import raid
 
-GAMES = st.tuples(st.sampled_from(VARIANTS), st.integers(0, 10_000))
+GAMES = st.tuples(st.sampled_from(EVERY), st.integers(0, 10_000))
 
 
 @settings(max_examples=30)

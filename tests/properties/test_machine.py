@@ -13,7 +13,7 @@ from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.invariants import problems
 from pbem.maria.state import digest
-from tests.play import VARIANTS, Player, position, transfer, turn_to_answer, twin
+from tests.play import EVERY, Player, position, transfer, turn_to_answer, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants
 from tests.properties.offers import check_offers
@@ -26,7 +26,7 @@ THROWS = st.integers(0, 2**32)
 class Game(RuleBasedStateMachine):
     """One game, from any point on."""
 
-    @initialize(terms=st.sampled_from(VARIANTS), seed=st.integers(0, 10_000), steps=st.integers(0, 250))
+    @initialize(terms=st.sampled_from(EVERY), seed=st.integers(0, 10_000), steps=st.integers(0, 250))
     def sit_down(self, terms: Terms, seed: int, steps: int) -> None:
         """Begin in mid-game, so that late turns are seen too."""
         self.table = position(terms, seed, steps)

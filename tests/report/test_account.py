@@ -6,23 +6,35 @@ import pytest
 
 from pbem.engine.events import CardPlayed, Event, HussarRemoved, TroopsMoved, all_seen_by
 from pbem.maria.data import Terms
+from pbem.maria.events import InfluencePlaced
 from pbem.report.account import TEMPLATE, account, chapters
 from pbem.report.language import WIDTH, languages, template
 from tests.play import play
 from tests.raider import raid
 
 from .golden import check_golden
-from .script import COMMON, EVENTS, city
+from .script import EVENTS, RULES, city
+from .script_of_affairs import AFFAIRS
+
+READERS = [("prussia", "saxony"), ("austria",), ()]
+ALL = [*EVENTS, *AFFAIRS]
+GAMES = [Terms(), Terms(scenario="advanced", bluffing=True), Terms(scenario="silesia-gambit")]
 
 
-@pytest.mark.parametrize("reader", [("prussia", "saxony"), ("austria",), ()], ids=lambda powers: "-".join(powers))
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
 def test_the_scripted_story(reader: tuple[str, ...]) -> None:
-    told = account(COMMON, all_seen_by(EVENTS, reader))
+    told = account(RULES, all_seen_by(EVENTS, reader))
     check_golden(f"account-{'-'.join(reader) or 'observer'}.txt", told)
 
 
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
+def test_the_scripted_affairs(reader: tuple[str, ...]) -> None:
+    told = account(RULES, all_seen_by(AFFAIRS, reader))
+    check_golden(f"affairs-{'-'.join(reader) or 'observer'}.txt", told)
+
+
 def test_the_script_tells_every_type_of_event() -> None:
-    assert {type(event) for event in EVENTS} == set(Event.__subclasses__())
+    assert {type(event) for event in ALL} == set(Event.__subclasses__())
 
 
 @pytest.mark.parametrize("language", languages())
@@ -31,36 +43,37 @@ def test_every_type_of_event_has_its_macro(language: str, kind: type[Event]) -> 
     assert hasattr(template(language, TEMPLATE).module, kind.__name__)
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize("event", ALL, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: Event) -> None:
-    assert account(COMMON, [event]).strip()
+    assert account(RULES, [event]).strip()
 
 
+@pytest.mark.parametrize("terms", GAMES, ids=lambda terms: terms.scenario)
 @pytest.mark.parametrize("seed", range(3))
-def test_no_line_is_too_long_and_none_ends_in_blanks(seed: int) -> None:
-    table, events = play(Terms(), seed, raid)
+def test_no_line_is_too_long_and_none_ends_in_blanks(terms: Terms, seed: int) -> None:
+    table, events = play(terms, seed, raid)
     for reader in [(), *((power,) for power in table.rules.powers)]:
-        lines = account(table.rules.common, all_seen_by(events, reader)).splitlines()
+        lines = account(table.rules, all_seen_by(events, reader)).splitlines()
         assert [line for line in lines if len(line) > WIDTH or line != line.rstrip()] == []
 
 
 def test_the_headings_of_a_whole_game() -> None:
     _, events = play(Terms(), 1, raid)
-    titles = [chapter.title for chapter in chapters(COMMON, events)]
+    titles = [chapter.title for chapter in chapters(RULES, events)]
     assert titles[:5] == ["", "Turn 1, hussars", "Turn 1, stage of France", "Turn 1, stage of Prussia",
                           "Turn 1, stage of Austria"]  # fmt: skip
     assert titles[5:8] == ["Turn 2", "Hussars", "Stage of France"]
 
 
 def test_what_one_march_does_is_one_paragraph() -> None:
-    told = chapters(COMMON, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
+    told = chapters(RULES, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
     march = next(p for chapter in told for p in chapter.paragraphs if "Schwerin march from Lüben" in p.text)
     for part in ("swept off", "conquers Liegnitz", "Schweidnitz, still protected", "stack forms"):
         assert part in march.text
 
 
 def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
-    told = chapters(COMMON, EVENTS)
+    told = chapters(RULES, EVENTS)
     battle = next(p for chapter in told for p in chapter.paragraphs if p.exchanges)
     assert battle.exchanges == (
         "Prussia plays ♠2 (0).",
@@ -72,23 +85,38 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, CardPlayed))
-    assert account(COMMON, EVENTS[middle : middle + 1]) == "    Prussia plays ♠2 (0).\n"
+    assert account(RULES, EVENTS[middle : middle + 1]) == "    Prussia plays ♠2 (0).\n"
 
 
 def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
-    assert "leaves Teschen" in account(COMMON, [HussarRemoved(1, city("Teschen"))])
+    assert "leaves Teschen" in account(RULES, [HussarRemoved(1, city("Teschen"))])
 
 
 def test_nothing_happened() -> None:
-    assert account(COMMON, []) == ""
+    assert account(RULES, []) == ""
 
 
 def test_a_transfer_of_others_is_not_told() -> None:
     moved = next(event for event in EVENTS if isinstance(event, TroopsMoved))
-    assert "Schwerin 7" in account(COMMON, [moved])
-    assert account(COMMON, all_seen_by([moved], ("austria",))) == ""
+    assert "Schwerin 7" in account(RULES, [moved])
+    assert account(RULES, all_seen_by([moved], ("austria",))) == ""
 
 
 def test_an_unknown_language_is_named() -> None:
     with pytest.raises(LookupError, match="'xx'"):
-        account(COMMON, EVENTS, "xx")
+        account(RULES, EVENTS, "xx")
+
+
+def test_a_political_stage_is_a_scene() -> None:
+    stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Politics")
+    opening, placing, *selecting = [paragraph.text for paragraph in stage.paragraphs]
+    assert "names ♠ trump" in opening
+    assert "Turned up" in placing
+    assert "Order of influence" in placing
+    assert "conquers Mannheim" in selecting[0]
+
+
+def test_a_covered_card_is_not_told() -> None:
+    placed = [event for event in AFFAIRS if isinstance(event, InfluencePlaced)]
+    assert "Prussia places ♠9 face-down" in account(RULES, all_seen_by(placed, ("prussia",)))
+    assert "♠9" not in account(RULES, all_seen_by(placed, ("austria",)))

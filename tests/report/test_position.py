@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from pbem.engine.decisions import PlayCard
+from pbem.engine.decisions import Consent, PlayCard
 from pbem.maria.data import Terms
 from pbem.maria.game import apply, decisions
+from pbem.maria.state import Agreement, Contract
+from pbem.maria.table import Table, affairs_of
 from pbem.maria.view import view
 from pbem.report.language import WIDTH
 from pbem.report.position import position_text, view_data
@@ -16,8 +18,39 @@ from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid
 
 from .golden import check_golden
+from .script import cards
 
 STEPS = (0, 5, 40, 90, 150, 220)
+ADVANCED = Terms(scenario="advanced", bluffing=True)
+GAMBIT = Terms(scenario="silesia-gambit")
+
+
+def with_affairs() -> Table:
+    """A table at which much has happened in politics, in the middle of a political stage."""
+    table, _ = start(ADVANCED, "golden")
+    state = table.state
+    state.turn, state.stage, state.phase, state.begun, state.owing = 4, "politics", "selecting", True, ["france"]
+    affairs, alliances = affairs_of(table), table.state.field.alliances
+    affairs.battle = {"prussia": 1, "france": 2, "pragmatic": 0, "austria": 1}
+    affairs.special = {"electors": "france", "italy": "austria"}
+    affairs.set_aside = {"prussia": 2}
+    affairs.scores = [{"prussia": 10, "france": 9, "pragmatic": 8, "austria": 4}]
+    affairs.tracks = {"saxony": 2, "russia": 4, "italy": 4}
+    affairs.open, affairs.election, affairs.trump = [24, 9], True, 3
+    affairs.display = {"france": list(cards("♠9", "♠2")), "austria": list(cards("R"))}
+    affairs.covered = {"prussia": list(cards("♦2")), "france": list(cards("♥3"))}
+    affairs.order, affairs.shifts = ["france", "austria"], {"russia": -1}
+    affairs.contracts = [Contract("france", "bavaria", 2, fixed=True), Contract("austria", "pragmatic", 1)]
+    affairs.offers = [Contract("france", "prussia", 3)]
+    affairs.cancelling = ["austria/pragmatic", "france/bavaria"]
+    affairs.agreements = [Agreement(("prussia", "france"), "No trains are taken before winter.", 2)]
+    affairs.corps = {"prussia": [table.rules.common.generals("prussia")[3]]}
+    affairs.annexed, affairs.offered, affairs.reduced = 3, True, True
+    affairs.votes = {"austria": 0, "prussia": 1}
+    alliances.side["saxony"] = ""
+    alliances.player["saxony"], alliances.stage["saxony"] = "maria-theresa", "austria"
+    alliances.stacking = ["austria"]
+    return table
 
 
 def test_the_position_before_the_first_answer() -> None:
@@ -30,9 +63,23 @@ def test_the_position_for_an_observer() -> None:
     check_golden("position-observer.txt", position_text(table.rules, view(table, ())))
 
 
+def test_the_position_of_an_advanced_game() -> None:
+    table = with_affairs()
+    check_golden("position-advanced.txt", position_text(table.rules, view(table, ("france", "bavaria"))))
+
+
+def test_the_position_of_a_gambit_after_peace() -> None:
+    table, _ = start(GAMBIT, "golden")
+    state = table.state
+    state.turn, state.stage, state.phase, state.owing = 6, "cession", "cession", ["austria"]
+    apply(table, "austria", Consent(yes=True))
+    check_golden("position-gambit.txt", position_text(table.rules, view(table, ())))
+
+
+@pytest.mark.parametrize("terms", [Terms(), ADVANCED, GAMBIT], ids=lambda terms: terms.scenario)
 @pytest.mark.parametrize("steps", STEPS)
-def test_lines_fit_and_data_is_json(steps: int) -> None:
-    table = position(Terms(), 2, steps)
+def test_lines_fit_and_data_is_json(terms: Terms, steps: int) -> None:
+    table = position(terms, 2, steps)
     for reader in [(), *((power,) for power in table.rules.powers)]:
         seen = view(table, reader)
         lines = position_text(table.rules, seen).splitlines()
@@ -85,3 +132,25 @@ def test_the_commander_of_a_stack_is_told() -> None:
     pieces = {piece["name"]: piece for piece in view_data(table.rules, view(table, ()))["pieces"]}
     assert pieces["Karl von Lothringen"]["commands"] == ["Traun"]
     assert pieces["Traun"]["commands"] == []
+
+
+def test_who_may_know_what_of_the_affairs() -> None:
+    table = with_affairs()
+    of_france, of_others = (view_data(table.rules, view(table, reader))["affairs"] for reader in (("france",), ()))
+    assert of_france["display"]["france"]["own_covered"] == ["♥3/1"]
+    assert of_france["cancelling"] == [{"power": "france", "partner": "bavaria"}]
+    assert of_others["display"]["france"] == {
+        "cards": ["♠2/1", "♠9/1"], "influence": 11, "covered": 1, "own_covered": None,
+    }  # fmt: skip
+    assert (of_others["cancelling"], of_others["winters"], of_others["scores"]) == ([], 1, [])
+
+
+def test_the_scores_are_shown_at_the_end() -> None:
+    table = with_affairs()
+    assert "Winter scores" not in position_text(table.rules, view(table, ("france",)))
+    table.state.phase, table.state.owing = "over", []
+    assert view_data(table.rules, view(table, ()))["affairs"]["scores"] == [
+        {"prussia": 10, "france": 9, "pragmatic": 8, "austria": 4}
+    ]
+    told = position_text(table.rules, view(table, ()))
+    assert "Winter scores: France 9; Prussia 10; Austria 4; the Pragmatic Army 8." in told

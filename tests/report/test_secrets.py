@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by
 from pbem.maria.data import Terms
+from pbem.maria.events import CardsRegained, InfluencePlaced, TroopsGranted
 from pbem.maria.table import Table
 from pbem.maria.view import view
 from pbem.report.account import account
@@ -18,9 +19,13 @@ from pbem.report.telling import event_data
 from tests.play import play, position, twin
 from tests.raider import raid
 
-from .script import COMMON, EVENTS
+from .script import EVENTS as ORDINARY_EVENTS
+from .script import RULES
+from .script_of_affairs import AFFAIRS
 
-POWERS = ("france", "bavaria", "prussia", "saxony", "austria")
+EVENTS = [*ORDINARY_EVENTS, *AFFAIRS]
+POWERS = ("france", "bavaria", "prussia", "saxony", "austria", "pragmatic")
+GAMES = [Terms(), Terms(scenario="advanced", bluffing=True), Terms(scenario="silesia-gambit")]
 
 
 def other_cards(cards: Sequence[int]) -> tuple[int, ...]:
@@ -31,53 +36,78 @@ def other_cards(cards: Sequence[int]) -> tuple[int, ...]:
 def otherwise(event: Event, reader: str) -> Event:
     """The event with everything different that the reader must not know: hands and troops of other powers."""
     match event:
-        case CardsDrawn() if event.power != reader and event.cards:
+        case CardsDrawn() | CardsRegained() if event.power != reader and event.cards:
             return replace(event, cards=other_cards(event.cards))
+        case InfluencePlaced() if event.power != reader and event.card is not None:
+            return replace(event, card=other_cards([event.card])[0])
         case TroopsAllotted() | TroopsMoved() if event.power != reader and event.troops:
             return replace(event, troops={general: count + 3 for general, count in event.troops.items()})
-        case Recruited() if event.power != reader and event.allotment:
+        case Recruited() | TroopsGranted() if event.power != reader and event.allotment:
             return replace(event, allotment={general: count + 3 for general, count in event.allotment.items()})
     return event
 
 
 def others_otherwise(table: Table, reader: str) -> Table:
-    """The position with other troops and hands of other powers, where totals and numbers of cards are the same."""
+    """The position with everything else that the reader must not know, where totals and numbers are the same."""
     other = twin(table)
     rules, state = other.rules.common, other.state
-    for power in POWERS:
+    for power in other.rules.powers:
         if power == reader:
             continue
         generals = [general for general in rules.generals(power) if state.field.pieces[general].city >= 0]
         troops = [state.field.pieces[general].troops for general in generals]
         for general, count in zip(generals, [*troops[1:], *troops[:1]], strict=True):
             state.field.pieces[general].troops = count
-    pools = [hand for power, hand in state.cards.hands.items() if power != reader]
-    cards = [card for pool in pools for card in pool] + state.cards.draw
-    for pool in [*pools, state.cards.draw]:
+    pools = hidden_cards(other, reader)
+    cards = [card for pool in pools for card in pool]
+    for pool in pools:
         pool[:] = [cards.pop() for _ in pool]
+    affairs_otherwise(other)
     return other
 
 
+def hidden_cards(table: Table, reader: str) -> list[list[int]]:
+    """Hands and covered cards of others, what was laid aside unseen, and the draw deck."""
+    state = table.state
+    held = [state.cards.hands, state.affairs.covered if state.affairs else {}]
+    pools = [cards for owned in held for power, cards in owned.items() if power != reader]
+    laid_aside = list(state.gambit.laid_aside.values()) if state.gambit else []
+    return [*pools, *laid_aside, state.cards.draw]
+
+
+def affairs_otherwise(table: Table) -> None:
+    """Other winter scores, and political cards of each year in another order."""
+    affairs = table.state.affairs
+    if affairs is None:
+        return
+    if table.state.phase != "over":
+        affairs.scores = [{power: count + 1 for power, count in scores.items()} for scores in affairs.scores]
+    years = {card.number: card.year for card in table.rules.politics.cards}
+    affairs.deck = sorted(affairs.deck, key=lambda number: (-years[number], number))
+
+
 @pytest.mark.parametrize("reader", POWERS)
-def test_accounts_and_data_keep_the_secrets_of_others(reader: str) -> None:
-    _, events = play(Terms(), 4, raid)
+@pytest.mark.parametrize("terms", GAMES, ids=lambda terms: terms.scenario)
+def test_accounts_and_data_keep_the_secrets_of_others(terms: Terms, reader: str) -> None:
+    _, events = play(terms, 4, raid)
     events = [*events, *EVENTS]
     twins = [otherwise(event, reader) for event in events]
     assert twins != events
     one, other = (all_seen_by(each, (reader,)) for each in (events, twins))
-    assert account(COMMON, one) == account(COMMON, other)
-    assert [event_data(COMMON, event) for event in one] == [event_data(COMMON, event) for event in other]
+    assert account(RULES, one) == account(RULES, other)
+    assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
 
 
 def test_the_twin_would_betray_what_is_not_kept() -> None:
     twins = [otherwise(event, "austria") for event in EVENTS]
-    assert account(COMMON, twins) != account(COMMON, EVENTS)
+    assert account(RULES, twins) != account(RULES, EVENTS)
 
 
 @pytest.mark.parametrize("reader", POWERS)
-@pytest.mark.parametrize("steps", [12, 60, 130])
-def test_positions_keep_the_secrets_of_others(reader: str, steps: int) -> None:
-    table = position(Terms(), 4, steps)
+@pytest.mark.parametrize("terms", GAMES, ids=lambda terms: terms.scenario)
+@pytest.mark.parametrize("steps", [12, 60, 130, 260])
+def test_positions_keep_the_secrets_of_others(terms: Terms, reader: str, steps: int) -> None:
+    table = position(terms, 4, steps)
     other = others_otherwise(table, reader)
     assert other.state.cards.hands != table.state.cards.hands
     seen, seen_other = view(table, (reader,)), view(other, (reader,))
@@ -86,7 +116,7 @@ def test_positions_keep_the_secrets_of_others(reader: str, steps: int) -> None:
 
 
 def test_one_knows_ones_own() -> None:
-    told = account(COMMON, all_seen_by(EVENTS, ("prussia",)))
+    told = account(RULES, all_seen_by(EVENTS, ("prussia",)))
     for secret in ("♥10", "Schwerin 7", "Erbprinz Leopold 2"):
         assert secret in told
-        assert secret not in account(COMMON, all_seen_by(EVENTS, ("austria",)))
+        assert secret not in account(RULES, all_seen_by(EVENTS, ("austria",)))

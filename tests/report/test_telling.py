@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Decision, SelectPolitics
 from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.maria.data import Terms
+from pbem.maria.events import PoliticsRevealed
 from pbem.report import naming
 from pbem.report.language import languages, template
 from pbem.report.questions import TEMPLATE, question
@@ -18,7 +19,13 @@ from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
 from tests.play import play
 
 from .golden import check_golden
-from .script import COMMON, DECISIONS, EVENTS, PLACES, RESERVE_CARD, cards
+from .script import DECISIONS as ORDINARY_DECISIONS
+from .script import EVENTS as ORDINARY_EVENTS
+from .script import PLACES, RESERVE_CARD, RULES, cards
+from .script_of_affairs import AFFAIRS, POLITICAL_DECISIONS
+
+EVENTS = [*ORDINARY_EVENTS, *AFFAIRS]
+DECISIONS = [*ORDINARY_DECISIONS, *POLITICAL_DECISIONS]
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
 KINDS: list[type[Event] | type[Decision]] = [*Event.__subclasses__(), *Decision.__subclasses__()]
@@ -37,7 +44,7 @@ def test_every_field_has_a_name_for_what_it_holds(kind: type[Event] | type[Decis
 
 @pytest.mark.parametrize("told", [*EVENTS, *DECISIONS], ids=lambda told: type(told).__name__)
 def test_the_document_lists_every_type_with_every_field(told: Event | Decision) -> None:
-    data = event_data(COMMON, told) if isinstance(told, Event) else decision_data(COMMON, told)
+    data = event_data(RULES, told) if isinstance(told, Event) else decision_data(RULES, told)
     listed = row(data.pop("type"))
     assert [name for name in data if f"`{name}`" not in listed] == []
 
@@ -48,19 +55,20 @@ def test_the_exceptions_are_needed() -> None:
     assert set(NAMERS) <= {name for _, name in known}
 
 
-def test_everything_of_whole_games_is_json() -> None:
-    _, events = play(Terms(), 1)
+@pytest.mark.parametrize("scenario", ["introductory", "advanced", "silesia-gambit"])
+def test_everything_of_whole_games_is_json(scenario: str) -> None:
+    _, events = play(Terms(scenario=scenario), 1)
     for event in [*events, *EVENTS]:
-        data = event_data(COMMON, event)
+        data = event_data(RULES, event)
         assert json.loads(json.dumps(data)) == data
     for decision in DECISIONS:
-        data = decision_data(COMMON, decision)
+        data = decision_data(RULES, decision)
         assert json.loads(json.dumps(data)) == data
 
 
 def test_names_stand_in_the_place_of_numbers() -> None:
     told = next(event for event in EVENTS if isinstance(event, TrainTaken))
-    assert event_data(COMMON, told) == {
+    assert event_data(RULES, told) == {
         "type": "TrainTaken",
         "train": "austria train 3",
         "city": "Kolin",
@@ -69,12 +77,22 @@ def test_names_stand_in_the_place_of_numbers() -> None:
     }
 
 
+def test_political_cards_have_numbers_and_titles() -> None:
+    assert event_data(RULES, PoliticsRevealed((1, 12))) == {
+        "type": "PoliticsRevealed",
+        "politics": [1, 12],
+        "titles": ["War in the Baltic", "The Palatinate"],
+    }
+    asked = decision_data(RULES, SelectPolitics("france", (12,), may_execute=True))
+    assert (asked["cards"], asked["titles"]) == ([12], ["The Palatinate"])
+
+
 def test_a_secret_is_null() -> None:
     drawn = CardsDrawn("prussia", 2, cards("♠9", "R"))
-    assert event_data(COMMON, drawn)["cards"] == ["♠9/1", "R/1"]
+    assert event_data(RULES, drawn)["cards"] == ["♠9/1", "R/1"]
     seen = seen_by(drawn, ("austria",))
     assert seen is not None
-    hidden = event_data(COMMON, seen)
+    hidden = event_data(RULES, seen)
     assert hidden == {"type": "CardsDrawn", "power": "prussia", "count": 2, "cards": None}
 
 
@@ -100,5 +118,5 @@ def test_every_type_of_decision_has_its_macro(language: str, kind: type[Decision
 
 
 def test_the_scripted_questions() -> None:
-    asked = [question(COMMON, decision, PLACES).replace("\u00a0", " ") for decision in DECISIONS]
+    asked = [question(RULES, decision, PLACES).replace("\u00a0", " ") for decision in DECISIONS]
     check_golden("questions.txt", "\n".join(asked) + "\n")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from pbem.bots import uniform
 from pbem.engine.decisions import (
     Allot,
     Answer,
@@ -18,12 +19,15 @@ from pbem.engine.decisions import (
     ChooseRetreat,
     Decision,
     March,
+    Move,
     PlaceHussars,
     PlayCard,
     Recruit,
     Subsidy,
     Toll,
 )
+from pbem.engine.errors import IllegalOrder
+from pbem.maria import movement
 from pbem.maria.table import Table
 
 from . import fighting, marching, mustering, paying, raiding
@@ -31,8 +35,25 @@ from .sight import Sight, see
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """An answer that a decent beginner might give; chance only keeps games from being all alike."""
-    return CHOICES[type(decision)](see(table, decision.power), decision, chance)
+    """An answer that a decent beginner might give; chance only keeps games from being all alike.
+
+    It knows the introductory game only: what that never asks, or never forbids, is left to chance.
+    """
+    if type(decision) not in CHOICES:
+        return uniform.choose(table, decision, chance)
+    answer = CHOICES[type(decision)](see(table, decision.power), decision, chance)
+    if isinstance(decision, March) and isinstance(answer, Move) and not is_open(table, decision, answer):
+        return uniform.choose(table, decision, chance)
+    return answer
+
+
+def is_open(table: Table, decision: March, answer: Move) -> bool:
+    """Whether neutrality and half-active maps leave a march open."""
+    try:
+        movement.check_move(table, decision, answer)
+    except IllegalOrder:
+        return False
+    return True
 
 
 CHOICES: dict[type[Decision], Callable[[Sight, Any, Random], Answer]] = {

@@ -1,0 +1,33 @@
+"""What powers may settle at any time in the advanced game, without being asked (§10.1, §20, §21)."""
+
+from __future__ import annotations
+
+from pbem.engine.decisions import Answer
+
+
+class OfferSubsidy(Answer, frozen=True):
+    """Offer a subsidy contract, or accept one that was offered with the same duration (§20)."""
+
+    giver: str
+    receiver: str
+    turns: int
+    accept: bool = False
+
+
+class CancelSubsidy(Answer, frozen=True):
+    """Cancel the contract with a partner, if the partner wants it too (§20)."""
+
+    partner: str
+
+
+class AllowStacking(Answer, frozen=True):
+    """Let the generals of co-operating powers stack with one's own (§10.1)."""
+
+    yes: bool
+
+
+class MakeAgreement(Answer, frozen=True):
+    """Promise something in words (§21)."""
+
+    powers: tuple[str, ...]
+    words: str
