@@ -226,7 +226,6 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     neutral_played_by: Literal["suitor", "patron"] = "suitor"
     ally_income: int = 2
     victory_after_election: bool = True
-    optional_politics: bool = True
     optional_needs_face_up: bool = True
 
 
