@@ -52,7 +52,7 @@ def games() -> list[Figure]:
     found = []
     for scenario, players, limit in (
         ("introductory", 3, "≤ 40"), ("introductory", 2, "≤ 40"),
-        ("advanced", 3, "≤ 60"), ("advanced", 2, "≤ 60"), ("silesia-gambit", 3, "≤ 60"),
+        ("advanced", 3, "≤ 60"), ("advanced", 2, "≤ 60"), ("silesia-gambit", 3, ""),
     ):  # fmt: skip
         rules = load_rules(Terms(scenario=scenario, players=players))
         play_out(rules, "warm", choose)
