@@ -495,6 +495,8 @@ def test_wrapping_keeps_within_the_room() -> None:
     assert lines[-1].endswith("…")
     assert all(width(line, 10) <= 80 for line in lines)
     assert wrapped("", 10, 80, 3) == []
+    (cut,) = wrapped("x" * 100_000, 10, 80, 3)
+    assert width(cut, 10) <= 80 < width(f"x{cut}", 10)
 
 
 def test_what_a_note_says_first() -> None:
