@@ -146,12 +146,17 @@ def new_table(terms: Mapping[str, str]) -> Table:
         raise click.UsageError("; ".join(told)) from None
 
 
+def folder_of(path: str) -> Path | None:
+    """The folder from which a file's own references are seen; none for the standard input."""
+    return None if path == "-" else Path(path).parent
+
+
 def load_table(path: str) -> Table:
     """The table that a position file describes, at its first decision."""
     from pbem.paper.positions import load_position
     from pbem.paper.trial import begin
 
-    table = load_position(read_bytes(path), path, None if path == "-" else Path(path).parent)
+    table = load_position(read_bytes(path), path, folder_of(path))
     begin(table)
     return table
 

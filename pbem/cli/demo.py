@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pbem.cli.common import as_json, new_table, print_json, refusals, write_file
+from pbem.engine.events import Event
+from pbem.engine.rules import Rules
+from pbem.maria.data import MariaRules
+from pbem.maria.table import Table
 
 
 @click.command("demo")
@@ -34,54 +39,76 @@ def demo_command(
         click.echo(f"{name + ':':<14}{value}")
 
 
-def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool) -> dict[str, Any]:
+def play_and_write(rules: MariaRules, seed: str, turns: int, folder: Path, quiet: bool) -> dict[str, Any]:
     """Play, and write account, pictures and positions into the folder."""
     from rich.console import Console
     from rich.progress import Progress
 
     from pbem.bots.sensible import choose
     from pbem.bots.table import play
-    from pbem.engine.events import Event, all_seen_by
-    from pbem.maria.view import view
-    from pbem.paper.library import find_board
-    from pbem.paper.position_writing import write_position
-    from pbem.report.account import account
-    from pbem.report.maps import picture_file
 
-    board = find_board(rules.terms.board)
-    told: list[Event] = []
-    of_turn: list[Event] = []
-    pictures: list[str] = []
-    shown = 0
+    chronicle = Chronicle(rules, folder)
     console = Console(stderr=True)
     with Progress(console=console, disable=quiet or not console.is_terminal, transient=True) as progress:
         bar = progress.add_task("Playing", total=turns)
         for table, events in play(rules, seed, choose):
-            told += events
-            of_turn += events
-            turn = table.state.turn - (0 if table.state.phase == "over" else 1)
-            if turn > shown:
-                shown = turn
-                name = Path(f"turn-{turn:02}.svg")
-                moves = [(rules.common, event) for event in of_turn]
-                seen = view(table, ())
-                write_file(folder / name, picture_file(name, board, seen, moves, "light", None, ()))
-                pictures.append(str(folder / name))
-                of_turn = []
-                progress.update(bar, completed=turn)
-            if shown >= turns:
+            chronicle.take(table, events)
+            progress.update(bar, completed=chronicle.turns)
+            if chronicle.turns >= turns:
                 break
-        png = Path("board.png")
-        write_file(folder / png, picture_file(png, board, view(table, ()), (), "light", 1700, ()))
-    everyone = account(rules, all_seen_by(told, ()))
-    write_file(folder / "account.txt", everyone.encode())
-    write_file(folder / "position.yaml", write_position(table).encode())
-    result = table.state.result
-    return {
-        "game": f"{rules.game.name}, {rules.scenario.title.lower()}, {rules.terms.players} players",
-        "turns": shown,
-        "winner": (result.winner or "nobody") if result else "not decided yet",
-        "account": str(folder / "account.txt"),
-        "pictures": f"{folder / 'turn-*.svg'}, {folder / 'board.png'}",
-        "position": str(folder / "position.yaml"),
-    }
+    return chronicle.close(table)
+
+
+class Chronicle:
+    """Writes down a game while it is played: a picture of every turn, at the end the account and the position."""
+
+    def __init__(self, rules: MariaRules, folder: Path) -> None:
+        """Nothing has happened yet."""
+        from pbem.paper.library import find_board
+
+        self.rules = rules
+        self.folder = folder
+        self.board = find_board(rules.terms.board)
+        self.turns = 0
+        self.told: list[Event] = []
+        self.of_turn: list[Event] = []
+
+    def take(self, table: Table, events: list[Event]) -> None:
+        """Note what has happened, and draw the turn that is over with its marches."""
+        self.told += events
+        self.of_turn += events
+        over = table.state.turn - (0 if table.state.phase == "over" else 1)
+        if over > self.turns:
+            self.turns = over
+            moves = [(self.rules.common, event) for event in self.of_turn]
+            self.draw(Path(f"turn-{over:02}.svg"), table, moves)
+            self.of_turn = []
+
+    def draw(
+        self, name: Path, table: Table, moves: Sequence[tuple[Rules, Event]] = (), width: int | None = None
+    ) -> None:
+        """Write a picture of what everybody may see."""
+        from pbem.maria.view import view
+        from pbem.report.maps import picture_file
+
+        data = picture_file(name, self.board, view(table, ()), moves, "light", width, ())
+        write_file(self.folder / name, data)
+
+    def close(self, table: Table) -> dict[str, Any]:
+        """Write the last picture, the account for everybody and the position, and say where all of it lies."""
+        from pbem.engine.events import all_seen_by
+        from pbem.paper.position_writing import write_position
+        from pbem.report.account import account
+
+        self.draw(Path("board.png"), table, width=1700)
+        write_file(self.folder / "account.txt", account(self.rules, all_seen_by(self.told, ())).encode())
+        write_file(self.folder / "position.yaml", write_position(table).encode())
+        rules, result = self.rules, table.state.result
+        return {
+            "game": f"{rules.game.name}, {rules.scenario.title.lower()}, {rules.terms.players} players",
+            "turns": self.turns,
+            "winner": (result.winner or "nobody") if result else "not decided yet",
+            "account": str(self.folder / "account.txt"),
+            "pictures": f"{self.folder / 'turn-*.svg'}, {self.folder / 'board.png'}",
+            "position": str(self.folder / "position.yaml"),
+        }

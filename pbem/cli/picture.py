@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import load_table, picture_out, powers_of, refusals, seen_as, write_file
+from pbem.cli.common import folder_of, load_table, picture_out, powers_of, refusals, seen_as, write_file
 
 
 @click.command("map")
@@ -33,7 +33,7 @@ def map_command(
             data = picture_file(name, find_board(position), None, (), theme, width, cities)
         else:
             table = load_table(position)
-            folder = None if position == "-" else Path(position).parent
+            folder = folder_of(position)
             board = find_board(table.rules.terms.board, folder)
             seen = view(table, powers_of(table.rules, reader))
             data = picture_file(name, board, seen, (), theme, width, cities)

@@ -10,6 +10,7 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
+    folder_of,
     load_table,
     powers_of,
     print_json,
@@ -45,7 +46,7 @@ def try_command(
     from pbem.report.telling import event_data
 
     with refusals(json_wanted):
-        table = load_position(read_bytes(position), position, None if position == "-" else Path(position).parent)
+        table = load_position(read_bytes(position), position, folder_of(position))
         powers = powers_of(table.rules, reader)
         events, warnings = begin(table), []
         for path in orders:
