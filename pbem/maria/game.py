@@ -69,7 +69,7 @@ from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .data import MariaRules
 from .opening import new_state
 from .sequence import advance
-from .table import Table
+from .table import Table, tasks_due
 
 
 def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
@@ -97,7 +97,7 @@ ASK: dict[str, Callable[[Table, str], Decision]] = {
 
 def decisions(table: Table) -> tuple[Decision, ...]:
     """What the game waits for; several powers may owe answers at once."""
-    if tasks.are_due(table):
+    if tasks_due(table):
         return (tasks.decision(table, table.state.tasks[0]),)
     if table.state.phase == "combat":
         choice = combat.choice(table)
@@ -107,7 +107,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 def decision_of(table: Table, power: str) -> Decision:
     """What the power is asked now."""
-    if tasks.are_due(table) or table.state.phase == "combat":
+    if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
             if decision.power == power:
                 return decision
@@ -137,7 +137,7 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     if isinstance(answer, OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement):
         return settle(table, power, answer)
     asked = decision_of(table, power)
-    if tasks.are_due(table):
+    if tasks_due(table):
         events = tasks.answer(table, asked, answer)
         if events is None:
             raise wrong_kind(asked, answer)

@@ -102,7 +102,7 @@ def put(table: Table, piece: int, city: int, commander: int | None = None) -> li
     """Put a piece into a city."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
-    field.pieces[piece].city = city
+    field.pieces[piece].city, field.pieces[piece].on_top = city, False
     events: list[Event] = [Relocated(piece, start, city)]
     events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
     if len(pieces_at(field, city)) > 1:

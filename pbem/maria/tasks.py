@@ -23,12 +23,6 @@ from .state import ArriveTask, CorpsTask, PlaceTrainTask, RecruitTask, Reinforce
 from .table import Table, tasks_due
 
 
-def are_due(table: Table) -> bool:
-    """Whether a task is decided next; what a defeat does to politics waits for the retreat (§19.3)."""
-    state = table.state
-    return bool(state.tasks) and not (state.retreat and table.rules.edition.shift_when == "after retreat")
-
-
 def drop_idle(table: Table) -> list[Event]:
     """Pass over tasks that have become pointless; a piece with only one place to go is put there."""
     events: list[Event] = []
