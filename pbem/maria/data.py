@@ -216,6 +216,7 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
+    entry: Literal["home", "held"] = "home"
     partial_execution: bool = True
     defector_votes: Literal["player", "francis"] = "player"
     dresden_at_start: Literal["saxony", "prussia"] = "saxony"

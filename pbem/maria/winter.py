@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import friendly, sweep_hussars
+from pbem.engine.conquest import controller, friendly, sweep_hussars
 from pbem.engine.decisions import Recruit, Recruitment, Reinforce
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
-from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, pieces_at, remove, stack_at
+from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, remove, stack_at
 from pbem.engine.march import needs_commander, stack_up
 from pbem.engine.supply import check_in_hand
 
@@ -51,14 +51,23 @@ def entry_cities(table: Table, general: int) -> list[int]:
     rules, field = table.rules.common, table.state.field
     facts = rules.pieces[general]
     power = facts.power
-    homes = entry_homes(table, power)
     return [
         city
         for city in major_fortresses(table.rules)
-        if (home_of(rules, field, city) in homes or rules.board.land[city] in facts.enters_in)
+        if (is_entry_land(table, power, city) or rules.board.land[city] in facts.enters_in)
         and friendly(rules, field, city, power)
         and has_room(table, power, city)
     ]
+
+
+def is_entry_land(table: Table, power: str, city: int) -> bool:
+    """Whether generals of a power may re-enter here: at home, or in older editions where it rules abroad (§13)."""
+    rules, field = table.rules.common, table.state.field
+    home = home_of(rules, field, city)
+    if home in entry_homes(table, power):
+        return True
+    held = table.rules.edition.entry == "held" and controller(rules, field, city) == power
+    return held and (home is None or not partners(field, home, power))
 
 
 def entry_homes(table: Table, power: str) -> set[str]:
@@ -164,7 +173,7 @@ def why_closed(table: Table, power: str, city: int) -> str:
         return f"{name} lies on a map that this game does not use"
     if city not in major_fortresses(table.rules):
         return f"{name} is no major fortress"
-    if home_of(rules, field, city) not in entry_homes(table, power):
+    if not is_entry_land(table, power, city):
         return f"{name} is not in the home country of {power}"
     if not friendly(rules, field, city, power):
         return f"{name} is in enemy hands"

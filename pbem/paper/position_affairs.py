@@ -225,7 +225,8 @@ def take_contracts(self: AffairsReader, node: Node) -> list[Contract]:
     found = []
     for item in self.reader.items(node, "contracts"):
         mapping = self.reader.mapping(item, "a contract")
-        entries = self.reader.known(mapping, ("giver", "receiver", "turns", "fixed"), "a contract") if mapping else {}
+        keys = ("giver", "receiver", "turns", "fixed", "by")
+        entries = self.reader.known(mapping, keys, "a contract") if mapping else {}
         if not {"giver", "receiver", "turns"} <= set(entries):
             self.reader.note(item, "E-FORM-MISSING", "a contract has a giver, a receiver and turns")
             continue
@@ -233,8 +234,9 @@ def take_contracts(self: AffairsReader, node: Node) -> list[Contract]:
         receiver = self.reader.name(entries["receiver"], "a power", self.lexicon.power)
         turns = self.reader.number(entries["turns"], "turns", 1, 99)
         fixed = "fixed" in entries and take_truth(self, entries["fixed"])
+        by = self.reader.name(entries["by"], "a power", self.lexicon.power) if "by" in entries else None
         if giver and receiver and turns:
-            found.append(Contract(giver, receiver, turns, fixed))
+            found.append(Contract(giver, receiver, turns, fixed, by or ""))
     return found
 
 
