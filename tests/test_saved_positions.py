@@ -25,6 +25,7 @@ VARIANTS = [
     Terms(scenario="advanced", edition="1.0"),
     Terms(scenario="advanced", edition="2.0", bluffing=True),
     Terms(scenario="silesia-gambit"),
+    Terms(scenario="advanced", rulings=(("ally_income", "1"), ("italy_marker", "on star"), ("unpaid", "keep"))),
 ]
 
 

@@ -212,7 +212,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an edition does differently; a name left out is as in the newest edition."""
+    """What an edition does differently, and rulings that a table may override by name (docs/rulings.md)."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
@@ -228,6 +228,10 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     ally_income: int = 2
     victory_after_election: bool = True
     optional_needs_face_up: bool = True
+    italy_marker: Literal["over star", "on star"] = "over star"
+    """When the box Italy is emptied: a ruling, for no edition says what passing over the star does (§17.5)."""
+    moved_trains: Literal["stay", "re-enter"] = "stay"
+    """Whether a train that has moved may be withdrawn and re-enter: a ruling on §10.2."""
 
 
 class Terms(Struct, frozen=True):
@@ -242,6 +246,8 @@ class Terms(Struct, frozen=True):
     bluffing: bool = False
     """The optional political rule (§25)."""
     placing: Placing = "in order"
+    rulings: tuple[tuple[str, str], ...] = ()
+    """Rulings and points of the edition that this table has overridden, sorted by name."""
     """How influence is placed: as §17.3 has it, or all at once and sealed."""
 
 

@@ -116,13 +116,14 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """The box "Italy": taken where an icon says so, left when the marker comes back to, or over, its star (§16)."""
+    """The box "Italy": taken where an icon says so, left when the marker comes back to its star, or over it (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
     star = next(index for index, box in enumerate(boxes) if box.star)
     events: list[Event] = []
-    if min(start, now) <= star <= max(start, now) and start != star:
+    passed = min(start, now) <= star <= max(start, now)
+    if start != star and (now == star or (passed and table.rules.edition.italy_marker == "over star")):
         events += put(table, "italy", None)
     gains = [icon.power for icon in boxes[now].icons if icon.kind == "victory"]
     return [*events, *put(table, "italy", gains[0])] if gains else events

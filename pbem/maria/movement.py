@@ -31,9 +31,14 @@ def decision(table: Table, power: str) -> March:
     rules, state = table.rules.common, table.state
     mine = [*rules.generals(power), *rules.trains(power)]
     can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
-    can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and t not in state.moved]
+    can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and may_still_enter(table, t)]
     trains = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
     return March(power, can_move, trains)
+
+
+def may_still_enter(table: Table, train: int) -> bool:
+    """Whether a train may be withdrawn now: not after it has moved, unless the table has ruled so (§10.2)."""
+    return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
 def train_cities(table: Table, train: int) -> list[int]:
@@ -145,7 +150,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
         )
     if place.city == ASIDE:
         raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
-    if answer.train in state.moved:
+    if not may_still_enter(table, answer.train):
         raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
     if answer.city not in train_cities(table, answer.train):
         raise entry_refusal(table, answer.train, answer.city)

@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable
 from functools import lru_cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.maria.politics_data import PoliticsData
@@ -14,7 +16,7 @@ from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import listed, shown
 from pbem.paper.politics import load_politics
-from pbem.paper.strict import STANDARD, Limits, Node, read
+from pbem.paper.strict import STANDARD, Limits, Mapping, Node, Text, read
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
@@ -39,7 +41,17 @@ def load_rules(terms: Terms, folder: Path | None = None) -> MariaRules:
     board = load_named_board(terms.board, folder)
     check_fitness(board, terms.board, game, scenarios[terms.scenario])
     politics = load_named_politics(terms.politics, folder)
-    return maria_rules(terms, game, scenarios[terms.scenario], editions[terms.edition], board, politics)
+    edition = overridden(editions[terms.edition], terms.rulings)
+    return maria_rules(terms, game, scenarios[terms.scenario], edition, board, politics)
+
+
+def overridden(edition: Edition, rulings: tuple[tuple[str, str], ...]) -> Edition:
+    """An edition with the points that a table has ruled otherwise (docs/rulings.md)."""
+    if not rulings:
+        return edition
+    written = Mapping({name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1)
+    ruled = convert(written, Edition, "rulings")
+    return replace(edition, **{name: getattr(ruled, name) for name, _ in rulings})
 
 
 def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:

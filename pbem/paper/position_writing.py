@@ -37,6 +37,8 @@ def terms_of(table: Table) -> dict[str, Value]:
     head |= {"players": terms.players, "edition": terms.edition, "board": terms.board}
     if table.rules.scenario.politics:
         head |= {"politics": terms.politics, "bluffing": "yes" if terms.bluffing else "no", "placing": terms.placing}
+    if terms.rulings:
+        head["rulings"] = dict(terms.rulings)
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
     return head

@@ -16,24 +16,26 @@ from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.invariants import Problem
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
-from pbem.maria.data import MariaRules, Placing, Terms
+from pbem.maria.data import Edition, MariaRules, Placing, Terms
 from pbem.maria.invariants import problems
 from pbem.maria.opening import new_state
 from pbem.maria.sequence import first_phase, phases_of, stages
 from pbem.maria.state import Phase, Result, State
 from pbem.maria.table import Table
+from pbem.paper.convert import attempt
 from pbem.paper.faults import Refused
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import Misnamed, edition_names, load_rules, scenario_names
 from pbem.paper.position_affairs import AffairsReader
 from pbem.paper.position_cards import CardReader
 from pbem.paper.reader import Reader, split
-from pbem.paper.strict import Mapping, Node, Sequence, Text, read
+from pbem.paper.strict import Mapping, Node, Sequence, Text, plain, read
 
 T = TypeVar("T")
 
 TERMS = (
-    "pbem", "kind", "game", "scenario", "players", "edition", "board", "politics", "bluffing", "placing", "seed",
+    "pbem", "kind", "game", "scenario", "players", "edition", "board", "politics", "bluffing", "placing",
+    "rulings", "seed",
 )  # fmt: skip
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")
 FIELD = ("pieces", "markers", "questions", "hussars")
@@ -135,7 +137,17 @@ def read_terms(reader: Reader, entries: dict[str, Node]) -> Terms:
         politics=take("politics", lambda n: reader.text(n, "politics"), standard.politics),
         bluffing=take("bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
         placing=take("placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
+        rulings=read_rulings(reader, entries["rulings"]) if "rulings" in entries else (),
     )
+
+
+def read_rulings(reader: Reader, node: Node) -> tuple[tuple[str, str], ...]:
+    """What this table has ruled otherwise than the edition, by name."""
+    _, faults = attempt(node, Edition)
+    reader.faults += faults
+    if faults or not isinstance(node, Mapping):
+        return ()
+    return tuple(sorted((name, str(plain(value))) for name, value in node.items.items()))
 
 
 class PositionReader:
