@@ -62,8 +62,7 @@ def generals_there(table: Table) -> bool:
 
 def begin(table: Table) -> list[Event]:
     """The end of an action stage: peace may be offered, objectives may be reduced."""
-    state, affairs, rules = table.state, affairs_of(table), table.rules
-    affairs.declined = False
+    state, rules = table.state, table.rules
     if state.stage == terms(table).by and may_offer(table):
         state.owing = [terms(table).by]
     reduction = rules.game.advanced.reduction

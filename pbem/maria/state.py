@@ -150,8 +150,6 @@ class Affairs(Struct):
     """The turn in which Silesia was annexed (§19.1)."""
     offered: bool = False
     """Whether peace has been offered and not answered yet."""
-    declined: bool = False
-    """Whether this stage's offer has been decided."""
     reduced: bool = False
     """Whether objectives have been reduced (§19.2)."""
     votes: dict[str, int] = {}

@@ -57,7 +57,6 @@ def affairs_document(table: Table, affairs: Affairs) -> dict[str, Value]:
         "drawn": list(affairs.drawn),
         "annexed": affairs.annexed or "",
         "offered": flag(affairs.offered),
-        "declined": flag(affairs.declined),
         "reduced": flag(affairs.reduced),
         "votes": dict(affairs.votes),
         "offers": [contract_document(contract) for contract in affairs.offers],

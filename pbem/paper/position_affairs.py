@@ -283,7 +283,6 @@ FIELDS: dict[str, tuple[str, Callable[[AffairsReader, Node], Any]]] = {
     "drawn": ("drawn", take_powers),
     "annexed": ("annexed", take_turn),
     "offered": ("offered", take_truth),
-    "declined": ("declined", take_truth),
     "reduced": ("reduced", take_truth),
     "votes": ("votes", take_numbers),
     "contracts": ("contracts", take_contracts),

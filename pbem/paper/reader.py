@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
-from pbem.engine.errors import IllegalOrder
 from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.names import NameFault, Names, shown
 from pbem.paper.strict import Mapping, Node, Sequence, Text
@@ -120,10 +119,6 @@ class Reader:
         """The node as a list of names; those that are not found are noted and left out."""
         found = [self.name(item, what, find) for item in self.items(node, what)]
         return [one for one in found if one is not None]
-
-    def illegal(self, node: Node, refusal: IllegalOrder) -> None:
-        """Note that the rules refuse what stands here."""
-        self.note(node, refusal.code, refusal.message, refusal.legal, refusal.rule)
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
