@@ -1,0 +1,41 @@
+"""Text armor: bytes as base64 between a BEGIN and an END line, and back, through mail and forums.
+
+Reading forgives what transport does to lines (CRLF, indentation, blank lines, other widths) and nothing else: the
+base64 itself must be what we would write, so that bytes have one spelling.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+_WIDTH = 64
+
+
+class Unreadable(Exception):
+    """A text that is no armor of the wanted kind; its argument says why."""
+
+
+def to_armor(data: bytes, label: str) -> str:
+    """The bytes in lines of 64 characters between `-----BEGIN label-----` and its END, with a line feed at the end."""
+    text = base64.b64encode(data).decode()
+    lines = [text[at : at + _WIDTH] for at in range(0, len(text), _WIDTH)]
+    return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
+
+
+def from_armor(text: str, label: str) -> bytes:
+    """The bytes of the only armor in the text; raises `Unreadable`."""
+    lines = [line.strip(" \t\r") for line in text.split("\n")]
+    lines = [line for line in lines if line]
+    if not lines or lines[0] != f"-----BEGIN {label}-----":
+        raise Unreadable(f"it does not begin with the line -----BEGIN {label}-----")
+    if lines[-1] != f"-----END {label}-----":
+        raise Unreadable(f"it does not end with the line -----END {label}-----")
+    written = "".join(lines[1:-1])
+    try:
+        data = base64.b64decode(written, validate=True)
+    except (binascii.Error, ValueError):
+        raise Unreadable("between its first and last line is something that is no base64") from None
+    if base64.b64encode(data).decode() != written:
+        raise Unreadable("its base64 does not end as it should")
+    return data

@@ -1,0 +1,87 @@
+"""Sealed boxes: age files (age-encryption.org/v1) to the SSH keys of their readers, as text that mail carries.
+
+A sealed text tells its length and for how many keys it was made, and nothing else; `padded` makes the lengths alike.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+
+from pbem.seal.armor import Unreadable, from_armor, to_armor
+from pbem.seal.faults import BoxFault
+from pbem.seal.keys import KIND, PrivateKey, PublicKey, save_private
+
+LARGEST = 4 * 1024 * 1024
+"""The most bytes that are sealed into one box."""
+
+_LABEL = "AGE ENCRYPTED FILE"
+_VERSION = b"age-encryption.org/v1\n"
+_LONGEST = LARGEST * 3 // 2
+_MOST_RECIPIENTS = 20
+_SMALLEST_STEP = 1024
+_LARGEST_STEP = 65_536
+
+
+def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
+    """The armored age file that each of these keys opens; raises `BoxFault`."""
+    import pyrage
+
+    if not 1 <= len(recipients) <= _MOST_RECIPIENTS:
+        message = f"a box is sealed to 1 to {_MOST_RECIPIENTS} keys, not to {len(recipients)}"
+        raise BoxFault("E-SEAL-RECIPIENTS", message)
+    if len(plain) > LARGEST:
+        raise BoxFault("E-SEAL-SIZE", f"{len(plain)} bytes are too many for a box, which holds {LARGEST}")
+    keys = [pyrage.ssh.Recipient.from_str(PublicKey(key.raw).text) for key in recipients]
+    return to_armor(pyrage.encrypt(plain, keys), _LABEL)
+
+
+def unseal(key: PrivateKey, armored: str) -> bytes:
+    """What the box holds; raises `BoxFault` if it is not for this key or was changed."""
+    import pyrage
+
+    if len(armored) > _LONGEST:
+        raise BoxFault("E-SEAL-SIZE", f"the sealed text is longer than the {_LONGEST} characters allowed")
+    try:
+        content = from_armor(armored, _LABEL)
+    except Unreadable as fault:
+        raise BoxFault("E-SEAL-ARMOR", f"the sealed text is damaged: {fault}") from None
+    if not content.startswith(_VERSION):
+        raise BoxFault("E-SEAL-FORMAT", "this is no age file of version 1")
+    if not _is_for(key.public, content):
+        message = f"the sealed text is not for the key {key.public.fingerprint}; open it with the key it was made for"
+        raise BoxFault("E-SEAL-KEY", message)
+    try:
+        plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(save_private(key, None))])
+    except pyrage.DecryptError:
+        raise BoxFault("E-SEAL-DAMAGED", "the sealed text was changed or cut on the way; ask for it again") from None
+    return plain
+
+
+def padded(plain: bytes) -> bytes:
+    """The bytes, a line feed, and spaces up to the next step of length; a text stays readable as it is."""
+    return (plain + b"\n").ljust(_step(len(plain) + 1), b" ")
+
+
+def unpadded(data: bytes) -> bytes:
+    """What `padded` was given; raises `BoxFault` for anything that it does not make."""
+    plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
+    if not mark or padded(plain) != data:
+        raise BoxFault("E-SEAL-PADDING", "the opened text is not filled up to its length as it should be")
+    return plain
+
+
+def _step(size: int) -> int:
+    """The next allowed length: powers of 2 from 1 KiB to 64 KiB, then multiples of 64 KiB."""
+    step = _SMALLEST_STEP
+    while step < min(size, _LARGEST_STEP):
+        step *= 2
+    return -(-size // step) * step
+
+
+def _is_for(public: PublicKey, content: bytes) -> bool:
+    """Whether the header names this key: by the first 4 bytes of the hash of its binary form."""
+    tag = base64.b64encode(hashlib.sha256(public.blob).digest()[:4]).rstrip(b"=")
+    header, _, _ = content.partition(b"\n--- ")
+    return f"\n-> {KIND} ".encode() + tag + b" " in header

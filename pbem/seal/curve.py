@@ -1,0 +1,22 @@
+"""Which 32 bytes can be a public key of Ed25519: a point of the curve, not of small order, written in the one way.
+
+With a point of small order as key, one signature fits many messages and a sealed text can be opened by everybody, so
+such a key proves nothing. Libraries do not refuse it.
+"""
+
+from __future__ import annotations
+
+_PRIME = 2**255 - 19
+_D = -121665 * pow(121666, -1, _PRIME) % _PRIME
+_ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
+"""The y of the eight points whose order divides 8."""
+
+
+def is_sound(key: bytes) -> bool:
+    """Whether these 32 bytes can be the public key of an honest pair."""
+    y = int.from_bytes(key, "little") & (2**255 - 1)
+    if y >= _PRIME or y in _SMALL:
+        return False
+    numerator, denominator = y * y - 1, _D * y * y + 1
+    return pow(numerator * denominator, (_PRIME - 1) // 2, _PRIME) == 1

@@ -1,0 +1,111 @@
+"""The provable deal: every shuffle follows from a secret committed to beforehand and from all players' chance.
+
+From the root everything else is derived by HKDF-SHA256 under a label of its own, so that what one opening shows
+tells nothing about any other card. Positions count from 0 at the top of the deck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.engine.stream import shuffled, words
+from pbem.seal.faults import DealFault
+from pbem.seal.fields import digest
+
+SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
+CARD_DOMAIN = "pbem/card/1"
+SIZE = 32
+"""The bytes of the secret, of every player's contribution, of the root and of every salt."""
+
+_BLOCK = 64
+"""The bytes that ChaCha20 makes at a time."""
+
+
+class ProvableDealer:
+    """The engine's dealer for a campaign: the root decides every shuffle, and nothing else does."""
+
+    def __init__(self, root: bytes) -> None:
+        """Nothing has been shuffled yet; `made` keeps every shuffle as (number, cards from the top)."""
+        self._root = _sized(root, "the root")
+        self.made: list[tuple[int, list[int]]] = []
+
+    def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
+        """The cards in the order that the root gives this shuffle, top first."""
+        order = shuffled(cards, _stream(shuffle_key(self._root, number, cards)))
+        self.made.append((number, order))
+        return list(order)
+
+
+def secret_commitment(secret: bytes) -> str:
+    """What the moderator publishes before anybody joins, as 64 hexadecimal digits."""
+    return digest(SECRET_DOMAIN, _sized(secret, "the secret")).hex()
+
+
+def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
+    """The root of a campaign's chance: the moderator's secret with all players' bytes in the order of the seats."""
+    if not entropies:
+        raise DealFault("E-DEAL-ENTROPY", "no player has contributed; the moderator alone would decide the deal")
+    salt = b"".join(_sized(entropy, "a player's contribution") for entropy in entropies)
+    return _hkdf(_sized(secret, "the secret"), salt, campaign.encode(), SIZE)
+
+
+def derived(root: bytes, label: str, size: int) -> bytes:
+    """Bytes of the root for one purpose; `shuffle/…` and `card/…` are the labels used here."""
+    return _hkdf(_sized(root, "the root"), b"", label.encode(), size)
+
+
+def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
+    """The key of one shuffle's stream, bound to the cards that go in.
+
+    After a rollback a number can come again: with the same cards it gives the same order (nobody can ask for
+    another deal), with other cards an order that the earlier one tells nothing about.
+    """
+    return derived(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
+
+
+def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
+    """What the ledger publishes after a shuffle: for every position, from the top, the hash of the card there."""
+    return [
+        position_hash(number, position, opening(root, number, position, card), card)
+        for position, card in enumerate(order)
+    ]
+
+
+def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
+    """The hash of one card at one position of one shuffle."""
+    return digest(CARD_DOMAIN, str(number), str(position), salt, str(card)).hex()
+
+
+def opening(root: bytes, number: int, position: int, card: int) -> bytes:
+    """The salt that shows which card lies at a position; for a card that does not lie there it opens nothing."""
+    return derived(root, f"card/{number}/{position}/{card}", SIZE)
+
+
+def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
+    """Whether the published hash is that of this card at this position of this shuffle."""
+    return position_hash(number, position, salt, card) == published
+
+
+def _stream(key: bytes) -> Iterator[int]:
+    """Numbers of 32 bits from ChaCha20 (RFC 8439) with a nonce of zeros, counting blocks from 0."""
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+
+    def block(count: int) -> bytes:
+        counter_and_nonce = count.to_bytes(4, "little") + bytes(12)
+        return Cipher(ChaCha20(key, counter_and_nonce), mode=None).encryptor().update(bytes(_BLOCK))
+
+    return words(block)
+
+
+def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(SHA256(), size, salt, info).derive(secret)
+
+
+def _sized(data: bytes, what: str) -> bytes:
+    if len(data) != SIZE:
+        raise DealFault("E-DEAL-SIZE", f"{what} has {len(data)} bytes; it must have {SIZE}")
+    return data
