@@ -231,30 +231,155 @@ def test_friedrich_size(friedrich: Board) -> None:
     }
 
 
-def test_friedrich_traits(friedrich: Board) -> None:
-    assert Counter(trait for city in friedrich.cities for trait in city.traits) == {
-        "objective_prussia": 14,
-        "objective_russia": 10,
-        "objective_france": 10,
-        "objective1_austria": 12,
-        "objective2_austria": 4,
-        "objective1_sweden": 5,
-        "objective2_sweden": 5,
-        "objective1_imperial": 5,
-        "objective2_imperial": 5,
-        "depot": 10,
-        "sector:hearts_south_of_koblenz": 15,
-        "sector:diamonds_stade": 33,
-        "sector:diamonds_brunn": 25,
-        "sector:spades_berlin": 22,
-        "sector:spades_south_of_hildburghausen": 14,
-        "sector:spades_warszawa": 18,
-    }
-    assert all("objective" in "".join(city.traits) for city in friedrich.cities[:70])
+def test_friedrich_has_33_sectors_that_cover_the_map_exactly(friedrich: Board) -> None:
+    sectors = friedrich.data.sectors
+    assert Counter(sector.suit for sector in sectors) == {"clubs": 8, "diamonds": 8, "hearts": 9, "spades": 8}
+    assert sum(sector.w * sector.h for sector in sectors) == friedrich.data.canvas.w * friedrich.data.canvas.h
     for city in friedrich.cities:
-        for trait in city.traits:
-            if trait.startswith("sector:"):
-                assert trait.startswith(f"sector:{SUITS[city.suit]}"), city.name
+        sector = sectors[friedrich.sector[city.index]]
+        assert sector.suit == SUITS[city.suit], city.name
+        assert sector.x < city.x < sector.x + sector.w, city.name
+        assert sector.y < city.y < sector.y + sector.h, city.name
+    assert list(
+        Counter(friedrich.sector[city] for city in sorted(range(672), key=friedrich.sector.__getitem__)).values()
+    ) == [
+        *(20, 20, 19, 15),
+        *(33, 26, 24, 14),
+        *(30, 26, 26, 13),
+        *(14, 22, 24, 28),
+        *(15, 24, 24, 27),
+        *(20, 18, 18, 25),
+        *(14, 18, 20, 19, 9),
+        *(19, 14, 18, 16),
+    ]
+
+
+def test_friedrich_objectives(friedrich: Board) -> None:
+    objectives = friedrich.data.objectives
+    assert {power: (len(mine.first), len(mine.second)) for power, mine in objectives.items()} == {
+        "prussia": (14, 0),
+        "russia": (10, 0),
+        "sweden": (5, 5),
+        "austria": (12, 4),
+        "imperial": (5, 5),
+        "france": (10, 0),
+    }
+    every = [city for mine in objectives.values() for city in (*mine.first, *mine.second)]
+    assert sorted(friedrich.index[city] for city in every) == list(range(70))
+    lands = Counter(
+        (power, friedrich.land[friedrich.index[city]])
+        for power, mine in objectives.items()
+        for city in (*mine.first, *mine.second)
+    )
+    assert lands == {
+        ("prussia", "austria"): 14,
+        ("russia", "prussia"): 10,
+        ("sweden", "prussia"): 10,
+        ("austria", "prussia"): 11,
+        ("austria", "saxony"): 5,
+        ("imperial", "saxony"): 10,
+        ("france", "prussia"): 3,
+        ("france", "hanover"): 7,
+    }
+
+
+def test_friedrich_home_countries(friedrich: Board) -> None:
+    """§1: Russia and France are at home nowhere; Saxony is yellow, but Prussia defends it (§5)."""
+    assert {power: set(lands) for power, lands in friedrich.data.powers.items()} == {
+        "prussia": {"prussia"},
+        "hanover": {"hanover"},
+        "russia": set(),
+        "sweden": {"sweden"},
+        "austria": {"austria"},
+        "imperial": {"empire", "saxony"},
+        "france": set(),
+    }
+    assert friedrich.data.occupied == {"prussia": ("saxony",)}
+    assert friedrich.data.other_lands == ("poland",)
+
+
+def test_friedrich_set_up_has_24_generals_and_11_trains(friedrich: Board) -> None:
+    setup = friedrich.data.setup
+    assert list(setup) == list(friedrich.data.powers)
+    assert {power: (len(army.generals), len(army.trains)) for power, army in setup.items()} == {
+        "prussia": (8, 2),
+        "hanover": (2, 1),
+        "russia": (4, 2),
+        "sweden": (1, 1),
+        "austria": (5, 2),
+        "imperial": (1, 1),
+        "france": (3, 2),
+    }
+    for army in setup.values():
+        assert [general.rank for general in army.generals] == list(range(1, len(army.generals) + 1))
+    together = Counter(general.city for army in setup.values() for general in army.generals)
+    assert {city for city, count in together.items() if count > 1} == {
+        "Oschatz",
+        "Strehlen",
+        "Bydgoszcz",
+        "Melnik",
+        "Iserlohn",
+    }
+
+
+def test_friedrich_generals_abroad_begin_in_supply(friedrich: Board) -> None:
+    for power, army in friedrich.data.setup.items():
+        trains = [train.city for train in army.trains if train.city]
+        for general in army.generals:
+            assert general.city is not None
+            at_home = friedrich.land[friedrich.index[general.city]] in friedrich.data.powers[power]
+            assert at_home or min(far(friedrich, general.city, train) for train in trains) <= 6, general.name
+
+
+def test_friedrich_depots_and_where_pieces_come_back_otherwise(friedrich: Board) -> None:
+    """§10: every power has one or two depots, and an area for when the enemy stands in all of them."""
+    assert {power: len(cities) for power, cities in friedrich.data.depots.items()} == {
+        "prussia": 1,
+        "hanover": 1,
+        "russia": 2,
+        "sweden": 1,
+        "austria": 2,
+        "imperial": 1,
+        "france": 2,
+    }
+    areas = {power: friedrich.area(area) for power, area in friedrich.data.re_entry.items()}
+    assert {power: len(area) for power, area in areas.items()} == {
+        "prussia": 22,
+        "hanover": 33,
+        "russia": 18,
+        "sweden": 6,
+        "austria": 14,
+        "imperial": 14,
+        "france": 15,
+    }
+    for power, suit in (("prussia", "spades"), ("hanover", "diamonds"), ("russia", "spades"), ("austria", "diamonds")):
+        assert {SUITS[friedrich.suit[city]] for city in areas[power]} == {suit}
+        assert areas[power] & {friedrich.index[city] for city in friedrich.data.depots[power]}
+    hildburghausen = friedrich.cities[friedrich.index["Hildburghausen"]]
+    koblenz = friedrich.cities[friedrich.index["Koblenz"]]
+    assert all(friedrich.cities[city].y > hildburghausen.y for city in areas["imperial"])
+    assert all(friedrich.cities[city].y > koblenz.y for city in areas["france"])
+
+
+def test_friedrich_east_prussia_is_the_exclave_with_four_russian_objectives(friedrich: Board) -> None:
+    region = {friedrich.index[city] for city in friedrich.data.regions["east-prussia"]}
+    assert len(region) == 30
+    assert {friedrich.land[city] for city in region} == {"prussia"}
+    beyond = {other for city in region for other in friedrich.near[city]} - region
+    assert {friedrich.land[city] for city in beyond} == {"poland"}
+    aims = {friedrich.index[city] for city in friedrich.data.objectives["russia"].first}
+    assert {friedrich.cities[city].name for city in aims & region} == {
+        "Königsberg (Ostpreußen)",
+        "Ortelsburg",
+        "Rastenburg",
+        "Riesenburg",
+    }
+
+
+def test_friedrich_line_5_runs_north_of_bohemia(friedrich: Board) -> None:
+    south = friedrich.south_of("coordinate-5")
+    assert {friedrich.index[city] for city in friedrich.data.objectives["prussia"].first} <= south
+    assert friedrich.index["Berlin"] not in south
 
 
 NUMBERED = [

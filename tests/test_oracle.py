@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pbem.engine import march
+from pbem.engine import march, march_check
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
@@ -73,7 +73,7 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
 def accepted(column: march.Column, path: march.Path) -> bool:
     """Whether the engine lets the column go this path."""
     try:
-        march.check(column, path)
+        march_check.check(column, path)
     except IllegalOrder:
         return False
     return True

@@ -28,6 +28,7 @@ from pbem.report.picture import (
     board_labels,
     crop_around,
     draw_board,
+    readable_width,
     to_png,
 )
 from pbem.report.picture.cells import cells
@@ -39,6 +40,7 @@ from pbem.report.picture.theme import DARK, LIGHT, Theme, hues
 ROOT = Path(__file__).parents[1]
 BOARDS = {"maria": "rules/maria/boards/theatrum-belli.yaml", "friedrich": "rules/friedrich/boards/friedrich.yaml"}
 SCENERY = "rules/maria/boards/theatrum-belli.scenery.yaml"
+SCENERIES = {"maria": SCENERY, "friedrich": "rules/friedrich/boards/friedrich.scenery.yaml"}
 
 
 def read(path: str) -> object:
@@ -154,6 +156,21 @@ def colours(png: bytes) -> set[bytes]:
     return {row[k : k + 4] for row in pixels(png) for k in range(0, len(row), 4)}
 
 
+def signs_of(svg: str, board: BoardData) -> dict[str, str]:
+    """The drawing of every city's sign, by the city's name."""
+    kinds = {
+        element.attrib["id"]: "".join(ElementTree.tostring(part, "unicode") for part in element)
+        for element in parsed(svg).iter("{http://www.w3.org/2000/svg}g")
+        if "id" in element.attrib
+    }
+    uses = {
+        (use.attrib["x"], use.attrib["y"]): use.attrib["href"][1:]
+        for use in parsed(svg).iter("{http://www.w3.org/2000/svg}use")
+        if "width" not in use.attrib and "x" in use.attrib
+    }
+    return {city.name: kinds[uses[str(city.x), str(city.y)]] for city in board.cities}
+
+
 # What a board shows
 
 
@@ -167,28 +184,48 @@ def test_our_board_says_what_it_is(maria: BoardData, scenery: Scenery) -> None:
     assert "It is not the published board" in cropped
 
 
-def test_every_city_is_named_once(maria: BoardData, scenery: Scenery) -> None:
-    labels = board_labels(maria, scenery)
-    assert [" ".join(label.lines) for label in labels] == [city.name for city in maria.cities]
-    shown = texts(draw_board(maria, scenery))
+@pytest.fixture(params=BOARDS)
+def drawn(request: pytest.FixtureRequest) -> tuple[BoardData, Scenery]:
+    """Each shipped board with its scenery."""
+    game: str = request.param
+    return msgspec.convert(read(BOARDS[game]), BoardData), msgspec.convert(read(SCENERIES[game]), Scenery)
+
+
+def test_every_city_is_named_once(drawn: tuple[BoardData, Scenery]) -> None:
+    labels = board_labels(*drawn)
+    assert [" ".join(label.lines) for label in labels] == [city.name for city in drawn[0].cities]
+    shown = texts(draw_board(*drawn))
     assert {line for label in labels for line in label.lines} <= set(shown)
 
 
-@pytest.mark.parametrize("position", [None, MIDGAME], ids=["set-up", "mid-game"])
-def test_no_two_names_overlap(maria: BoardData, scenery: Scenery, position: Position | None) -> None:
-    labels = board_labels(maria, scenery, position)
-    assert len(labels) == len(maria.cities)
+def test_no_two_names_overlap(drawn: tuple[BoardData, Scenery]) -> None:
+    labels = board_labels(*drawn)
+    assert len(labels) == len(drawn[0].cities)
     assert [(a.lines, b.lines) for a, b in combinations(labels, 2) if meet(a.box, b.box)] == []
 
 
-def test_names_stay_inside_their_maps(maria: BoardData, scenery: Scenery) -> None:
-    for label in board_labels(maria, scenery):
-        frame = maria.maps[maria.cities[label.city].map]
+def test_no_two_names_overlap_in_mid_game(maria: BoardData, scenery: Scenery) -> None:
+    labels = board_labels(maria, scenery, MIDGAME)
+    assert [(a.lines, b.lines) for a, b in combinations(labels, 2) if meet(a.box, b.box)] == []
+
+
+def test_names_stay_inside_their_maps(drawn: tuple[BoardData, Scenery]) -> None:
+    board = drawn[0]
+    for label in board_labels(*drawn):
+        frame = board.maps[board.cities[label.city].map]
         west, north, east, south = label.box
         assert frame.x < west, label.lines
         assert frame.y < north, label.lines
         assert east < frame.x + frame.w, label.lines
         assert south < frame.y + frame.h, label.lines
+
+
+def test_the_panel_hides_no_name(drawn: tuple[BoardData, Scenery]) -> None:
+    board, scenery = drawn
+    assert scenery.panel is not None
+    panel = scenery.panel
+    box = (panel.x, panel.y, panel.x + panel.w, panel.y + panel.h)
+    assert [label.lines for label in board_labels(board, scenery) if meet(label.box, box)] == []
 
 
 def test_set_up_is_shown_only_without_a_position(maria: BoardData, scenery: Scenery) -> None:
@@ -199,16 +236,20 @@ def test_set_up_is_shown_only_without_a_position(maria: BoardData, scenery: Scen
     assert groups(draw_board(maria, scenery, Position()), "general") == []
 
 
-def test_scenery_belongs_to_its_board(maria: BoardData, scenery: Scenery) -> None:
-    for name in maria.maps:
+def test_scenery_belongs_to_its_board(drawn: tuple[BoardData, Scenery]) -> None:
+    board, scenery = drawn
+    for name in board.maps:
         assert {name} & {river.map for river in scenery.rivers}
         assert {name} & {range_.map for range_ in scenery.ranges}
     places = {sign.map for sign in scenery.land_names} | {wild.map for wild in scenery.wilds}
-    assert places | {sea.map for sea in scenery.seas} == set(maria.maps)
-    assert set(scenery.two_lines) <= {city.name for city in maria.cities}
-    assert set(scenery.off_map) == set(maria.off_map)
+    assert places | {sea.map for sea in scenery.seas} == set(board.maps)
+    assert {wild.land for wild in scenery.wilds} <= {city.land for city in board.cities}
+    assert set(scenery.two_lines) <= {city.name for city in board.cities}
+    assert set(scenery.off_map) == set(board.off_map)
     lines = [river.line for river in scenery.rivers] + [range_.line for range_ in scenery.ranges]
-    assert all(len(line) % 2 == 0 and len(line) >= 4 for line in lines)
+    lines += [sea.coast for sea in scenery.seas] + [sea.corners for sea in scenery.seas]
+    assert all(len(line) % 2 == 0 for line in lines)
+    assert all(len(river.line) >= 4 for river in scenery.rivers)
 
 
 def test_a_board_without_anything_that_can_be_left_out() -> None:
@@ -226,11 +267,29 @@ def test_boxes_find_a_place_of_their_own() -> None:
     assert {"Far away", "Farther"} <= set(texts(draw_board(board, None)))
 
 
-def test_objectives_and_depots_come_from_traits(friedrich: BoardData) -> None:
+def test_objectives_and_depots_are_signed_by_owner_and_order(friedrich: BoardData) -> None:
     words = set(texts(draw_board(friedrich, None)))
     assert {"Objective", "Objective, 2nd order", "Depot"} <= words
-    plain = replace(friedrich, cities=tuple(replace(city, traits=()) for city in friedrich.cities))
+    plain = replace(friedrich, objectives={}, depots={})
     assert not {"Objective", "Objective, 2nd order", "Depot"} & set(texts(draw_board(plain, None)))
+    signs = signs_of(draw_board(friedrich, None, Position()), friedrich)
+    assert signs["Breslau"] == signs["Glatz"]
+    alike = {signs[name] for name in ("Breslau", "Bunzlau", "Stettin", "Prenzlau", "Berlin", "Stade", "Halle")}
+    assert len(alike) == 7
+
+
+def test_a_conquered_objective_looks_conquered_and_keeps_its_order(friedrich: BoardData) -> None:
+    position = Position(control={"Breslau": "austria", "Bunzlau": "austria", "Halle": "austria"})
+    before = signs_of(draw_board(friedrich, None, Position()), friedrich)
+    after = signs_of(draw_board(friedrich, None, position), friedrich)
+    assert {name for name in before if before[name] != after[name]} == {"Breslau", "Bunzlau", "Halle"}
+    assert len({after["Breslau"], after["Bunzlau"], after["Halle"]}) == 3
+
+
+def test_lands_of_another_ground_than_their_power_are_explained(friedrich: BoardData) -> None:
+    shown = texts(draw_board(friedrich, None))
+    assert {"Saxony", "Poland", "Imperial Army"} <= set(shown)
+    assert "Empire" not in shown
 
 
 # What a position shows
@@ -298,6 +357,12 @@ def test_no_two_powers_share_a_letter(maria: BoardData, friedrich: BoardData) ->
     assert power_marks(["pragmatic"], Words(marks={"pragmatic": "G"})) == {"pragmatic": "G"}
 
 
+def test_the_letters_of_a_power_can_be_recognised(maria: BoardData) -> None:
+    marks = power_marks(list(maria.powers), Words())
+    assert marks == {"austria": "A", "prussia": "P", "saxony": "S", "bavaria": "B", "france": "F", "pragmatic": "PA"}
+    assert power_marks(["red", "rose", "ruby"], Words()) == {"red": "R", "rose": "O", "ruby": "U"}
+
+
 def test_words_can_be_replaced(maria: BoardData, scenery: Scenery) -> None:
     words = Words(city="Stadt", powers={"austria": "Österreich"})
     shown = set(texts(draw_board(maria, scenery, MIDGAME, words=words, title="Titel", note="Notiz.")))
@@ -316,6 +381,54 @@ def test_a_crop_shows_its_part_only(maria: BoardData, scenery: Scenery) -> None:
     assert {"Jauer", "Olmütz", "P1"} <= set(texts(svg))
     assert not {"Berlin", "Amiens", "Mainz", "R1", "Electoral vote"} & set(texts(svg))
     assert len(svg) < len(draw_board(maria, scenery, MIDGAME)) / 2
+
+
+def test_a_crop_explains_the_signs_it_shows_and_no_others(maria: BoardData, scenery: Scenery) -> None:
+    silesia = set(texts(draw_board(maria, scenery, MIDGAME, crop=crop_around(maria, ["Jauer"]))))
+    assert {"Fortress", "Main road", "Prussia", "Silesia", "General", "Supply train", "March", "Suits"} <= silesia
+    assert not {"Bavaria", "Pragmatic Army", "Hussars", "Electoral vote"} & silesia
+    quiet = replace(MIDGAME, absent=())
+    mainz = set(texts(draw_board(maria, scenery, quiet, crop=crop_around(maria, ["Mainz"]))))
+    assert {"Electoral vote", "Pragmatic Army", "Empire"} <= mainz
+    assert not {"Silesia", "Prussia", "Supply train"} & mainz
+
+
+def test_the_legend_of_a_crop_stays_in_the_picture(friedrich: BoardData) -> None:
+    for crop in ((700.0, 900.0, 1500.0, 1500.0), (0.0, 0.0, 200.0, 900.0), (0.0, 800.0, 2480.0, 1000.0)):
+        root = parsed(draw_board(friedrich, None, crop=crop))
+        left, top, wide, high = (float(value) for value in root.attrib["viewBox"].split())
+        (suits,) = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.text == "Suits"]
+        assert left < float(suits.attrib["x"]) < left + wide - 20
+        assert crop[3] < float(suits.attrib["y"]) < top + high
+
+
+def test_a_map_out_of_play_is_cut_off(maria: BoardData, scenery: Scenery) -> None:
+    position = replace(MIDGAME, pieces=MIDGAME.pieces[:7], control={"Prag": "france"}, questions={}, maps=("bohemia",))
+    svg = draw_board(maria, scenery, position)
+    west, _, wide, _ = (float(value) for value in parsed(svg).attrib["viewBox"].split())
+    frame = maria.maps["bohemia"]
+    assert west < frame.x
+    assert west + wide > frame.x + frame.w
+    assert wide < frame.w + 120
+    shown = set(texts(svg))
+    assert {city.name for city in maria.cities if city.map == "bohemia" and " " not in city.name} <= shown
+    assert not {city.name for city in maria.cities if city.map == "flanders"} & shown
+    assert not {"England", "Pragmatic Army"} & shown
+    labels = board_labels(maria, scenery, position)
+    assert {maria.cities[label.city].map for label in labels} == {"bohemia"}
+    lonely = draw_board(maria, scenery, Position(maps=("bohemia",)))
+    edges = re.search(r'id="roads-[^"]*" d="([^"]*)"', lonely)
+    assert edges is not None
+    assert all(float(x) >= frame.x for x in re.findall(r"M([\d.]+),", edges[1]))
+
+
+def test_a_width_that_makes_every_name_readable(maria: BoardData, friedrich: BoardData) -> None:
+    for board in (maria, friedrich):
+        wide = readable_width(board)
+        svg = draw_board(board, None, width=wide)
+        sizes = [float(size) for size in re.findall(r'<g font-size="([\d.]+)"', svg)]
+        assert min(sizes) * wide / board.canvas.w == pytest.approx(9.5, abs=0.1)
+        assert {city.name for city in board.cities if " " not in city.name} <= set(texts(svg))
 
 
 def test_a_crop_holds_its_cities_and_stays_on_the_canvas(maria: BoardData) -> None:
@@ -349,8 +462,9 @@ def test_a_reduced_picture_stays_readable(maria: BoardData, scenery: Scenery) ->
 
 @pytest.mark.parametrize("game", BOARDS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_drawing_is_small(game: str, theme: str, maria: BoardData, friedrich: BoardData, scenery: Scenery) -> None:
-    board, its = (maria, scenery) if game == "maria" else (friedrich, None)
+def test_a_drawing_is_small(game: str, theme: str, maria: BoardData, friedrich: BoardData) -> None:
+    board = maria if game == "maria" else friedrich
+    its = msgspec.convert(read(SCENERIES[game]), Scenery)
     svg = draw_board(board, its, theme="dark" if theme == "dark" else "light")
     assert 100_000 < len(svg.encode()) <= 400_000
     numbers = re.findall(r' (?:d|x|y|r|cx|cy|width|height|viewBox|font-size)="([^"]*)"', svg)

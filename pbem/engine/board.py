@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -89,6 +89,20 @@ class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
     city: str
 
 
+class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The cities that a power must conquer, by order; those of the second may be spared it (FRIEDRICH §11)."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...] = ()
+
+
+class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Cities as a rule describes them: those in the sector around a city, those of a land, or those that are both."""
+
+    around: str | None = None
+    land: str | None = None
+
+
 class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A whole board file: what is printed on one game board."""
 
@@ -105,6 +119,12 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     sectors: tuple[Sector, ...] = ()
     setup: dict[str, ArmyStart] = {}
     off_map: dict[str, OffMap] = {}
+    occupied: dict[str, tuple[str, ...]] = {}
+    objectives: dict[str, Objectives] = {}
+    depots: dict[str, tuple[str, ...]] = {}
+    re_entry: dict[str, Area] = {}
+    regions: dict[str, tuple[str, ...]] = {}
+    lines: dict[str, int] = {}
 
 
 class City(Struct, frozen=True):
@@ -191,6 +211,26 @@ class Board:
         return ring
 
     @cached_property
+    def sector(self) -> tuple[int, ...]:
+        """The sector that every city lies in, as an index into the sectors of the board; -1 where there is none."""
+        return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
+
+    def area(self, wanted: Area) -> frozenset[int]:
+        """The cities in play that an area describes."""
+        middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
+        return frozenset(
+            city.index
+            for city in self.cities
+            if self.in_play(city.index)
+            and (middle is None or self.sector[city.index] == middle >= 0)
+            and (wanted.land is None or city.land == wanted.land)
+        )
+
+    def south_of(self, line: str) -> frozenset[int]:
+        """The cities south of one of the lines that the board names."""
+        return frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
+
+    @cached_property
     def adjacent(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city as sets, for the questions that only ask whether."""
         return tuple(frozenset(near) for near in self.near)
@@ -199,6 +239,15 @@ class Board:
     def on_main(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
+
+
+def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
+    """The sector that a city lies in, as an index into these; -1 where it lies in none."""
+    for number, sector in enumerate(sectors):
+        inside = sector.x <= city.x <= sector.x + sector.w and sector.y <= city.y <= sector.y + sector.h
+        if inside and sector.map == city.map:
+            return number
+    return -1
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:

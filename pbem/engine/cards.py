@@ -16,6 +16,10 @@ RESERVE = 4
 """The suit of a Reserve, beyond the four of the board."""
 
 
+OTHER_DECKS = 1000
+"""Shuffles are numbered; from this number on they are of other cards than tactical ones, such as a year's politics."""
+
+
 class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """How the tactical decks of a game are made up."""
 
@@ -117,6 +121,20 @@ def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int)
         drawn.append(card)
         insort(cards.hands[power], card)
     return drawn, shuffles
+
+
+def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Shuffle]]:
+    """Set cards from the top of the draw deck aside, unseen by anybody: how many there were."""
+    shuffles: list[Shuffle] = []
+    for thrown in range(count):
+        if not cards.draw:
+            shuffle = refill(cards, facts, dealer)
+            if shuffle is None:
+                return thrown, shuffles
+            shuffles.append(shuffle)
+        card = cards.draw.pop()
+        insort(cards.discards[deck_of(card)], card)
+    return count, shuffles
 
 
 def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> Shuffle | None:

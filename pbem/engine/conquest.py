@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .events import Conquered, Event, Questioned, QuestionLifted
-from .field import OFF, Field, allied, enemies, home_of, partners
+from .field import OFF, Field, allied, enemies, guard_of, partners
 from .rules import Rules
+
+NOBODY: Mapping[int, int] = {}
+"""No piece whose protection reaches farther than that of others."""
 
 
 def controller(rules: Rules, field: Field, city: int) -> str | None:
-    """The power that controls a fortress: its marker, or else the home country it lies in (§3.2)."""
-    return field.markers.get(city) or home_of(rules, field, city)
+    """The power that controls a fortress: its marker, or else who guards the land it lies in (§3.2)."""
+    return field.markers.get(city) or guard_of(rules, field, city)
+
+
+def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
+    """Whether the power may conquer this city: a fortress of any enemy, or an objective of its own or in its guard."""
+    if not rules.objectives:
+        return rules.board.cities[city].fortress is not None
+    owner = rules.objectives.get(city)
+    return owner is not None and power in (owner, guard_of(rules, field, city))
 
 
 def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
-    """Whether an enemy of the power controls the fortress in this city, if there is one."""
-    if not rules.board.cities[city].fortress:
+    """Whether an enemy of the power controls the fortress in this city, if there is one that it may conquer."""
+    if not is_claimed(rules, field, city, power):
         return False
     holder = controller(rules, field, city)
     return holder is not None and enemies(field, holder, power)
@@ -28,30 +39,42 @@ def friendly(rules: Rules, field: Field, city: int, power: str) -> bool:
     return holder is not None and allied(field, holder, power)
 
 
-def protected(rules: Rules, field: Field, city: int) -> bool:
-    """Whether a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3)."""
+def protected(rules: Rules, field: Field, city: int, reach: Mapping[int, int] = NOBODY) -> bool:
+    """Whether a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
+
+    `reach` names the pieces that protect farther, or less far, than others.
+    """
     holder = controller(rules, field, city)
     if holder is None:
         return False
     far = rules.board.distance(city)
+    usual = rules.limits.protection
     return any(
         piece.city >= 0
-        and far[piece.city] <= rules.limits.protection
-        and rules.is_general(index)
+        and far[piece.city] <= (reach.get(index, usual) if reach else usual)
+        and guards(rules, index)
         and partners(field, rules.pieces[index].power, holder)
         for index, piece in enumerate(field.pieces)
     )
 
 
-def leave(rules: Rules, field: Field, generals: Iterable[int], city: int) -> list[Event]:
+def guards(rules: Rules, piece: int) -> bool:
+    """Whether the piece is of a kind that protects: generals do, and some powers' trains (§10.3; FRIEDRICH §5)."""
+    facts = rules.pieces[piece]
+    return facts.kind == "general" or facts.power in rules.guarding_trains
+
+
+def leave(
+    rules: Rules, field: Field, generals: Iterable[int], city: int, reach: Mapping[int, int] = NOBODY
+) -> list[Event]:
     """What the fortress in a city suffers when generals move out of it (§10.3): it falls, or is put in question."""
-    face_up = [general for general in generals if not field.pieces[general].down]
-    if not face_up:
+    able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
+    if not able:
         return []
-    power = rules.pieces[face_up[0]].power
+    power = rules.pieces[able[0]].power
     if not held_by_enemy(rules, field, city, power):
         return []
-    if not protected(rules, field, city):
+    if not protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
     if city in field.questions:
         return []
@@ -74,7 +97,7 @@ def conquer(rules: Rules, field: Field, city: int, power: str, retroactive: bool
 def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | None:
     """Whose marker lies on a fortress once the power has conquered it (§10.3)."""
     principal = field.alliances.principal[power]
-    home = home_of(rules, field, city)
+    home = guard_of(rules, field, city)
     land = rules.board.land[city]
     friendly_major_home = (
         home is not None and not enemies(field, home, power) and field.alliances.principal[home] == home
@@ -84,11 +107,11 @@ def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | Non
     return principal
 
 
-def settle_questions(rules: Rules, field: Field) -> list[Event]:
+def settle_questions(rules: Rules, field: Field, reach: Mapping[int, int] = NOBODY) -> list[Event]:
     """The retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
-        if protected(rules, field, city):
+        if protected(rules, field, city, reach):
             events.append(QuestionLifted(city, power))
         else:
             events.append(conquer(rules, field, city, power, retroactive=True))

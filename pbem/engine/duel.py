@@ -123,10 +123,14 @@ def check_stop(decision: PlayCard) -> None:
         )  # fmt: skip
 
 
-def play(cards: Cards, duel: Duel, card: int, value: int) -> CardPlayed:
+def declared(card: int, value: int) -> int:
+    """What a card counts: its own value, a Reserve what it is declared as (§8)."""
+    return value if is_reserve(card) else value_of(card)
+
+
+def play(cards: Cards, duel: Duel, card: int, worth: int) -> CardPlayed:
     """Add the card to the score; the right to play passes on once the player's score is not negative (§11.1)."""
     power = player(duel)
-    worth = value if is_reserve(card) else value_of(card)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
     event = CardPlayed(power, card, worth, own_score(duel))

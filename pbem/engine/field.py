@@ -108,10 +108,17 @@ def home_of(rules: Rules, field: Field, city: int) -> str | None:
     return field.alliances.home.get(rules.board.land[city])
 
 
+def guard_of(rules: Rules, field: Field, city: int) -> str | None:
+    """The power that defends the land in which the city lies: who occupies it, or whose home country it is."""
+    return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
+
+
 def at_home(rules: Rules, field: Field, piece: int) -> bool:
     """Whether the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
     city, facts = field.pieces[piece].city, rules.pieces[piece]
-    return home_of(rules, field, city) == facts.power or rules.board.land[city] in facts.supplied_in
+    if home_of(rules, field, city) == facts.power or city in rules.depots.get(facts.power, ()):
+        return True
+    return rules.board.land[city] in facts.supplied_in
 
 
 def occupants(field: Field) -> dict[int, list[int]]:

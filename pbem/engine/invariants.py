@@ -162,12 +162,15 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield Problem("§10.3", f"a question mark in {place}, which no enemy of {power} controls", city=city)
 
 
-def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = ()) -> list[Problem]:
+def card_problems(
+    facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = (), other_shuffles: bool = False
+) -> list[Problem]:
     """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
 
-    `elsewhere` are cards that lie neither in hands nor with the decks, such as on a political display.
+    `elsewhere` are cards that lie neither in hands nor with the decks, such as on a political display;
+    `other_shuffles` says that not only tactical decks are shuffled in this game.
     """
-    found = deck_problems(facts, cards)
+    found = deck_problems(facts, cards, other_shuffles)
     if found:
         return found
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
@@ -189,7 +192,7 @@ def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = ())
     return found
 
 
-def deck_problems(facts: DeckFacts, cards: Cards) -> list[Problem]:
+def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
     """Decks that do not exist, and counts of shuffles that cannot be."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
@@ -197,7 +200,7 @@ def deck_problems(facts: DeckFacts, cards: Cards) -> list[Problem]:
     if cards.unused != list(decks)[facts.decks - len(cards.unused) :]:
         return [Problem("§8", "the unused decks are not the last ones in order")]
     used = facts.decks - len(cards.unused)
-    if cards.shuffles < used or (cards.unused and cards.shuffles != used):
+    if cards.shuffles < used or (cards.unused and cards.shuffles != used and not other_shuffles):
         return [Problem("§8", f"{used} decks in use after {cards.shuffles} shuffles")]
     return []
 

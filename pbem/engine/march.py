@@ -5,11 +5,13 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 
-from .conquest import held_by_enemy, leave, sweep_hussars
+from msgspec import Struct
+
+from .conquest import NOBODY, held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
 from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
 from .field import (
@@ -20,7 +22,6 @@ from .field import (
     home_of,
     may_stack,
     occupants,
-    partners,
     release_command,
     remove,
     stack_at,
@@ -39,13 +40,33 @@ class Entry(Enum):
     BLOCKED = "a piece is in the way"
 
 
+class Circumstances(Struct, frozen=True):
+    """What holds for one march besides the rules that every march follows."""
+
+    ranges: tuple[int, int] | None = None
+    """How far it goes, by any road and by main roads only, where that is not the usual range."""
+    may_stop: Callable[[int], bool] | None = None
+    """Whether it may end in a city, where not everywhere."""
+    may_take: Callable[[int], bool] | None = None
+    """Whether it may take the train in a city, where not every one."""
+    closed: Collection[int] = ()
+    """Cities that fall to nobody who leaves them."""
+    reach: Mapping[int, int] = NOBODY
+    """Pieces that protect farther than others."""
+
+
+USUAL = Circumstances()
+"""A march like any other."""
+
+
 class Column:
     """A piece, or the generals of a stack, about to march, and the field as they find it."""
 
-    def __init__(self, rules: Rules, field: Field, movers: Sequence[int]) -> None:
+    def __init__(self, rules: Rules, field: Field, movers: Sequence[int], circumstances: Circumstances = USUAL) -> None:
         """Note who stands where; the movers themselves block nobody."""
         self.rules = rules
         self.field = field
+        self.circumstances = circumstances
         self.movers = tuple(by_command(rules, field, movers))
         self.power = rules.pieces[self.movers[0]].power
         self.is_train = not rules.is_general(self.movers[0])
@@ -62,10 +83,11 @@ class Column:
         self.closed = closed_lands(rules, field, powers)
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
+        self.no_roads_closed = len(rules.board.maps) == 1 and not self.way_out
 
     def entry(self, city: int) -> Entry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
-        if self.neutral_ground(city):
+        if self.closed and self.neutral_ground(city):
             return Entry.BLOCKED
         there = self.taken.get(city)
         if there is None:
@@ -76,8 +98,13 @@ class Column:
         if all(rules.is_general(p) and may_stack(field, rules.pieces[p].power, self.power) for p in there):
             return Entry.JOIN if len(there) + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
         if all(not rules.is_general(p) and enemies(field, rules.pieces[p].power, self.power) for p in there):
-            return Entry.TRAIN
+            may_take = self.circumstances.may_take
+            return Entry.TRAIN if may_take is None or may_take(city) else Entry.BLOCKED
         return Entry.BLOCKED
+
+    def halts(self, entry: Entry) -> bool:
+        """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
+        return entry is Entry.JOIN or (entry is Entry.TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: int, other: int) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
@@ -91,6 +118,8 @@ class Column:
 
     def step_closed(self, city: int, other: int) -> bool:
         """Whether these pieces may not take the road at all."""
+        if self.no_roads_closed:
+            return False
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
 
     def may_end(self, city: int) -> bool:
@@ -104,6 +133,9 @@ class Column:
 
     def may_stay(self, city: int) -> bool:
         """Whether a march may end in the city: on a half-active map only in a friendly home country."""
+        may_stop = self.circumstances.may_stop
+        if may_stop is not None and not may_stop(city):
+            return False
         if not self.field.half_active or self.rules.board.map[city] != self.field.half_active:
             return True
         home = home_of(self.rules, self.field, city)
@@ -130,6 +162,8 @@ class Column:
         limits = self.rules.limits
         if self.is_train:
             return limits.train_march, limits.train_march_main, 0
+        if self.circumstances.ranges is not None:
+            return *self.circumstances.ranges, limits.forced_march
         return limits.general_march, limits.general_march_main, limits.forced_march
 
 
@@ -163,7 +197,7 @@ def walks(column: Column) -> Iterator[Path]:
             longer = (*path, city)
             if column.may_end(city):
                 yield longer
-            if entry is not Entry.JOIN:
+            if not column.halts(entry):
                 yield from onward(longer, city, on_main)
 
     yield from onward((), column.start, True)
@@ -189,17 +223,20 @@ def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: b
     """The cities that these roads lead to within so many steps, each with a shortest path."""
     found: dict[int, Path] = {}
     edge: list[tuple[int, Path]] = [(column.start, ())] if reach else []
+    free, taken, closed = column.no_roads_closed, column.taken, column.closed
     for _ in range(reach):
         beyond: list[tuple[int, Path]] = []
         for here, path in edge:
             for city in roads[here]:
-                if city in found or column.step_closed(here, city) or (forced and column.forced_closed(city)):
+                if city in found or (not free and column.step_closed(here, city)):
                     continue
-                entry = column.entry(city)
+                if forced and column.forced_closed(city):
+                    continue
+                entry = column.entry(city) if closed or city in taken else Entry.FREE
                 if entry is Entry.BLOCKED:
                     continue
                 found[city] = longer = (*path, city)
-                if entry is not Entry.JOIN:
+                if not column.halts(entry):
                     beyond.append((city, longer))
         edge = beyond
     return found
@@ -210,148 +247,17 @@ def is_forced(column: Column, path: Path) -> bool:
     return len(path) > column.ranges()[1]
 
 
-def check(column: Column, path: Path) -> None:
-    """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
-    if not path:
-        raise IllegalOrder("§10.1", "E-MARCH-EMPTY", "a march names at least one city", "leave out pieces that stay")
-    for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
-        check_step(column, here, city, ("path", place))
-    check_length(column, path)
-    forced = is_forced(column, path)
-    for place, city in enumerate(path):
-        if forced:
-            check_forced_step(column, city, ("path", place))
-        entry = column.entry(city)
-        if entry is Entry.BLOCKED:
-            raise blocked(column, city, ("path", place))
-        if entry is Entry.JOIN and place < len(path) - 1:
-            name = column.rules.board.cities[city].name
-            raise IllegalOrder(
-                "§10.1",
-                "E-MARCH-JOINED",
-                f"the march ends in {name}, where generals stack",
-                f"end the path at {name} or go round it",
-                ("path", place + 1),
-            )
-    check_end(column, path[-1], ("path", len(path) - 1))
-
-
-def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
-    """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
-    name = column.rules.board.cities[city].name
-    if column.may_stay(city) and not column.may_end(city):
-        raise IllegalOrder(
-            "§19.3", "E-MARCH-OUT", f"{name} is not as far out of neutral land as this march can come",
-            "leave it in as few turns as possible", where,
-        )  # fmt: skip
-    if not column.may_stay(city):
-        raise IllegalOrder(
-            "Silesia Gambit §2.1", "E-MARCH-HALF", f"on this map a march may not end in {name} yet",
-            "end in one's own or an ally's home country", where,
-        )  # fmt: skip
-
-
-def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...]) -> None:
-    """Refuse a step that no road of this game allows."""
-    board = column.rules.board
-    name, other = board.cities[here].name, board.cities[city].name
-    if not board.in_play(city):
-        raise IllegalOrder("§14", "E-MARCH-MAP", f"{other} lies on a map that this game does not use", where=where)
-    if city == here:
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-ROAD", f"the march is in {name} already", "name the cities it enters", where
-        )
-    if city not in board.adjacent[here]:
-        near = ", ".join(board.cities[n].name for n in board.near[here])
-        raise IllegalOrder("§10.1", "E-MARCH-ROAD", f"no road joins {name} and {other}", f"from {name}: {near}", where)
-    if column.way_out and column.leads_inward(here, city):
-        raise IllegalOrder(
-            "§19.4", "E-NEUTRAL", f"from {name} to {other} the march leads on through neutral land",
-            "pieces there only march out of it", where,
-        )  # fmt: skip
-    if column.crossing_closed(here, city):
-        powers = " and ".join(sorted(column.rules.crossing))
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-CROSSING", f"the road from {name} to {other} leads to the other map",
-            f"only pieces of {powers} may take it", where,
-        )  # fmt: skip
-
-
-def check_length(column: Column, path: Path) -> None:
-    """Refuse a path that is too long for its roads."""
-    any_road, main_road, forced = column.ranges()
-    board = column.rules.board
-    if len(path) <= any_road:
-        return
-    by_road = next(
-        ((a, b) for a, b in zip((column.start, *path), path, strict=False) if b not in board.on_main[a]), None
-    )
-    longest = max(main_road, forced)
-    if by_road is not None:
-        a, b = (board.cities[city].name for city in by_road)
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-LENGTH", f"{len(path)} cities are too far: from {a} to {b} there is no main road",
-            f"{any_road} cities, or up to {longest} by main roads only", ("path", any_road),
-        )  # fmt: skip
-    if len(path) > longest:
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-LENGTH", f"{len(path)} cities are too far",
-            f"{any_road} cities, or up to {longest} by main roads only", ("path", longest),
-        )  # fmt: skip
-
-
-def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -> None:
-    """Refuse a city that a forced march may not enter."""
-    rules, field = column.rules, column.field
-    name = rules.board.cities[city].name
-    limit = f"up to {column.ranges()[1]} cities the march is not forced"
-    if held_by_enemy(rules, field, city, column.power):
-        raise IllegalOrder(
-            "§10.1", "E-FORCED-FORTRESS", f"a forced march may not enter {name}, an enemy fortress", limit, where
-        )
-    foe = column.enemy_near(city)
-    if foe is not None:
-        enemy = f"{rules.pieces[foe].name} in {rules.board.cities[field.pieces[foe].city].name}"
-        raise IllegalOrder(
-            "§10.1", "E-FORCED-ENEMY", f"a forced march may not enter {name}, beside an enemy piece: {enemy}",
-            limit, where,
-        )  # fmt: skip
-
-
-def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Why a piece in the city, or its neutrality, stops the march."""
-    rules = column.rules
-    if column.neutral_ground(city):
-        name = rules.board.cities[city].name
-        return IllegalOrder("§19.4", "E-NEUTRAL", f"neutrality closes {name} to {' and '.join(column.powers)}",
-                            "neutral pieces stay at home, foreign ones outside", where)  # fmt: skip
-    there = column.taken[city]
-    names = " and ".join(rules.pieces[piece].name for piece in there)
-    place = rules.board.cities[city].name
-    if column.is_train:
-        return IllegalOrder("§10.1", "E-MARCH-BLOCKED", f"{names} in {place}: a train enters empty cities only",
-                            "go round", where)  # fmt: skip
-    if all(rules.is_general(p) and partners(column.field, rules.pieces[p].power, column.power) for p in there):
-        if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
-            return IllegalOrder("§10.1", "E-STACK-CONSENT", f"{names} in {place}: both players must agree to stack",
-                                "let the other player allow it first", where)  # fmt: skip
-        return IllegalOrder(
-            "§6", "E-STACK-FULL", f"{names} in {place}: a stack has at most {rules.limits.stack} generals",
-            "march fewer generals there, or go round", where,
-        )  # fmt: skip
-    return IllegalOrder("§10.1", "E-MARCH-BLOCKED", f"{names} in {place}: no piece may enter or pass", "go round",
-                        where)  # fmt: skip
-
-
 def march(rules: Rules, field: Field, column: Column, path: Path, commander: int | None) -> list[Event]:
     """Go a path that has been checked: fortresses fall or are questioned, trains are taken, hussars swept away."""
     forced = is_forced(column, path)
     movers = column.movers
+    conquers = not forced and not column.is_train
+    closed = column.circumstances.closed
     happenings: list[Event] = []
     here = column.start
     for city in path:
-        if not forced and not column.is_train:
-            happenings += leave(rules, field, movers, here)
+        if conquers and here not in closed:
+            happenings += leave(rules, field, movers, here, column.circumstances.reach)
         happenings += enter(rules, field, city, movers[0], column.taken.get(city, ()))
         here = city
     for mover in movers:
@@ -401,4 +307,7 @@ def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> li
     generals = stack_at(rules, field, city)
     for general in generals:
         field.pieces[general].on_top = needs_commander(rules, generals) and general == commander
+    if rules.facing_spreads and any(field.pieces[general].down for general in generals):
+        for general in generals:
+            field.pieces[general].down = True
     return [Stacked(city, stack_at(rules, field, city)[0])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -48,7 +50,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     troop_price: int
 
 
-class Rules(Struct, frozen=True):
+class Rules(Struct, frozen=True, dict=True):
     """Everything about a game that never changes while it is played."""
 
     board: Board
@@ -65,14 +67,36 @@ class Rules(Struct, frozen=True):
     """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
     """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
+    objectives: Mapping[int, str] = {}
+    """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
+    guards: Mapping[str, str] = {}
+    """Lands that another power than that of the home country holds and defends (FRIEDRICH §5)."""
+    guarding_trains: frozenset[str] = frozenset()
+    """The powers whose trains protect as generals do (FRIEDRICH §5)."""
+    depots: Mapping[str, tuple[int, ...]] = {}
+    """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
+    trains_stop: bool = False
+    """Whether a march ends in the city of the train that it takes (FRIEDRICH §9)."""
+    down_conquer: bool = False
+    """Whether face-down generals conquer like others (FRIEDRICH §9)."""
+    facing_spreads: bool = False
+    """Whether generals who stack with a face-down one are face-down from then on (FRIEDRICH §9)."""
 
-    def generals(self, power: str) -> list[int]:
+    @cached_property
+    def armies(self) -> dict[tuple[str, Kind], tuple[int, ...]]:
+        """The pieces of every power, by kind."""
+        found: dict[tuple[str, Kind], tuple[int, ...]] = {}
+        for index, piece in enumerate(self.pieces):
+            found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
+        return found
+
+    def generals(self, power: str) -> tuple[int, ...]:
         """The generals of a power, by rank."""
-        return [i for i, p in enumerate(self.pieces) if p.power == power and p.kind == "general"]
+        return self.armies.get((power, "general"), ())
 
-    def trains(self, power: str) -> list[int]:
+    def trains(self, power: str) -> tuple[int, ...]:
         """The supply trains of a power."""
-        return [i for i, p in enumerate(self.pieces) if p.power == power and p.kind == "train"]
+        return self.armies.get((power, "train"), ())
 
     def is_general(self, piece: int) -> bool:
         """Whether the piece is a general; the other pieces are supply trains."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pbem.engine import battle as battles
 from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
+from pbem.engine.battle import Outcome
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
-from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
-from pbem.engine.field import commanding_power, enemies, remove, stack_at
+from pbem.engine.events import Event, GeneralRemoved
+from pbem.engine.field import commanding_power, enemies, stack_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
 
@@ -72,23 +73,18 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
     if state.duel:
         return duels.choice(rules, state.cards, state.duel)
     if state.retreat:
-        losers = stack_at(rules, state.field, state.retreat.start)
-        ends = retreats.best_ends(way_of(table, state.retreat))
-        return ChooseRetreat(
-            state.retreat.winner, tuple(losers), state.retreat.start, state.retreat.length, tuple(sorted(ends))
-        )
-    battles = next_battles(table)
-    if battles:
-        attackers = {attacking_power(table, battle) for battle in battles}
+        return battles.retreat_choice(rules, state.field, state.retreat)
+    due = next_battles(table)
+    if due:
+        attackers = {attacking_power(table, pairing) for pairing in due}
         first = next(power for power in active(table) if power in attackers)
-        return ChooseBattle(first, tuple(battles))
+        return ChooseBattle(first, tuple(due))
     return None
 
 
 def way_of(table: Table, retreat: Retreat) -> retreats.Way:
     """The ways open to the beaten stack."""
-    rules, field = table.rules.common, table.state.field
-    return retreats.Way(rules, field, retreat, stack_at(rules, field, retreat.start))
+    return battles.way_of(table.rules.common, table.state.field, retreat)
 
 
 def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
@@ -100,16 +96,12 @@ def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
     return join_battle(table, answer.battle)
 
 
-def join_battle(table: Table, battle: Pairing) -> list[Event]:
+def join_battle(table: Table, pairing: Pairing) -> list[Event]:
     """Both sides state their troops."""
-    rules, state = table.rules.common, table.state
-    state.battles = [other for other in state.battles if other != battle]
-    duel = state.duel = duels.open_duel(rules, state.field, battle)
-    attackers, defenders = duels.sides(rules, state.field, duel)
-    strengths = [sum(state.field.pieces[g].troops for g in stack) for stack in (attackers, defenders)]
-    return [
-        BattleJoined(attackers, defenders, battle.attacker, battle.defender, strengths[0], strengths[1], duel.score)
-    ]
+    state = table.state
+    state.battles = [other for other in state.battles if other != pairing]
+    state.duel, event = battles.join(table.rules.common, state.field, pairing)
+    return [event]
 
 
 def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
@@ -120,42 +112,32 @@ def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
     if isinstance(answer, Play):
         hand = state.cards.hands[decision.power]
         duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
-        return [duels.play(state.cards, duel, answer.card, answer.value)]
+        return [duels.play(state.cards, duel, answer.card, duels.declared(answer.card, answer.value))]
     duels.check_stop(decision)
     state.duel = None
     if decision.score == 0:
-        attackers, defenders = duels.sides(table.rules.common, state.field, duel)
-        return [BattleTied(attackers, defenders), *proceed(table)]
-    return [*defeat(table, duel, -decision.score), *proceed(table)]
+        return [battles.tie(table.rules.common, state.field, duel), *proceed(table)]
+    outcome = battles.outcome(table.rules.common, state.field, duel, -decision.score)
+    return [*defeat(table, outcome), *proceed(table)]
 
 
-def defeat(table: Table, duel: Duel, score: int) -> list[Event]:
+def defeat(table: Table, outcome: Outcome) -> list[Event]:
     """The side with the right to play is beaten: it loses troops and goes back as many cities (§11.1)."""
-    rules, state = table.rules.common, table.state
-    attackers, defenders = duels.sides(rules, state.field, duel)
-    attacker_lost = duel.turn == "attacker"
-    losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
-    start = duel.attacking_city if attacker_lost else duel.defending_city
-    from_city = duel.defending_city if attacker_lost else duel.attacking_city
-    winner = duel.defender if attacker_lost else duel.attacker
-    strength = sum(state.field.pieces[general].troops for general in losers)
-    lost = min(score, strength)
-    events: list[Event] = [BattleWon(winners, losers, winner, duels.player(duel), score, lost)]
-    events += stack_losses(table, losers, lost)
-    if lost == strength:
+    state, start, lost = table.state, outcome.start, outcome.lost
+    events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
+    if lost == outcome.strength:
         drop_battles(table, start)
     else:
-        state.retreat = Retreat(start, lost, winner, from_city)
+        state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
         events += check_retreat(table)
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
-    eliminated = lost if state.retreat or lost == strength else strength
-    return [*events, *battle_won(table, winner, duels.player(duel), eliminated, removed, start)]
+    eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
+    return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
 
 
 def drop_battles(table: Table, city: int) -> None:
     """A stack that is gone, or may not fight again in this phase, has no more attacks to make or to bear (§11.1)."""
-    state = table.state
-    state.battles = [battle for battle in state.battles if city not in (battle.attacker, battle.defender)]
+    table.state.battles = battles.without(table.state.battles, city)
 
 
 def stack_losses(table: Table, losers: tuple[int, ...], lost: int) -> list[Event]:
@@ -182,13 +164,7 @@ def check_retreat(table: Table) -> list[Event]:
         return []
     state.retreat = None
     drop_battles(table, retreat.start)
-    losers = stack_at(rules, state.field, retreat.start)
-    troops = sum(state.field.pieces[general].troops for general in losers)
-    events: list[Event] = [RetreatImpossible(tuple(losers), retreat.start, troops)]
-    for general in losers:
-        remove(state.field, general)
-        events.append(GeneralRemoved(general, retreat.start))
-    return events
+    return battles.destroy(rules, state.field, retreat.start)
 
 
 def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
@@ -206,9 +182,9 @@ def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list
 
 def battles_after_retreat(table: Table, start: int, end: int) -> list[Pairing]:
     """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
-    rules, battles = table.rules.common, table.state.battles
-    others = [battle for battle in battles if start not in (battle.attacker, battle.defender)]
+    rules, due = table.rules.common, table.state.battles
+    others = battles.without(due, start)
     if rules.retreated_fight == "neither":
         return others
-    goals = [battle.defender for battle in battles if battle.attacker == start]
+    goals = [pairing.defender for pairing in due if pairing.attacker == start]
     return [*others, *(Pairing(end, goal) for goal in goals if goal in rules.board.adjacent[end])]

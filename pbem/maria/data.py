@@ -250,6 +250,11 @@ class Terms(Struct, frozen=True):
     """Rulings and points of the edition that this table has overridden, sorted by name."""
     """How influence is placed: as §17.3 has it, or all at once and sealed."""
 
+    @property
+    def game(self) -> str:
+        """The game these are the terms of."""
+        return "maria"
+
 
 class MariaRules(Struct, frozen=True):
     """Everything that stays the same during one game of MARIA."""

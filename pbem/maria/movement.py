@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine import march
+from pbem.engine import march, march_check
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
@@ -113,12 +113,17 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
 
 
+def column_of(table: Table, movers: Sequence[int]) -> march.Column:
+    """Pieces about to march, and the field as they find it."""
+    return march.Column(table.rules.common, table.state.field, movers)
+
+
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
-    column = march.Column(rules, field, answer.pieces)
-    march.check(column, answer.path)
+    column = column_of(table, answer.pieces)
+    march_check.check(column, answer.path)
     end = answer.path[-1]
     joins = column.entry(end) is march.Entry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pbem.engine.board import BoardData, Canvas, CityData, Frame, links
+from pbem.engine.board import Area, Board, BoardData, Canvas, CityData, Frame, links
 from pbem.paper.board_checks import check_board
 from pbem.paper.boards import inspect_board, load_board, write_board
 from pbem.paper.chains import Spot, chains
@@ -52,6 +52,27 @@ setup:
 off_map:
   red: {box: Sea, city: Celle}
 """
+
+
+PLACES = f"""{BOARD}occupied:
+  red: [marsh]
+objectives:
+  red:
+    first: [Erfurt (Sud)]
+    second: [Dachau]
+  blue:
+    first: [Celle]
+depots:
+  red: [Aachen, Brünn]
+re_entry:
+  red: {{around: Aachen, land: redland}}
+  blue: {{land: isles}}
+regions:
+  coast: [Celle, Erfurt (Sud)]
+lines:
+  middle: 50
+"""
+"""The same board with what only some games ask for."""
 
 
 def told(text: str) -> list[tuple[str, int, int]]:
@@ -174,6 +195,49 @@ def test_every_fault_has_its_place(old: str, new: str, wanted: list[tuple[str, i
         assert load_board(text.encode(), "toy.yaml").name == "toy"
 
 
+FAULTY_PLACES = [
+    ("occupied:\n  red", "occupied:\n  rod", [("E-BOARD-POWER", 40, 3)], "did you mean red?"),
+    ("red: [marsh]", "red: [march]", [("E-BOARD-LAND", 40, 9)], "did you mean marsh?"),
+    ("red: [marsh]", "red: [redland]", [("E-BOARD-LAND", 40, 9)], "is the home country of red"),
+    ("objectives:\n  red", "objectives:\n  green", [("E-BOARD-POWER", 42, 3)], "no power 'green'"),
+    ("first: [Celle]", "first: [Cele]", [("E-BOARD-OBJECTIVE", 46, 13)], "did you mean Celle?"),
+    ("first: [Celle]", "first: [Dachau]", [("E-BOARD-OBJECTIVE", 46, 13)], "already stands in such a list (line 44)"),
+    ("    first: [Celle]\n", "    second: [Celle]\n", [("E-KEY-MISSING", 46, 5)], "'first' is missing"),
+    ("[Aachen, Brünn]\nre", "[Aachen, Aachen]\nre", [("E-BOARD-DEPOT", 48, 17)], "already stands"),
+    ("[Aachen, Brünn]\nre", "[Aachen, Bruenn]\nre", [("E-BOARD-DEPOT", 48, 17)], "did you mean Brünn?"),
+    ("{around: Aachen, land", "{around: Aix, land", [("E-BOARD-AREA", 50, 17)], "no city 'Aix'"),
+    ("around: Aachen, land: redland", "around: Aachen, land: isles", [("E-BOARD-AREA", 50, 3)], "no city lies in"),
+    ("{land: isles}", "{land: iles}", [("E-BOARD-LAND", 51, 16)], "did you mean isles?"),
+    ("{land: isles}", "{}", [("E-BOARD-AREA", 51, 3)], "write `around` with a city, `land`, or both"),
+    ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Celle]\nlines", [("E-BOARD-REGION", 53, 18)], "already stands"),
+    ("middle: 50", "middle: 100", [("E-BOARD-LINE", 55, 11)], "y between 0 and 100"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "wanted", "part"), FAULTY_PLACES)
+def test_every_fault_of_the_places_too(old: str, new: str, wanted: list[tuple[str, int, int]], part: str) -> None:
+    assert told(PLACES) == []
+    assert PLACES.count(old) == 1, "the case must change one place of the sound board"
+    text = PLACES.replace(old, new)
+    assert told(text) == wanted
+    assert part in "\n".join(fault.told("toy.yaml") for fault in inspect_board(text.encode(), "toy.yaml"))
+
+
+def test_an_area_around_a_city_needs_its_sector() -> None:
+    text = PLACES.replace("  - {map: west, x: 0, y: 0, w: 50, h: 100, suit: hearts}\n", "")
+    assert ("E-BOARD-AREA", 49, 17) in told(text)
+
+
+def test_areas_and_lines_tell_their_cities() -> None:
+    board = Board(load_board(PLACES.encode(), "toy.yaml"))
+    assert board.sector == (0, 1, 0, 2, 2)
+    assert board.area(board.data.re_entry["red"]) == {0}
+    assert board.area(board.data.re_entry["blue"]) == {4}
+    assert board.area(Area(around="Aachen")) == {0, 2}
+    assert board.south_of("middle") == {2, 4}
+    assert Board(board.data, ["west"]).area(board.data.re_entry["blue"]) == frozenset()
+
+
 def test_a_stack_of_four_generals_is_refused() -> None:
     more = "".join(f"      - {{name: G{rank}, rank: {rank}, city: Aachen}}\n" for rank in (3, 4))
     text = BOARD.replace("    trains: [{city: Celle}", more + "    trains: [{city: Celle}")
@@ -208,6 +272,8 @@ def test_written_and_read_back() -> None:
     assert load_board(text.encode(), "toy.yaml") == board
     assert "  # west, redland: 2\n  - {name: Aachen, map: west, x: 10, y: 10, land: redland, suit: hearts, fort" in text
     assert "    trains: [{city: Celle}, {box: Sea}]\n" in text
+    places = load_board(PLACES.encode(), "toy.yaml")
+    assert load_board(write_board(places).encode(), "toy.yaml") == places
 
 
 def test_long_chains_are_wrapped() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations, islice
 from random import Random
 
 from pbem.bots import uniform
-from pbem.engine import march
+from pbem.engine import march, march_check
 from pbem.engine.cards import is_reserve
 from pbem.engine.decisions import (
     ChooseBattle,
@@ -118,4 +118,4 @@ def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> Non
             commander = stack[0] if march.needs_commander(rules, stack) else None
         movement.check_move(table, decision, Move(movers, path, commander))
     for path in islice(march.walks(column), 200):
-        march.check(column, path)
+        march_check.check(column, path)

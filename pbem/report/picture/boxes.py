@@ -48,7 +48,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
-        if city is None:
+        if city is None or not chart.has(city):
             continue
         place = chart.scenery.off_map.get(power)
         if place is not None:

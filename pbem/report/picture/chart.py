@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData, links
 from pbem.report.picture.cells import typical_spacing
-from pbem.report.picture.geometry import Box, Point, Segment, chance, hull_box, meet
+from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
 from pbem.report.picture.position import Place, Words, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
@@ -25,6 +25,9 @@ NAME_SIZE = 16.5
 
 READABLE = 9.5
 """The least height, in pixels on the reader's screen, that names are written in."""
+
+_RIM = 52.0
+"""How much of the canvas around a map belongs to it, in pixels."""
 
 Item = TypeVar("Item")
 
@@ -68,18 +71,26 @@ class Chart:
         words: Words,
         crop: Box | None,
         width: int | None,
+        maps: tuple[str, ...] = (),
     ) -> None:
-        """Lay out the board for a reader who sees the whole canvas, or the crop, at this width in pixels."""
+        """Lay out the board for a reader who sees it, or the crop, at this width in pixels.
+
+        Only these maps are shown, with what is around them; all of them unless some are named.
+        """
         self.data, self.theme, self.words = data, theme, words
         self.scenery = scenery or Scenery()
         self.bare = scenery is None
+        self.maps = maps or tuple(data.maps)
+        self.entire = set(self.maps) == set(data.maps)
         canvas: Box = (0.0, 0.0, float(data.canvas.w), float(data.canvas.h))
-        self.view = crop or canvas
+        self.view = crop or (canvas if self.entire else self._around_maps(canvas))
         self.cropped = crop is not None
         if self.view[0] >= self.view[2] or self.view[1] >= self.view[3] or (width is not None and width <= 0):
             raise ValueError("a picture must have some width and height")
         self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
         self.index = {city.name: k for k, city in enumerate(data.cities)}
+        self.goals = goals(data)
+        self.depots = {city: power for power, cities in data.depots.items() for city in cities}
         self.edges = self._edges()
         self.spacing = self._spacing(canvas)
         natural = self.spacing / NORMAL_SPACING
@@ -94,11 +105,20 @@ class Chart:
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
+    def _around_maps(self, canvas: Box) -> Box:
+        """The part of the canvas that holds the maps shown, with their rims and marks."""
+        frames = [self.frame(name) for name in self.maps]
+        west, north, east, south = zip(*frames, strict=True)
+        hull = grown((min(west), min(north), max(east), max(south)), _RIM)
+        return common(hull, canvas) or canvas
+
     def _edges(self) -> list[tuple[int, int, bool]]:
         found: dict[tuple[int, int], bool] = {}
         for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
             for a, b in links(chains):
                 one, other = sorted((self.index[a], self.index[b]))
+                if not (self.has(one) and self.has(other)):
+                    continue
                 found.setdefault((one, other), main)
         return [(one, other, main) for (one, other), main in sorted(found.items())]
 
@@ -138,6 +158,14 @@ class Chart:
             raise KeyError(place)
         return place
 
+    def has(self, city: int) -> bool:
+        """Whether the city lies on a map that is shown."""
+        return self.data.cities[city].map in self.maps
+
+    def visible(self) -> list[CityData]:
+        """The cities in the picture."""
+        return [city for k, city in enumerate(self.data.cities) if self.has(k) and self.sees(self.sign_box(city))]
+
     def sees(self, box: Box) -> bool:
         """Whether any of the box is in the picture."""
         return meet(box, self.view)
@@ -149,7 +177,12 @@ class Chart:
 
     def half(self, city: CityData) -> float:
         """Half the breadth of a city's sign, with its rim."""
-        return (20 if city.fortress == "major" else 12 if city.fortress or goal_of(city) else 9) * self.sign
+        half = 20 if city.fortress == "major" else 9 if self.is_plain(city) else 12
+        return half * self.sign
+
+    def is_plain(self, city: CityData) -> bool:
+        """Whether a city has nothing that makes it matter more than its neighbours."""
+        return not city.fortress and city.name not in self.goals and city.name not in self.depots
 
     def segment(self, edge: tuple[int, int, bool]) -> Segment:
         """Where a road runs."""
@@ -169,8 +202,9 @@ class Chart:
         """The signs of all cities with the crowns above them."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
-            box = self.sign_box(city)
-            found.add(box, (number, box))
+            if self.has(number):
+                box = self.sign_box(city)
+                found.add(box, (number, box))
         return found
 
     def sign_box(self, city: CityData) -> Box:
@@ -187,18 +221,14 @@ class Goal(Struct, frozen=True):
     order: int
 
 
-def goal_of(city: CityData) -> Goal | None:
-    """Whose objective a city is, from its trait: objective_POWER, objective1_POWER or objective2_POWER."""
-    for trait in city.traits:
-        kind, _, power = trait.partition("_")
-        if power and kind in ("objective", "objective1", "objective2"):
-            return Goal(power, 2 if kind.endswith("2") else 1)
-    return None
-
-
-def is_depot(city: CityData) -> bool:
-    """Whether pieces come back here."""
-    return "depot" in city.traits
+def goals(data: BoardData) -> dict[str, Goal]:
+    """Whose objective each city is, by its name."""
+    return {
+        city: Goal(power, order)
+        for power, mine in data.objectives.items()
+        for order, cities in ((1, mine.first), (2, mine.second))
+        for city in cities
+    }
 
 
 def heading(a: Point, b: Point) -> float:

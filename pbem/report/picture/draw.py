@@ -7,13 +7,13 @@ from itertools import pairwise
 
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
-from pbem.report.picture.chart import Chart, goal_of, is_depot
+from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart
 from pbem.report.picture.geometry import Box, around, grown, hull_box, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, draw_labels, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import FONT, escape, lead
-from pbem.report.picture.panel import Heading, footer, header, panel, title_strip
+from pbem.report.picture.panel import Heading, footer, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import Place, Position, Words
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import compass, crown, depot, fortress, goal, held, suit_symbols, text, town
@@ -39,20 +39,24 @@ def draw_board(
     that size: signs and names grow until they can be read, and names that then find no room are left out. Title and
     note are those of the board unless given.
     """
-    chart = Chart(data, scenery, THEMES[theme], words or Words(), crop, width)
+    maps = position.maps if position else ()
+    chart = Chart(data, scenery, THEMES[theme], words or Words(), crop, width, maps)
     caption = position.caption if position else ""
     heading = Heading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
     body = _body(chart, position)
+    shown, foot = entries(chart, position), ""
+    below = 0.0
     if chart.cropped:
         above, head = title_strip(chart, heading)
-    elif chart.scenery.panel:
+        below, foot = legend_strip(chart, shown)
+    elif chart.scenery.panel and chart.entire:
         place = chart.scenery.panel
         box = (float(place.x), float(place.y), float(place.x + place.w), float(place.y + place.h))
-        above, head = 0.0, panel(chart, box, heading, entries(chart, position))
+        above, head = 0.0, panel(chart, box, heading, shown)
     else:
-        above, head = header(chart, heading, entries(chart, position))
-    below, foot = footer(chart, position.absent if position else ())
-    return _document(chart, heading, body, above, head, below, foot, width)
+        above, head = header(chart, heading, shown)
+    lower, rest = footer(chart, position.absent if position else (), below)
+    return _document(chart, heading, body, above, head, below + lower, foot + rest, width)
 
 
 def _document(
@@ -85,7 +89,7 @@ def _body(chart: Chart, position: Position | None) -> str:
         edge = f'width="{number(east - west - 2 * inset)}" height="{number(south - north - 2 * inset)}" '
         rim = f'fill="{theme.paper}" stroke="{theme.ink}" stroke-width="{number(3 * stroke)}"'
         out.append(f'<rect x="{number(west + inset)}" y="{number(north + inset)}" {edge}{rim}/>')
-    out += [ground(chart, name) for name in chart.data.maps if chart.sees(chart.frame(name))]
+    out += [ground(chart, name) for name in chart.maps if chart.sees(chart.frame(name))]
     out += [roads(chart), draw_boxes(chart, boxes), draw_ways(chart, went), _cities(chart, shown)]
     out += [token.draw(token.box) for token in standing if chart.sees(token.box)]
     out += [draw_labels(chart, labels), _ornaments(chart)]
@@ -104,7 +108,8 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
 
 def board_labels(data: BoardData, scenery: Scenery | None, position: Position | None = None) -> list[Label]:
     """Where the names stand when the whole board is drawn at its own size."""
-    chart = Chart(data, scenery, THEMES["light"], Words(), None, None)
+    maps = position.maps if position else ()
+    chart = Chart(data, scenery, THEMES["light"], Words(), None, None, maps)
     shown = position or start_position(chart)
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
@@ -115,7 +120,7 @@ def _cities(chart: Chart, shown: Position) -> str:
     holders = {chart.city(place): power for place, power in shown.control.items()}
     uses = []
     for number_, city in enumerate(chart.data.cities):
-        if not chart.sees(chart.sign_box(city)):
+        if not (chart.has(number_) and chart.sees(chart.sign_box(city))):
             continue
         holder = holders.get(number_)
         sign = _city(chart, city, holder)
@@ -128,15 +133,15 @@ def _cities(chart: Chart, shown: Position) -> str:
 
 def _city(chart: Chart, city: CityData, holder: str | None) -> str:
     """The sign of one city around the origin."""
-    unit, major = chart.sign, city.fortress == "major"
+    unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder)
     elif holder:
-        sign = held((0, 0), unit, chart, holder)
-    elif aim := goal_of(city):
+        sign = held((0, 0), unit, chart, holder, aim)
+    elif aim:
         sign = goal((0, 0), unit, chart, aim)
-    elif is_depot(city):
-        sign = depot((0, 0), unit, chart.theme)
+    elif city.name in chart.depots:
+        sign = depot((0, 0), unit, chart, chart.depots[city.name])
     else:
         sign = town((0, 0), unit, chart.theme)
     return sign + crown((0, -(26 if major else 18) * unit), unit) if city.elector else sign
@@ -154,6 +159,12 @@ def _ornaments(chart: Chart) -> str:
         if chart.sees(around((x, y), 20 * scale)):
             out.append(text((x, y), mark, 23 * scale * min(chart.enlarged, 1.4), theme.ink))
     return "".join(out)
+
+
+def readable_width(data: BoardData) -> int:
+    """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
+    natural = Chart(data, None, THEMES["light"], Words(), None, None).natural
+    return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 2.2, shape: float = 1.4) -> Box:

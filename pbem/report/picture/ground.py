@@ -184,7 +184,7 @@ def sectors(chart: Chart, country: Country) -> list[str]:
         corner = min(30 * chart.stroke, 0.2 * sector.w)
         for x, y in ((box[0] + 0.8 * corner, box[1] + 0.8 * corner), (box[2] - 0.8 * corner, box[3] - 0.8 * corner)):
             small[sector.suit].append(suit(chart, sector.suit, (x, y), corner))
-    return [*_suits(chart, big, 0.15), *_suits(chart, small, 0.62), *_grid(chart, country.key, lines)]
+    return [*_suits(chart, big, 0.15), *_suits(chart, small, 0.62), *_grid(chart, country.key, lines, 1.4)]
 
 
 def _suits(chart: Chart, found: dict[str, list[str]], opacity: float) -> list[str]:

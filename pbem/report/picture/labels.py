@@ -50,7 +50,7 @@ def place_labels(
     chart: Chart, taken: Sequence[Box] = (), lines: Sequence[Segment] = (), first: Sequence[int] = ()
 ) -> list[Label]:
     """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first."""
-    wanted = [k for k, at in enumerate(chart.at) if chart.sees(around(at, 1))]
+    wanted = [k for k, at in enumerate(chart.at) if chart.has(k) and chart.sees(around(at, 1))]
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
@@ -192,8 +192,7 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]
-        plain = city.fortress is None
-        return (number_ not in urgent, city.fortress != "major", not city.elector, plain, number_)
+        return (number_ not in urgent, city.fortress != "major", not city.elector, chart.is_plain(city), number_)
 
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
     for city in sorted(choices, key=weight):

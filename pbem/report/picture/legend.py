@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pbem.report.picture.chart import Chart, Goal, goal_of, is_depot
+from pbem.engine.board import CityData
+from pbem.report.picture.chart import Chart, Goal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import width
-from pbem.report.picture.position import Position
+from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
     crown,
     depot,
@@ -24,7 +26,7 @@ from pbem.report.picture.signs import (
     text,
     town,
 )
-from pbem.report.picture.tokens import arrow
+from pbem.report.picture.tokens import arrow, start_position
 
 ROW = 37.0
 """The height of a row, before it is scaled."""
@@ -42,62 +44,95 @@ class Entry(Struct, frozen=True):
 
 
 def entries(chart: Chart, position: Position | None) -> list[Entry]:
-    """The lines that this board and position need; a reduced picture explains only the powers."""
-    powers = _power_entries(chart, position)
+    """The lines that this picture needs; a reduced one explains only the powers."""
+    shown = position or start_position(chart)
+    if chart.cropped or not chart.entire:
+        shown = _in_sight(chart, shown)
+    cities = chart.visible()
+    powers = _power_entries(chart, cities, shown)
     if chart.enlarged > 1.3:
         return powers
-    words, cities = chart.words, chart.data.cities
-    found = [Entry("town", words.city)]
-    if any(city.fortress == "minor" for city in cities):
-        found.append(Entry("minor", words.fortress))
-    if any(city.fortress == "major" for city in cities):
-        found.append(Entry("major", words.major_fortress))
-    if any(city.elector for city in cities):
-        found.append(Entry("elector", words.elector))
-    aims = {aim.order for aim in map(goal_of, cities) if aim}
-    found += [Entry("goal", words.goal)] if 1 in aims else []
-    found += [Entry("goal2", words.second_goal)] if 2 in aims else []
-    found += [Entry("depot", words.depot)] if any(is_depot(city) for city in cities) else []
-    if chart.data.main_roads:
-        found.append(Entry("main", words.main_road))
-    found.append(Entry("road", words.road))
+    found = _city_entries(chart, cities)
     found += powers
-    found += _land_entries(chart)
-    found += _piece_entries(chart, position)
-    return [*found, Entry("suits", words.suits)]
+    found += _land_entries(chart, cities)
+    found += _piece_entries(chart, shown, at_start=position is None)
+    return [*found, Entry("suits", chart.words.suits)]
 
 
-def _power_entries(chart: Chart, position: Position | None) -> list[Entry]:
-    found = dict.fromkeys(chart.data.powers)
-    if position is not None:
-        found |= dict.fromkeys(one.power for one in position.pieces)
-        found |= dict.fromkeys(one.power for one in position.absent)
-        found |= dict.fromkeys((*position.control.values(), *position.questions.values()))
-    return [Entry("power", chart.words.power(power), power) for power in found]
+def _in_sight(chart: Chart, position: Position) -> Position:
+    """The part of a position that the picture shows."""
+
+    def seen(place: Place) -> bool:
+        city = chart.city(place)
+        return chart.has(city) and chart.sees(chart.sign_box(chart.data.cities[city]))
+
+    return replace(
+        position,
+        pieces=tuple(one for one in position.pieces if seen(one.city)),
+        control={place: power for place, power in position.control.items() if seen(place)},
+        questions={place: power for place, power in position.questions.items() if seen(place)},
+        hussars=tuple(place for place in position.hussars if seen(place)),
+        moves=tuple(move for move in position.moves if any(seen(place) for place in move.path)),
+    )
 
 
-def _land_entries(chart: Chart) -> list[Entry]:
-    homes = {land for lands in chart.data.powers.values() for land in lands}
-    others = dict.fromkeys((*chart.data.other_lands, *(city.land for city in chart.data.cities)))
-    return [Entry("land", chart.words.land(land), land) for land in others if land not in homes]
-
-
-def _piece_entries(chart: Chart, position: Position | None) -> list[Entry]:
+def _city_entries(chart: Chart, cities: list[CityData]) -> list[Entry]:
+    """The signs of cities and roads."""
     words = chart.words
-    if position is None:
-        return [Entry("general", words.general_start), Entry("train", words.train_start)] if chart.data.setup else []
-    kinds = {move.kind for move in position.moves}
+    orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
     shown = (
-        ("general", words.general, any(one.kind == "general" for one in position.pieces)),
-        ("train", words.train, any(one.kind == "train" for one in position.pieces)),
-        ("face-down", words.face_down, any(one.face_down for one in position.pieces)),
-        ("held", words.held, bool(position.control)),
-        ("question", words.question, bool(position.questions)),
-        ("hussar", words.hussar, bool(position.hussars)),
+        ("town", words.city, True),
+        ("minor", words.fortress, any(city.fortress == "minor" for city in cities)),
+        ("major", words.major_fortress, any(city.fortress == "major" for city in cities)),
+        ("elector", words.elector, any(city.elector for city in cities)),
+        ("goal", words.goal, 1 in orders),
+        ("goal2", words.second_goal, 2 in orders),
+        ("depot", words.depot, any(city.name in chart.depots for city in cities)),
+        ("main", words.main_road, bool(chart.data.main_roads)),
+        ("road", words.road, True),
+    )
+    return [Entry(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
+
+
+def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[Entry]:
+    """The powers: on the whole board all of them, in a part of it those that have something there."""
+    present = dict.fromkeys(one.power for one in shown.pieces)
+    present |= dict.fromkeys(one.power for one in shown.absent)
+    present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
+    present |= dict.fromkeys(move.power for move in shown.moves)
+    present |= dict.fromkeys(chart.goals[city.name].power for city in cities if city.name in chart.goals)
+    present |= dict.fromkeys(chart.depots[city.name] for city in cities if city.name in chart.depots)
+    here = {city.land for city in cities}
+    owners = [power for power, lands in chart.data.powers.items() if here.intersection(lands) or power in present]
+    if not chart.cropped and chart.entire:
+        owners = list(chart.data.powers)
+    return [Entry("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
+
+
+def _land_entries(chart: Chart, cities: list[CityData]) -> list[Entry]:
+    """The lands that have another ground than the power at home there."""
+    owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
+    here = {city.land for city in cities}
+    every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
+    found = [land for land in every if land in here and chart.tint(owners.get(land, "")) != chart.tint(land)]
+    return [Entry("land", chart.words.land(land), land) for land in found]
+
+
+def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Entry]:
+    words = chart.words
+    kinds = {move.kind for move in shown.moves}
+    general, train = (words.general_start, words.train_start) if at_start else (words.general, words.train)
+    rows = (
+        ("general", general, any(one.kind == "general" for one in shown.pieces)),
+        ("train", train, any(one.kind == "train" for one in shown.pieces)),
+        ("face-down", words.face_down, any(one.face_down for one in shown.pieces)),
+        ("held", words.held, bool(shown.control)),
+        ("question", words.question, bool(shown.questions)),
+        ("hussar", words.hussar, bool(shown.hussars)),
         ("march", words.march, "march" in kinds),
         ("retreat", words.retreat, "retreat" in kinds),
     )
-    return [Entry(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
+    return [Entry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
 
 
 class Columns(Struct, frozen=True):
@@ -129,19 +164,52 @@ def in_columns(found: list[Entry], rows: int, unit: float) -> Columns:
     return Columns(columns, widths, unit)
 
 
+def in_rows(found: list[Entry], room: float, unit: float) -> list[list[Entry]]:
+    """The entries in rows that are no wider than the room."""
+    rows: list[list[Entry]] = []
+    left = 0.0
+    for entry in found:
+        wide = entry_width(entry, unit)
+        if wide > left:
+            rows.append([])
+            left = room
+        rows[-1].append(entry)
+        left -= wide
+    return rows
+
+
+def entry_width(entry: Entry, unit: float) -> float:
+    """How wide one entry is, with the room behind it."""
+    return (_SIGN + 22) * unit + width(entry.words, _SIZE * unit)
+
+
+def draw_row(chart: Chart, row: list[Entry], at: Point, unit: float) -> str:
+    """Entries side by side, from this point on the middle of their left edge."""
+    out, (x, y) = [], at
+    for entry in row:
+        out.append(_drawn(chart, entry, (x, y), unit))
+        x += entry_width(entry, unit)
+    return "".join(out)
+
+
 def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
     """The legend with its upper left corner at this point."""
     out = []
     x, unit = at[0], laid.unit
     for column, wide in zip(laid.columns, laid.widths, strict=True):
         for row, entry in enumerate(column):
-            y = at[1] + (row + 0.5) * ROW * unit
-            out.append(_sample(chart, entry, (x + _SIGN / 2 * unit, y), unit))
-            out.append(
-                text((x + (_SIGN + 6) * unit, y + 7 * unit), entry.words, _SIZE * unit, chart.theme.ink, anchor="start")
-            )
+            out.append(_drawn(chart, entry, (x, at[1] + (row + 0.5) * ROW * unit), unit))
         x += wide
     return "".join(out)
+
+
+def _drawn(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
+    """One entry, from this point on the middle of its left edge."""
+    x, y = at
+    words = (x + (_SIGN + 6) * unit, y + 7 * unit)
+    return _sample(chart, entry, (x + _SIGN / 2 * unit, y), unit) + text(
+        words, entry.words, _SIZE * unit, chart.theme.ink, anchor="start"
+    )
 
 
 def _sample(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
@@ -159,7 +227,8 @@ def _sample(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
         case "main" | "road":
             return _road(chart, at, unit, main=entry.kind == "main")
         case "power":
-            return _swatch(chart, at, unit, entry.key) + piece(at, unit * 0.85, chart, entry.key, "", train=False)
+            ground = _swatch(chart, at, unit, entry.key) if chart.data.powers.get(entry.key) else ""
+            return ground + piece(at, unit * 0.85, chart, entry.key, "", train=False)
         case "land":
             return _swatch(chart, at, unit, entry.key)
         case "general" | "train":
@@ -168,12 +237,14 @@ def _sample(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
         case "face-down":
             return piece(at, unit, chart, power, "1", train=False, face_down=True)
         case "held":
+            if not any(city.fortress for city in chart.data.cities):
+                return held(at, unit, chart, power, Goal(power, 1) if chart.goals else None)
             left, right = (at[0] - 15 * unit, at[1]), (at[0] + 15 * unit, at[1])
             return fortress(left, unit, chart, land, major=False, holder=power) + held(right, unit, chart, power)
         case "goal" | "goal2":
             return goal(at, unit, chart, Goal(power, 2 if entry.kind == "goal2" else 1))
         case "depot":
-            return depot(at, unit, chart.theme)
+            return depot(at, unit, chart, power)
         case "question":
             return question(at, unit, chart, power)
         case "hussar":

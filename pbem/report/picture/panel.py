@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Box, number
-from pbem.report.picture.legend import ROW, Columns, Entry, draw_columns, in_columns
+from pbem.report.picture.legend import ROW, Columns, Entry, draw_columns, draw_row, in_columns, in_rows
 from pbem.report.picture.lettering import width, wrapped
 from pbem.report.picture.position import AbsentPiece
 from pbem.report.picture.signs import piece, text
@@ -129,11 +129,24 @@ def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
     return high, "".join(out)
 
 
-def footer(chart: Chart, absent: tuple[AbsentPiece, ...]) -> tuple[float, str]:
-    """A strip below the picture with the pieces that are not on the map: how high it is, and its drawing."""
+def legend_strip(chart: Chart, found: list[Entry]) -> tuple[float, str]:
+    """A strip below a crop with its legend: how high it is, and its drawing."""
+    west, _, east, south = chart.view
+    unit = min(0.85 * chart.unit, (east - west) / 620)
+    rows = in_rows(found, east - west - 20 * unit, unit)
+    high = (len(rows) * ROW + 16) * unit
+    out = [_sheet(chart, (west, south, east, south + high), unit)]
+    for number_, row in enumerate(rows):
+        out.append(draw_row(chart, row, (west + 10 * unit, south + (8 + (number_ + 0.5) * ROW) * unit), unit))
+    return high, "".join(out)
+
+
+def footer(chart: Chart, absent: tuple[AbsentPiece, ...], below: float) -> tuple[float, str]:
+    """A strip so far below the map with the pieces that are not on it: how high it is, and its drawing."""
     if not absent:
         return 0.0, ""
-    theme, (west, _, east, south) = chart.theme, chart.view
+    theme, (west, _, east, edge) = chart.theme, chart.view
+    south = edge + below
     unit = min(chart.unit, (east - west) / 620)
     size, row = 19 * unit, 46 * unit
     words = f"{chart.words.absent}:"

@@ -48,6 +48,8 @@ class Position(Struct, frozen=True, omit_defaults=True):
     moves: tuple[Move, ...] = ()
     absent: tuple[AbsentPiece, ...] = ()
     caption: str = ""
+    maps: tuple[str, ...] = ()
+    """The maps in play; all of the board unless some are named."""
 
 
 class Words(Struct, frozen=True):
@@ -81,11 +83,15 @@ class Words(Struct, frozen=True):
 
     def power(self, key: str) -> str:
         """The name of a power."""
-        return self.powers.get(key) or _plain(key)
+        return self.powers.get(key) or _FULL.get(key) or _plain(key)
 
     def land(self, key: str) -> str:
         """The name of a land."""
         return self.lands.get(key) or _plain(key)
+
+
+_FULL = {"pragmatic": "Pragmatic Army", "imperial": "Imperial Army"}
+"""The names of powers whose keys are short for them."""
 
 
 def _plain(key: str) -> str:
@@ -93,12 +99,15 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: Words) -> dict[str, str]:
-    """One letter for every power, none twice: the first of its name that is still free."""
+    """The letters for every power, none twice: the first of its name; then the initials; then any that is free."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power in marks:
             continue
-        letters = [letter for letter in words.power(power).upper() if letter.isalpha()]
-        free = [letter for letter in (*letters, *"XYZQWVKJUOCDEFGHILMNTAPRSB") if letter not in marks.values()]
+        name = words.power(power).upper()
+        letters = [letter for letter in name if letter.isalpha()]
+        initials = "".join(word[0] for word in name.split() if word[0].isalpha())[:2]
+        wanted = [*letters[:1], initials, *letters[1:], *"XYZQWVKJUOCDEFGHILMNTAPRSB"]
+        free = [mark for mark in wanted if mark and mark not in marks.values()]
         marks[power] = free[0] if free else "?"
     return marks

@@ -97,36 +97,57 @@ def fortress(at: Point, unit: float, chart: Chart, land: str, *, major: bool, ho
         out.append(square(at, 3.5 * unit, f' fill="{hue.pen}"'))
     else:
         size = (19 if major else 16.5) * unit
-        out.append(text((x, y + 0.35 * size), chart.mark(holder), size, hue.pen, extra=' font-weight="bold"'))
+        out.append(_letters((x, y + 0.35 * size), chart.mark(holder), size, hue.pen))
     return "".join(out)
 
 
-def held(at: Point, unit: float, chart: Chart, holder: str) -> str:
-    """The shield of the power that holds an open city."""
-    hue = chart.hue(holder)
+def _shield(at: Point, unit: float) -> str:
+    """The outline of a shield around a point."""
     x, y = at
     w, h = 10.5 * unit, 11.5 * unit
     sides = f"M{number(x - w)},{number(y - h)}h{number(2 * w)}v{number(1.1 * h)}"
     foot = f"q0,{number(0.6 * h)} {number(-w)},{number(0.95 * h)}"
-    back = f"q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
-    rim = f'fill="{hue.ink}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
-    letter = text((x, y + 4.5 * unit), chart.mark(holder), 15.5 * unit, hue.pen, extra=' font-weight="bold"')
-    return f'<path d="{sides}{foot}{back}" {rim}/>{letter}'
+    return f"{sides}{foot}q{number(-w)},{number(-0.35 * h)} {number(-w)},{number(-0.95 * h)}z"
+
+
+def _letters(at: Point, mark: str, size: float, fill: str) -> str:
+    """The letter of a power, `at` being the middle of its foot; two letters take no more room than one."""
+    small = size if len(mark) < 2 else 0.72 * size
+    return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
+
+
+def held(at: Point, unit: float, chart: Chart, holder: str, aim: Goal | None = None) -> str:
+    """The shield of the power that holds an open city; on an objective it must differ from the hollow sign."""
+    hue = chart.hue(holder)
+    fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
+    rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
+    is_round = aim is not None and aim.order == 2
+    shape = disc(at, 10.5 * unit, rim) if is_round else f'<path d="{_shield(at, unit)}"{rim}/>'
+    return shape + _letters((at[0], at[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
 
 
 def goal(at: Point, unit: float, chart: Chart, aim: Goal) -> str:
-    """An open city that a power must take: its letter in a ring, which is broken for objectives of the 2nd order."""
+    """An open city that a power must take: its letter on a hollow shield; in a ring if of the second order."""
     ink = chart.hue(aim.power).hatch
-    dashes = f' stroke-dasharray="{number(4.5 * unit)} {number(3.2 * unit)}"' if aim.order == 2 else ""
-    out = [disc(at, 10.5 * unit, f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number(2 * unit)}"')]
-    out.append(disc(at, 8.4 * unit, f' fill="none" stroke="{ink}" stroke-width="{number(3 * unit)}"{dashes}'))
-    foot = (at[0], at[1] + 4.2 * unit)
-    return "".join(out) + text(foot, chart.mark(aim.power), 12 * unit, PEN, extra=' font-weight="bold"')
+    outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
+    inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
+    if aim.order == 1:
+        shape = f'<path d="{_shield(at, unit)}"{outer} stroke-linejoin="round"/><path d="{_shield(at, unit)}"{inner}/>'
+    else:
+        shape = disc(at, 10 * unit, outer) + disc(at, 10 * unit, inner)
+    return shape + _letters((at[0], at[1] + 4.5 * unit), chart.mark(aim.power), 14.5 * unit, PEN)
 
 
-def depot(at: Point, unit: float, theme: Theme) -> str:
-    """A city where pieces come back: a city with a square in it."""
-    return town(at, unit, theme) + square(at, 3.6 * unit, f' fill="{PEN}"')
+def depot(at: Point, unit: float, chart: Chart, power: str) -> str:
+    """A city where pieces come back: a storehouse with the letter of its power."""
+    x, y = at
+    corners = ((-10, 10), (-10, -4), (0, -13), (10, -4), (10, 10))
+    house = path([(x + dx * unit, y + dy * unit) for dx, dy in corners], close=True)
+    rim = f'fill="{PAPER}" stroke="{PEN}" stroke-width="{number(4.6 * unit)}" stroke-linejoin="round"'
+    line = f'fill="none" stroke="{chart.hue(power).hatch}" stroke-width="{number(3 * unit)}"'
+    return f'<path d="{house}" {rim}/><path d="{house}" {line}/>' + _letters(
+        (x, y + 6.5 * unit), chart.mark(power), 13.5 * unit, PEN
+    )
 
 
 def crown(at: Point, unit: float) -> str:
@@ -194,7 +215,9 @@ def question(at: Point, unit: float, chart: Chart, power: str) -> str:
     r = 16 * unit
     shape = path([(x, y - r * 0.85), (x + r * 1.15, y), (x, y + r * 0.85), (x - r * 1.15, y)], close=True)
     rim = f'stroke="{chart.rim(power)}" stroke-width="{number(2 * unit)}" stroke-linejoin="round"'
-    letters = text((x, y + 5 * unit), f"{chart.mark(power)}?", 14 * unit, hue.pen, extra=' font-weight="bold"')
+    words = f"{chart.mark(power)}?"
+    size = (14 if len(words) < 3 else 11) * unit
+    letters = text((x, y + 0.35 * size), words, size, hue.pen, extra=' font-weight="bold"')
     return f'<path d="{shape}" fill="{hue.ink}" {rim}/>{letters}'
 
 

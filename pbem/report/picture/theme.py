@@ -119,7 +119,7 @@ DARK = Theme(
 THEMES = {"light": LIGHT, "dark": DARK}
 
 _HUES = {
-    "austria": Hue("#f6f1e2", "#4a4740", "#fffdf7", "#221a10", "#8d826d"),
+    "austria": Hue("#f6f1e2", "#4a4740", "#fffdf7", "#221a10", "#6f6552"),
     "prussia": Hue("#bccbdd", "#2c3f57", "#2f5f9c"),
     "saxony": Hue("#c9d9b2", "#38492d", "#3c7a33"),
     "bavaria": Hue("#f0cf9a", "#5b4422", "#e08a1e", "#221a10"),
@@ -128,7 +128,7 @@ _HUES = {
     "hanover": Hue("#cfcac3", "#3c3d40", "#5f5b57"),
     "russia": Hue("#bfd8c4", "#28463a", "#1d6b52"),
     "sweden": Hue("#cfe3e6", "#2b4c55", "#37a0b8", "#10202a"),
-    "imperial": Hue("#ece3b0", "#4d4722", "#f2d02c", "#221a10"),
+    "imperial": Hue("#ece3b0", "#4d4722", "#f2d02c", "#221a10", "#8a6d00"),
     "empire": Hue("#ece3b0", "#4d4722", "#b79b3a", "#221a10"),
     "silesia": Hue("#dccbe0", "#46354e", "#8d62a3"),
     "poland": Hue("#e4d9b8", "#45402f", "#a5925b", "#221a10"),

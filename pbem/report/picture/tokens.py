@@ -48,10 +48,10 @@ def start_position(chart: Chart) -> Position:
     pieces = []
     for power, army in chart.data.setup.items():
         for general in army.generals:
-            if general.city in chart.index:
+            if general.city in chart.index and chart.has(chart.index[general.city]):
                 pieces.append(Piece(power, "general", str(general.rank), general.city))
         for train in army.trains:
-            if train.city in chart.index:
+            if train.city in chart.index and chart.has(chart.index[train.city]):
                 pieces.append(Piece(power, "train", "T", train.city))
     return Position(pieces=tuple(pieces))
 

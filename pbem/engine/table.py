@@ -1,0 +1,95 @@
+"""What every game's table has in common, for the rooms above that treat all games alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from .cards import Cards, Dealer
+from .field import Field
+from .rules import Rules
+
+
+class GameScenario(Protocol):
+    """One of the games that the rules of a game offer."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+
+    @property
+    def rule(self) -> str:
+        """The part of the rule book that has it."""
+
+
+class GameRules(Protocol):
+    """The rules of one game: what never changes while it is played."""
+
+    @property
+    def terms(self) -> Any:
+        """Which game is played: enough to find all of its rules again."""
+
+    @property
+    def scenario(self) -> GameScenario:
+        """The scenario that is played."""
+
+    @property
+    def common(self) -> Rules:
+        """What the engine knows of it."""
+
+    @property
+    def powers(self) -> tuple[str, ...]:
+        """The powers that take part, in the order in which they act."""
+
+    @property
+    def seats(self) -> Mapping[str, tuple[str, ...]]:
+        """The players and the powers they begin with."""
+
+
+class GameState(Protocol):
+    """The position of one game: what changes."""
+
+    @property
+    def turn(self) -> int:
+        """The turn, from 1."""
+
+    @property
+    def stage(self) -> str:
+        """The stage of the turn."""
+
+    @property
+    def phase(self) -> str:
+        """The phase of the stage; `over` once the game has ended."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether what the phase does by itself has been done, and only decisions are left."""
+
+    @property
+    def field(self) -> Field:
+        """What lies on the map."""
+
+    @property
+    def cards(self) -> Cards:
+        """Where the tactical cards are."""
+
+
+class Table(Protocol):
+    """A game in progress: its rules, its position, and the source of its shuffles."""
+
+    @property
+    def rules(self) -> GameRules:
+        """The rules."""
+
+    @property
+    def state(self) -> GameState:
+        """The position."""
+
+    @property
+    def dealer(self) -> Dealer:
+        """The source of all chance."""
+
+
+def player_of(table: Table, power: str) -> str:
+    """Who plays a power now; politics and fate may change it."""
+    return table.state.field.alliances.player[power]

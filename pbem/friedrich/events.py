@@ -1,0 +1,36 @@
+"""What only happens in FRIEDRICH; the events that both games share stand in the engine."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pbem.engine.events import Event
+
+
+class CardsReturned(Event, frozen=True):
+    """A power set cards of its income aside, unseen by others (§3)."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("cards",)
+    power: str
+    count: int
+    cards: tuple[int, ...] | None
+
+
+class CardsThrown(Event, frozen=True):
+    """Cards were set aside from the draw deck, unseen by anybody."""
+
+    count: int
+
+
+class WonTogether(Event, frozen=True):
+    """Several players win, for their powers have reached their goals at the same time (§12)."""
+
+    players: tuple[str, ...]
+
+
+class Starved(Event, frozen=True):
+    """A face-down stack was out of supply once more, and is gone with all its troops (§9)."""
+
+    pieces: tuple[int, ...]
+    city: int
+    troops: int

@@ -1,0 +1,328 @@
+"""The typed form of the Cards of Fate and of the expert game's data: who and what they concern, never how (§11, §13).
+
+A version of a card has at most one effect, and every effect is one of the kinds below. Powers, generals, cities and
+lands are named by the data; the kinds are known to the code.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Effect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
+    """What a version of a Card of Fate does."""
+
+
+class Swap(Effect, frozen=True):
+    """At once: two powers may exchange a tactical card, each choosing its own unseen."""
+
+    powers: tuple[str, str]
+
+
+class Gain(Effect, frozen=True):
+    """At once: one of these generals, or any of the power, gets a troop for nothing if he has room."""
+
+    power: str
+    generals: tuple[str, ...] = ()
+
+
+class Loss(Effect, frozen=True):
+    """At once: one of these generals, or any of the power, loses a troop, unless that would take him off the map."""
+
+    power: str
+    generals: tuple[str, ...] = ()
+
+
+class Redraw(Effect, frozen=True):
+    """At once: a power sets a tactical card aside and draws another."""
+
+    power: str
+
+
+class Advance(Effect, frozen=True):
+    """At once: a general may be moved one city, out of a stack too."""
+
+    power: str
+    general: str
+
+
+class Blockade(Effect, frozen=True):
+    """At once: a power puts one enemy stack in these lands out of supply."""
+
+    power: str
+    victim: str
+    lands: tuple[str, ...]
+
+
+class Shortage(Effect, frozen=True):
+    """At once: generals so far from their nearest train are out of supply; those named, or all of the power."""
+
+    power: str
+    distances: tuple[int, ...]
+    generals: tuple[str, ...] = ()
+
+
+class Plunder(Effect, frozen=True):
+    """At once: a power may give another a tactical card and then take one from its hand at random."""
+
+    power: str
+    victim: str
+
+
+class Rout(Effect, frozen=True):
+    """At once: a power may push a general who was beaten in this turn so many cities to the west."""
+
+    power: str
+    general: str
+    cities: int
+
+
+class Range(Effect, frozen=True):
+    """Next turn: a general, and the stack he moves with, goes so far by any road, or by main roads only."""
+
+    general: str
+    any_road: int
+    main_road: int
+
+
+class Pinned(Effect, frozen=True):
+    """Next turn: a general who is in this city or beside it may not move."""
+
+    general: str
+    city: str
+
+
+class Differ(Effect, frozen=True):
+    """Next turn: the second general may not attack in a suit in which the first has attacked."""
+
+    first: str
+    second: str
+
+
+class Truce(Effect, frozen=True):
+    """Next turn: nobody attacks from this city or a general in it, and no train in it is taken."""
+
+    city: str
+
+
+class Ceiling(Effect, frozen=True):
+    """Next turn: in combats between these powers no card counts more than this, and higher ones stay in hand."""
+
+    powers: tuple[str, str]
+    most: int
+
+
+class Bonus(Effect, frozen=True):
+    """Next turn: the first tactical card that a power plays is worth more."""
+
+    power: str
+    points: int
+
+
+class Restrained(Effect, frozen=True):
+    """Next turn: a general may not move beside an enemy general, nor take a train."""
+
+    general: str
+
+
+class Inseparable(Effect, frozen=True):
+    """Next turn: a general who is in a stack stays in company."""
+
+    general: str
+
+
+class Unreinforced(Effect, frozen=True):
+    """Next turn: a general gets no new troops."""
+
+    general: str
+
+
+class Prevail(Effect, frozen=True):
+    """Next turn: where this general fights, his power's first cards must bring it above zero if they can."""
+
+    power: str
+    general: str
+
+
+class Sidestep(Effect, frozen=True):
+    """Next turn: a power's stacks may step into an empty city before this general attacks them."""
+
+    power: str
+    attacker: str
+
+
+class Untrained(Effect, frozen=True):
+    """Next turn: a power's generals who get new troops may not attack."""
+
+    power: str
+
+
+class Worthless(Effect, frozen=True):
+    """Next turn: where this general is attacked, the first card that his power plays counts nothing."""
+
+    power: str
+    general: str
+
+
+class Double(Effect, frozen=True):
+    """Next turn: a power may play this card once at twice its value."""
+
+    power: str
+    suit: str
+    value: int
+
+
+class Cover(Effect, frozen=True):
+    """Next turn: a general protects objectives up to this distance."""
+
+    general: str
+    cities: int
+
+
+Instant = Swap | Gain | Loss | Redraw | Advance | Blockade | Shortage | Plunder | Rout
+"""What is carried out as soon as the card is read."""
+
+Lasting = (
+    Range | Pinned | Differ | Truce | Ceiling | Bonus | Restrained | Inseparable | Unreinforced | Prevail | Sidestep
+    | Untrained | Worthless | Double | Cover
+)  # fmt: skip
+"""What holds in the turn after the card is read."""
+
+Effects = Instant | Lasting
+
+
+class Version(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One of the four versions of a card: in our words what it tells of, and what it does, if anything."""
+
+    title: str
+    effect: Effects | None = None
+
+
+class Versions(Struct, frozen=True, forbid_unknown_fields=True):
+    """The four versions of a card."""
+
+    spades: Version
+    hearts: Version
+    diamonds: Version
+    clubs: Version
+
+
+class FateCard(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the cards with minor effects."""
+
+    number: int
+    versions: Versions
+
+
+class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the six strokes of fate; their reduced incomes stand with the powers."""
+
+    number: int
+    name: str
+    title: str
+
+
+class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A general who leaves the game for good: this one, or one that his power chooses among all but the spared."""
+
+    power: str
+    general: str = ""
+    spared: tuple[str, ...] = ()
+
+
+class Departure(Struct, frozen=True, forbid_unknown_fields=True):
+    """A power leaves the game once all these strokes are out, and a general of its enemies with it."""
+
+    power: str
+    strokes: tuple[int, ...]
+    removal: Removal
+
+
+class Heir(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who takes a power over once others have left: the player of one of these."""
+
+    after: tuple[str, ...]
+    player_of: str
+
+
+class Handover(Struct, frozen=True, forbid_unknown_fields=True):
+    """A power that changes its player."""
+
+    power: str
+    heirs: tuple[Heir, ...]
+    eases: tuple[str, ...]
+    """The powers whose conditions of victory become easier by it."""
+
+
+class Easing(Struct, frozen=True, forbid_unknown_fields=True):
+    """A power needs only its objectives of the first order once others have left."""
+
+    power: str
+    after: tuple[str, ...]
+
+
+class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """The Offensive Option (§13)."""
+
+    power: str
+    against: str
+    turn: int
+    """The turn in which it is declared."""
+    least: int
+    """The lowest value of the card that is set aside."""
+    defeat: int
+    """The score by which a combat must be lost for the opponent to take the card."""
+    starved_south_of: str
+    """The line of the board south of which a general lost by hunger costs the card too."""
+    ruined_by: tuple[int, ...]
+    """The strokes of which the first ruins the option, once the card is taken."""
+    claim: int
+    """How many objectives the opponent may claim without having conquered them."""
+    claim_land: str
+    """Where he must really hold an objective to do so."""
+
+
+class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """A region in which a power must keep a general once it holds all its objectives there (§13)."""
+
+    power: str
+    region: str
+    count: int
+    """How many of the objectives fall back otherwise."""
+    to: str
+    """The power that takes them back, and chooses which."""
+
+
+class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Strokes that a table may agree to keep out of the first cards."""
+
+    strokes: tuple[int, ...]
+    after: int
+    """How many cards come before any of them."""
+
+
+class FateData(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file of the Cards of Fate."""
+
+    name: str
+    note: str
+    standard: str
+    """The suit of the version that is read in the standard game (§2)."""
+    cards: tuple[FateCard, ...]
+    strokes: tuple[Stroke, ...]
+    departures: tuple[Departure, ...]
+    easings: tuple[Easing, ...]
+    handover: Handover
+    late: LateStrokes
+    offensive: OffensiveFacts
+    garrison: GarrisonFacts
+
+    def version(self, number: int, suit: str) -> Version:
+        """The version of a card with minor effects."""
+        versions = next(card.versions for card in self.cards if card.number == number)
+        version: Version = getattr(versions, suit)
+        return version
+
+    def numbers(self) -> list[int]:
+        """All cards of the deck, in order."""
+        return sorted([card.number for card in self.cards] + [stroke.number for stroke in self.strokes])

@@ -1,0 +1,77 @@
+"""What the Clock of Fate and the expert game ask, and the answers to it (§11, §13)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pbem.engine.decisions import Answer, Decision
+
+CardFor = Literal["swap", "plunder", "redraw", "offensive"]
+"""Why a card is given: for another player's, for one taken at random, for one of the deck, for the Offensive Option."""
+
+GeneralFor = Literal["gain", "loss", "removal"]
+"""Why a general is named: he gets a troop, loses one, or leaves the game."""
+
+ShiftFor = Literal["advance", "sidestep", "rout"]
+"""Why pieces move outside their turn: a free step, a step aside before an attack, a push by the enemy."""
+
+CitiesFor = Literal["blockade", "garrison"]
+"""Why cities are named: a stack in one is put out of supply, objectives fall back."""
+
+
+class ChooseGeneral(Decision, frozen=True):
+    """Name one of these generals."""
+
+    reason: GeneralFor
+    generals: tuple[int, ...]
+
+
+class GiveCard(Decision, frozen=True):
+    """Give or set aside one of these tactical cards, or none where that is allowed."""
+
+    reason: CardFor
+    partner: str
+    """The other power concerned; none if the card is only set aside."""
+    cards: tuple[int, ...]
+    may_decline: bool
+
+
+class ShiftPieces(Decision, frozen=True):
+    """Move pieces to one of these cities outside their turn, or leave them where they are."""
+
+    reason: ShiftFor
+    pieces: tuple[int, ...]
+    start: int
+    cities: tuple[int, ...]
+
+
+class ChooseCities(Decision, frozen=True):
+    """Name so many of these cities."""
+
+    reason: CitiesFor
+    cities: tuple[int, ...]
+    count: int
+
+
+class NamedGeneral(Answer, frozen=True):
+    """The general who was asked for."""
+
+    general: int
+
+
+class GivenCard(Answer, frozen=True):
+    """The card given, None for none."""
+
+    card: int | None = None
+
+
+class Shift(Answer, frozen=True):
+    """The city that the pieces move to, None to leave them where they are."""
+
+    city: int | None = None
+
+
+class NamedCities(Answer, frozen=True):
+    """The cities that were asked for."""
+
+    cities: tuple[int, ...]

@@ -1,0 +1,159 @@
+"""What happens only at the Clock of Fate and in the expert game (§11, §13)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pbem.engine.events import Event
+
+
+class FateShuffled(Event, frozen=True):
+    """Cards of Fate were shuffled, so many of them."""
+
+    number: int
+    cards: int
+
+
+class FateDrawn(Event, frozen=True):
+    """A Card of Fate was read; the suit is that of the version, None for a stroke (§11, §13)."""
+
+    card: int
+    suit: int | None
+
+
+class TroopGained(Event, frozen=True):
+    """A general got a troop for nothing; which one, only his power knows."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("general",)
+    power: str
+    general: int | None
+
+
+class TroopLost(Event, frozen=True):
+    """A general lost a troop; which one, only his power knows."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("general",)
+    power: str
+    general: int | None
+
+
+class NothingCame(Event, frozen=True):
+    """The version that was read found nobody and nothing to take effect on, or was declined."""
+
+    card: int
+    suit: int
+
+
+class CardOffered(Event, frozen=True):
+    """A power has laid a tactical card out for an exchange, or has declined it."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: str
+    partner: str
+    offered: bool
+    card: int | None
+
+
+class CardGiven(Event, frozen=True):
+    """A power gave another a tactical card; which one, the giver knows."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: str
+    to: str
+    card: int | None
+
+
+class CardReceived(Event, frozen=True):
+    """A power took a tactical card from another; which one, the receiver knows."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: str
+    giver: str
+    card: int | None
+
+
+class CardReplaced(Event, frozen=True):
+    """A power set a tactical card aside unseen, to draw another."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: str
+    card: int | None
+
+
+class StackCutOff(Event, frozen=True):
+    """Generals were put out of supply by a Card of Fate."""
+
+    pieces: tuple[int, ...]
+    city: int
+
+
+class Shifted(Event, frozen=True):
+    """Pieces moved outside their turn, because of a Card of Fate."""
+
+    pieces: tuple[int, ...]
+    start: int
+    city: int
+
+
+class PowerQuit(Event, frozen=True):
+    """A power has left the game; whether it took part in it at all (§11)."""
+
+    power: str
+    took_part: bool
+
+
+class GeneralRetired(Event, frozen=True):
+    """A general has left the game for good; so many of his troops found no room with others (§6, §11)."""
+
+    piece: int
+    city: int
+    lost: int
+
+
+class PlayerChanged(Event, frozen=True):
+    """Another player plays a power from now on (§11)."""
+
+    power: str
+    player: str
+
+
+class VictoryEased(Event, frozen=True):
+    """A power needs only its objectives of the first order from now on (§11)."""
+
+    power: str
+
+
+class OffensiveDeclared(Event, frozen=True):
+    """The Offensive Option was declared by setting this card aside (§13)."""
+
+    power: str
+    card: int
+
+
+class OffensiveDeclined(Event, frozen=True):
+    """The Offensive Option was not declared; these conquests do not count any more (§13)."""
+
+    power: str
+    cities: tuple[int, ...]
+
+
+class OffensiveCardTaken(Event, frozen=True):
+    """The opponent of the Offensive Option has taken the card that was set aside (§13)."""
+
+    power: str
+    card: int
+
+
+class OffensiveFailed(Event, frozen=True):
+    """The Offensive Option has failed; these conquests do not count any more (§13)."""
+
+    power: str
+    cities: tuple[int, ...]
+
+
+class GarrisonMissing(Event, frozen=True):
+    """Objectives fell back, for their conqueror had no general left in the region (§13)."""
+
+    power: str
+    to: str
+    cities: tuple[int, ...]

@@ -1,0 +1,33 @@
+"""Where FRIEDRICH's rule book says what the engine's refusals and problems cite by MARIA's sections."""
+
+from __future__ import annotations
+
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.invariants import Problem
+
+REFUSALS: dict[str, str] = {
+    "E-NO-PIECE": "§1", "E-NO-CITY": "§1",
+    "E-CARD-HAND": "§3", "E-RESERVE-VALUE": "§3",
+    "E-MARCH-EMPTY": "§4", "E-MARCH-ROAD": "§4", "E-MARCH-LENGTH": "§4", "E-MARCH-BLOCKED": "§4",
+    "E-MARCH-JOINED": "§4", "E-STACK-FULL": "§4", "E-COMMANDER": "§4",
+    "E-TROOPS-POWER": "§6", "E-TROOPS-OFF": "§6", "E-TROOPS-STACK": "§6", "E-TROOPS-RANGE": "§6", "E-TROOPS-SUM": "§6",
+    "E-CARD-SUIT": "§7", "E-DUEL-MUST": "§7",
+    "E-RETREAT-LENGTH": "§8", "E-RETREAT-TWICE": "§8", "E-RETREAT-BLOCKED": "§8", "E-RETREAT-ROAD": "§8",
+    "E-RETREAT-FARTHEST": "§8",
+    "E-MARCH-TRAIN": "§9",
+}  # fmt: skip
+"""The section behind each refusal that the engine may give in this game, by its code."""
+
+PROBLEMS: dict[str, str] = {"§2": "§1", "§3.1": "§1", "§3.2": "§5", "§4": "§1", "§6": "§6", "§7": "§4", "§8": "§3"}
+"""The section behind each problem that the engine may find in a position of this game, by MARIA's."""
+
+
+def restated(refusal: IllegalOrder) -> IllegalOrder:
+    """A refusal with the section of this game's rule book."""
+    rule = REFUSALS.get(refusal.code, refusal.rule)
+    return IllegalOrder(rule, refusal.code, refusal.message, refusal.legal, refusal.where)
+
+
+def restated_problem(problem: Problem) -> Problem:
+    """A problem with the section of this game's rule book."""
+    return Problem(PROBLEMS.get(problem.rule, problem.rule), problem.message, problem.piece, problem.city)

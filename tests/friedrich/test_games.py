@@ -1,0 +1,118 @@
+"""Whole games at random to their end, in every variant: sound after every answer, the same again, from saved text."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.engine import events as happenings
+from pbem.engine.events import GameEnded, seen_by
+from pbem.engine.field import troops_of
+from pbem.friedrich import events as own_happenings
+from pbem.friedrich import game
+from pbem.friedrich.data import Terms
+from pbem.friedrich.invariants import problems
+from pbem.friedrich.state import canonical, digest
+from pbem.friedrich.view import view
+from tests.friedrich.random_play import EVERY, Player, answers, chance_of, choose, name_of, play, start, twin
+from tests.friedrich.striving import strive
+
+GAMES = int(os.environ.get("PBEM_GAMES", "3"))
+PLAYERS = {"random": choose, "striving": strive}
+
+
+@pytest.mark.parametrize("player", PLAYERS.values(), ids=PLAYERS)
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
+def test_every_position_of_every_game_is_sound(terms: Terms, player: Player) -> None:
+    for seed in range(GAMES):
+        table, events = start(terms, seed)
+        for power, answer in answers(table, chance_of(terms, seed), player):
+            events += game.apply(table, power, answer)
+            assert problems(table) == []
+            assert game.decisions(table) or table.state.phase == "over"
+        assert isinstance(events[-1], GameEnded)
+        assert table.state.result is not None
+
+
+def test_between_them_the_games_show_every_event_of_the_turn() -> None:
+    seen: Counter[str] = Counter()
+    for terms in EVERY:
+        for seed in range(6):
+            seen.update(type(event).__name__ for event in play(terms, seed, strive)[1])
+    maria_only = {
+        "Event", "HussarPlaced", "HussarRemoved", "SubsidyDecided", "IncomeLost", "TollPaid", "HandShown",
+    }  # fmt: skip
+    kinds = {
+        name
+        for module in (happenings, own_happenings)
+        for name, kind in vars(module).items()
+        if isinstance(kind, type) and issubclass(kind, happenings.Event)
+    }
+    assert kinds - maria_only - set(seen) <= {"WonTogether", "BattleTied"}
+
+
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
+def test_the_same_choices_give_the_same_game(terms: Terms) -> None:
+    (one, events), (other, again) = play(terms, 1, strive), play(terms, 1, strive)
+    assert events == again
+    assert digest(one.state) == digest(other.state)
+    assert digest(play(terms, 2, strive)[0].state) != digest(one.state)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(EVERY), st.integers(0, 10**6), st.integers(1, 400))
+def test_a_saved_position_goes_on_as_the_original(terms: Terms, seed: int, steps: int) -> None:
+    table, _ = start(terms, seed)
+    other = table
+    for step, (power, answer) in enumerate(answers(table, chance_of(terms, seed), strive)):
+        if step == steps:
+            other = twin(table)
+        if step >= steps:
+            assert game.apply(table, power, answer) == game.apply(other, power, answer)
+            assert canonical(table.state) == canonical(other.state)
+        else:
+            game.apply(table, power, answer)
+        if step > steps + 30:
+            break
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(EVERY), st.integers(0, 10**6), st.integers(1, 400))
+def test_views_do_not_depend_on_the_secrets_of_others(terms: Terms, seed: int, steps: int) -> None:
+    """Another order of hidden cards and another allotment of the others' troops look the same to a power."""
+    table, _ = start(terms, seed)
+    for _, (power, answer) in zip(range(steps), answers(table, chance_of(terms, seed), strive), strict=False):
+        game.apply(table, power, answer)
+    for own in table.rules.powers:
+        other = twin(table)
+        state = other.state
+        state.cards.draw.reverse()
+        state.fate.deck.reverse()
+        shown = {decision.power for decision in game.decisions(table)}
+        for power in other.rules.powers:
+            if power != own and power not in shown:
+                generals = [g for g in other.rules.common.generals(power) if state.field.pieces[g].city >= 0]
+                for one, two in zip(generals[::2], generals[1::2], strict=False):
+                    ours, theirs = state.field.pieces[one], state.field.pieces[two]
+                    ours.troops, theirs.troops = theirs.troops, ours.troops
+        assert view(other, [own]) == view(table, [own])
+
+
+def test_secret_fields_are_emptied_for_others() -> None:
+    _, events = play(EVERY[0], 4)
+    kinds = Counter(type(event).__name__ for event in events for field in event.secrets
+                    if getattr(seen_by(event, ["sweden"]), field, None) is None)  # fmt: skip
+    assert {"CardsDrawn", "CardsReturned", "Recruited", "TroopsAllotted"} <= set(kinds)
+
+
+def test_no_power_ever_has_more_troops_than_it_began_with() -> None:
+    for terms in EVERY:
+        table, _ = start(terms, 8)
+        for power, answer in answers(table, chance_of(terms, 8), choose):
+            game.apply(table, power, answer)
+            for each in table.rules.powers:
+                assert troops_of(table.rules.common, table.state.field, each) <= table.rules.troops(each)

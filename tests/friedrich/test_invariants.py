@@ -1,0 +1,131 @@
+"""Positions that cannot be, each found; and the sections that refusals and problems name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pbem.engine.decisions import Move, Pairing
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.retreat import Retreat
+from pbem.friedrich import game
+from pbem.friedrich.invariants import problems
+from pbem.friedrich.state import Result
+from pbem.friedrich.table import Table
+from tests.friedrich.fate_table import city, place
+from tests.friedrich.random_play import EVERY, answers, chance_of, choose, start
+
+
+def position() -> Table:
+    """A game in the middle of Prussia's movement in the third turn."""
+    table, _ = start(EVERY[0], 7)
+    for power, answer in answers(table, chance_of(EVERY[0], 7), choose, transfers=0):
+        if (table.state.turn, table.state.stage, table.state.phase) == (3, "prussia", "movement"):
+            return table
+        game.apply(table, power, answer)
+    raise AssertionError("no third turn")
+
+
+def crowd(table: Table) -> None:
+    """Four generals in a city."""
+    for name in ("Keith", "Schwerin", "Heinrich", "Dohna"):
+        place(table, name, "Rendsburg", 1)
+
+
+def faces(table: Table) -> None:
+    """Two facings in a stack."""
+    place(table, "Keith", "Rendsburg", 1)
+    place(table, "Schwerin", "Rendsburg", 1, down=True)
+
+
+def strangers(table: Table) -> None:
+    """Allies in a stack."""
+    place(table, "Keith", "Rendsburg", 1)
+    place(table, "Ferdinand", "Rendsburg", 1)
+
+
+def marker(table: Table) -> None:
+    """A marker on another's objective."""
+    table.state.field.markers[city(table, "Leipzig")] = "russia"
+
+
+def question(table: Table) -> None:
+    """A question mark of a power that is not active."""
+    table.state.field.questions[city(table, "Leipzig")] = "imperial"
+
+
+def troops(table: Table) -> None:
+    """More troops than the power began with."""
+    place(table, "Ehrensvärd", "Stralsund", 5)
+
+
+def lost_card(table: Table) -> None:
+    """A card that is nowhere."""
+    table.state.cards.hands["prussia"].pop()
+
+
+def lost_fate(table: Table) -> None:
+    """A Card of Fate that is nowhere."""
+    table.state.fate.deck.pop()
+
+
+def left(table: Table) -> None:
+    """A power that has left and is still there."""
+    table.state.fate.quit.append("sweden")
+
+
+def owing(table: Table) -> None:
+    """Another than the active power owes an answer."""
+    table.state.owing = ["russia"]
+
+
+def moved(table: Table) -> None:
+    """A piece of another power has moved."""
+    table.state.moved = [place(table, "Daun", "Brünn", 1)]
+
+
+def attack(table: Table) -> None:
+    """An attack in the movement phase, from nowhere on nobody."""
+    table.state.battles = [Pairing(0, 1)]
+
+
+def retreat(table: Table) -> None:
+    """A retreat of nobody."""
+    table.state.retreat = Retreat(0, 3, "austria", 1)
+
+
+def drawn(table: Table) -> None:
+    """Cards to set aside after the cards phase."""
+    table.state.drawn = table.state.cards.hands["prussia"][:1]
+
+
+def over(table: Table) -> None:
+    """A result in a game that goes on."""
+    table.state.result = Result("frederick", "survival", {})
+
+
+def stage(table: Table) -> None:
+    """A stage of nobody."""
+    table.state.stage = "poland"
+
+
+@pytest.mark.parametrize(("spoil", "rule"), [
+    (crowd, "§6"), (faces, "§9"), (strangers, "§6"), (marker, "§5"), (question, "§5"), (troops, "§6"),
+    (lost_card, "§3"), (lost_fate, "§11"), (left, "§11"), (owing, "§2"), (moved, "§4"), (attack, "§7"),
+    (retreat, "§8"), (drawn, "§3"), (over, "§12"), (stage, "§2"),
+])  # fmt: skip
+def test_what_cannot_be_is_found(spoil: Callable[[Table], None], rule: str) -> None:
+    table = position()
+    assert problems(table) == []
+    spoil(table)
+    assert rule in {problem.rule for problem in problems(table)}
+
+
+def test_refusals_name_the_sections_of_this_rule_book() -> None:
+    table = position()
+    keith = place(table, "Keith", "Rendsburg", 1)
+    with pytest.raises(IllegalOrder) as refusal:
+        game.apply(table, "prussia", Move((keith,), (city(table, "Berlin"),)))
+    assert (refusal.value.rule, refusal.value.code) == ("§4", "E-MARCH-ROAD")
+    assert str(refusal.value).endswith("(§4)")
