@@ -9,22 +9,33 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "pbem"
+GAMES = {"maria", "friedrich"}
 MAY_IMPORT = {
     "engine": set(),
     "maria": {"engine"},
-    "paper": {"engine", "maria", "resources"},
-    "bots": {"engine", "maria"},
-    "report": {"engine", "maria", "paper", "resources"},
-    "cli": {"engine", "maria", "paper", "bots", "report", "resources"},
+    "friedrich": {"engine"},
+    "seal": {"engine"},
+    "paper": {"engine", "games", "seal", "resources", *GAMES},
+    "bots": {"engine", "games", *GAMES},
+    "campaign": {"engine", "games", "paper", "seal", "bots", "resources"},
+    "report": {"engine", "games", "paper", "seal", "campaign", "resources", *GAMES},
+    "post": {"engine", "games", "paper", "seal", "campaign", "report", "resources"},
+    "cli": {"engine", "games", "paper", "seal", "bots", "report", "post", "campaign", "resources", *GAMES},
 }
 LIBRARIES = {
     "engine": {"msgspec"},
     "maria": {"msgspec"},
+    "friedrich": {"msgspec"},
     "bots": {"msgspec"},
+    "post": {"msgspec"},
     "paper": {"msgspec", "yaml"},
     "report": {"msgspec", "jinja2", "resvg_py"},
+    "seal": {"msgspec", "cryptography", "pyrage"},
+    "campaign": {"msgspec", "yaml"},
     "cli": {"click", "rich"},
 }
+OWN_TO_ONE_GAME = {"pbem.bots.holding", "pbem.paper.friedrich_library", "pbem.cli.rules"}
+"""Modules of the upper rooms that are about one game though they stand in no folder of its own."""
 
 
 def imports(path: Path) -> set[str]:
@@ -51,6 +62,15 @@ def test_imports_point_downwards(room: str) -> None:
                 assert not rest or rest[0] == room or rest[0] in MAY_IMPORT[room], f"{path}: {name}"
             else:
                 assert top in sys.stdlib_module_names or top in LIBRARIES[room], f"{path}: {name}"
+
+
+@pytest.mark.parametrize("room", ["paper", "report", "bots", "cli", "campaign"])
+def test_what_belongs_to_one_game_stands_in_a_folder_of_its_own(room: str) -> None:
+    for path in (PACKAGE / room).rglob("*.py"):
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        if name not in OWN_TO_ONE_GAME and not GAMES & set(name.split(".")):
+            used = {module for module in imports(path) if GAMES & set(module.split(".")[1:2])}
+            assert not used, f"{name} is for all games, and uses {used}"
 
 
 def test_every_room_is_known() -> None:

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData
 from pbem.maria.politics_data import Grant, Icon, PoliticalCard, PoliticsData, Shift, TrackBox, TrackFacts
 from pbem.paper.faults import Refused
-from pbem.paper.library import find_board, find_politics, load_board_file, load_named_politics
-from pbem.paper.politics import TRACKS, YEARS, check_politics, load_politics
-from pbem.report.politics import WIDTH, cards_text, tracks_text
+from pbem.paper.library import find_board, load_board_file
+from pbem.paper.maria.library import find_politics, load_named_politics
+from pbem.paper.maria.politics import TRACKS, YEARS, check_politics, load_politics
+from pbem.report.maria.politics import WIDTH, cards_text, tracks_text
 from tests.cli.test_commands import pbem
 
 SHIPPED = find_politics().read_text("utf-8")

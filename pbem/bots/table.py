@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
+from typing import Any
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
-from pbem.maria.data import MariaRules
-from pbem.maria.game import apply, decisions, start
-from pbem.maria.table import Table
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.games import game_named
 
-Policy = Callable[[Table, Decision, Random], Answer]
+Policy = Callable[[Any, Decision, Random], Answer]
 
 
-def play(rules: MariaRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
+def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, list[Event]]]:
     """Play a game to its end, one decision at a time: the table and what has just happened."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
-    table, events = start(rules, SeededDealer(seed))
+    game = game_named(rules.terms.game)
+    table, events = game.start(rules, SeededDealer(seed))
     yield table, events
     while table.state.phase != "over":
-        decision = decisions(table)[0]
-        yield table, apply(table, decision.power, policy(table, decision, chance))
+        decision = game.decisions(table)[0]
+        yield table, game.apply(table, decision.power, policy(table, decision, chance))
 
 
-def play_out(rules: MariaRules, seed: str, policy: Policy) -> Table:
+def play_out(rules: GameRules, seed: str, policy: Policy) -> Any:
     """Play a game to its end, and give its last position."""
     for table, _ in play(rules, seed, policy):
         last = table
@@ -36,7 +37,7 @@ def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
     """Let every player answer by a policy of its own; the players who are not named share one."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-        player = table.rules.player_of(decision.power)
+        player = player_of(table, decision.power)
         return by_player.get(player, otherwise)(table, decision, chance)
 
     return choose

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pbem.maria.data import MariaRules
-from pbem.maria.table import Table
+from pbem.engine.table import GameRules
 from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.names import NameFault, Names
 
@@ -128,7 +127,7 @@ def read_bytes(path: str) -> bytes:
     return data
 
 
-def new_table(terms: Mapping[str, str]) -> Table:
+def new_table(terms: Mapping[str, str]) -> Any:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
     from pbem.paper.positions import load_position
     from pbem.paper.writing import write
@@ -151,7 +150,7 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
-def load_table(path: str) -> Table:
+def load_table(path: str) -> Any:
     """The table that a position file describes, at its first decision."""
     from pbem.paper.positions import load_position
     from pbem.paper.trial import begin
@@ -161,7 +160,7 @@ def load_table(path: str) -> Table:
     return table
 
 
-def powers_of(rules: MariaRules, reader: str | None) -> tuple[str, ...]:
+def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:
         return rules.powers

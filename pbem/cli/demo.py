@@ -12,8 +12,7 @@ import click
 from pbem.cli.common import as_json, new_table, print_json, refusals, write_file
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
-from pbem.maria.data import MariaRules
-from pbem.maria.table import Table
+from pbem.engine.table import Table
 
 
 @click.command("demo")
@@ -39,12 +38,12 @@ def demo_command(
         click.echo(f"{name + ':':<14}{value}")
 
 
-def play_and_write(rules: MariaRules, seed: str, turns: int, folder: Path, quiet: bool) -> dict[str, Any]:
+def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool) -> dict[str, Any]:
     """Play, and write account, pictures and positions into the folder."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from pbem.bots.sensible import choose
+    from pbem.bots.maria.sensible import choose
     from pbem.bots.table import play
 
     chronicle = Chronicle(rules, folder)
@@ -62,7 +61,7 @@ def play_and_write(rules: MariaRules, seed: str, turns: int, folder: Path, quiet
 class Chronicle:
     """Writes down a game while it is played: a picture of every turn, at the end the account and the position."""
 
-    def __init__(self, rules: MariaRules, folder: Path) -> None:
+    def __init__(self, rules: Any, folder: Path) -> None:
         """Nothing has happened yet."""
         from pbem.paper.library import find_board
 
@@ -88,13 +87,13 @@ class Chronicle:
         self, name: Path, table: Table, moves: Sequence[tuple[Rules, Event]] = (), width: int | None = None
     ) -> None:
         """Write a picture of what everybody may see."""
-        from pbem.maria.view import view
+        from pbem.games import game_of
         from pbem.report.maps import picture_file
 
-        data = picture_file(name, self.board, view(table, ()), moves, "light", width, ())
+        data = picture_file(name, self.board, game_of(table).view(table, ()), moves, "light", width, ())
         write_file(self.folder / name, data)
 
-    def close(self, table: Table) -> dict[str, Any]:
+    def close(self, table: Any) -> dict[str, Any]:
         """Write the last picture, the account for everybody and the position, and say where all of it lies."""
         from pbem.engine.events import all_seen_by
         from pbem.paper.position_writing import write_position

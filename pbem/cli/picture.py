@@ -23,7 +23,7 @@ def map_command(
 
     A name of a board draws the board with its set-up places.
     """
-    from pbem.maria.view import view
+    from pbem.games import game_of
     from pbem.paper.library import boards, find_board
     from pbem.report.maps import picture_file
 
@@ -35,7 +35,7 @@ def map_command(
             table = load_table(position)
             folder = folder_of(position)
             board = find_board(table.rules.terms.board, folder)
-            seen = view(table, powers_of(table.rules, reader))
+            seen = game_of(table).view(table, powers_of(table.rules, reader))
             data = picture_file(name, board, seen, (), theme, width, cities)
         write_file(name, data)
         click.echo(str(name))

@@ -36,7 +36,7 @@ def try_command(
     Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
     from pbem.engine.events import all_seen_by
-    from pbem.maria.view import view
+    from pbem.games import game_of
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import position_document, write_position
     from pbem.paper.positions import load_position
@@ -56,7 +56,7 @@ def try_command(
             events += result.events
             warnings += [fault_data(path, fault) for fault in result.faults]
         told = all_seen_by(events, powers)
-        seen = view(table, powers)
+        seen = game_of(table).view(table, powers)
         if save:
             write_file(save, write_position(table).encode())
         if json_wanted:
@@ -74,12 +74,12 @@ def try_command(
 @as_json
 def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
     """Tell a position in words: who stands where, who holds what, who owes what."""
-    from pbem.maria.view import view
+    from pbem.games import game_of
     from pbem.report.position import position_text, view_data
 
     with refusals(json_wanted):
         table = load_table(position)
-        seen = view(table, powers_of(table.rules, reader))
+        seen = game_of(table).view(table, powers_of(table.rules, reader))
         if json_wanted:
             print_json(view_data(table.rules, seen))
         else:
@@ -94,14 +94,16 @@ def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, json_wanted: bool) -> None:
     """List what may be done now: every open decision with its options, marches with a shortest path each.
 
+    What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
+
     With PIECES, only where these pieces may march (several names: together, as a stack).
     """
     from pbem.report.options import open_options, options_text
 
     with refusals(json_wanted):
         table = load_table(position)
-        found = open_options(table, powers_of(table.rules, reader), pieces)
+        powers = powers_of(table.rules, reader)
         if json_wanted:
-            print_json(found)
+            print_json(open_options(table, powers, pieces))
         else:
-            click.echo(options_text(table, found))
+            click.echo(options_text(table, powers, pieces))

@@ -49,7 +49,7 @@ def save(
     **terms: str,
 ) -> None:
     """Write a position in full: a new game, or one from a file, with orders carried out if wanted."""
-    from pbem.maria.state import digest
+    from pbem.games import game_of
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import write_position
     from pbem.paper.trial import begin, run
@@ -69,9 +69,9 @@ def save(
             table = result.table
         write_file(out, write_position(table).encode())
         if json_wanted:
-            print_json({"file": str(out), "digest": digest(table.state)})
+            print_json({"file": str(out), "digest": game_of(table).digest(table.state)})
         else:
-            click.echo(f"{out}: digest {digest(table.state)[:12]}")
+            click.echo(f"{out}: digest {game_of(table).digest(table.state)[:12]}")
 
 
 @position_command.command()
@@ -79,13 +79,12 @@ def save(
 @as_json
 def load(position: str, json_wanted: bool) -> None:
     """Read a position file, say every fault in it, or where it stands and its digest."""
-    from pbem.maria.game import decisions
-    from pbem.maria.state import digest
+    from pbem.games import game_of
 
     with refusals(json_wanted):
         table = load_table(position)
-        state = table.state
-        waiting = [decision.power for decision in decisions(table)]
+        state, game = table.state, game_of(table)
+        waiting = [decision.power for decision in game.decisions(table)]
         if json_wanted:
             print_json(
                 {
@@ -93,9 +92,9 @@ def load(position: str, json_wanted: bool) -> None:
                     "stage": state.stage,
                     "phase": state.phase,
                     "owing": waiting,
-                    "digest": digest(state),
+                    "digest": game.digest(state),
                 }
             )
             return
         owing = f"; to decide: {', '.join(waiting)}" if waiting else ""
-        click.echo(f"turn {state.turn}, {state.stage}, {state.phase}{owing}; digest {digest(state)[:12]}")
+        click.echo(f"turn {state.turn}, {state.stage}, {state.phase}{owing}; digest {game.digest(state)[:12]}")

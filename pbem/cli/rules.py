@@ -42,8 +42,8 @@ def cards(year: int | None, name: str, json_wanted: bool) -> None:
     """Show the political cards: who may select them, which markers they shift, what they say."""
     from rich.console import Console
 
-    from pbem.paper.library import load_named_politics
-    from pbem.report.politics import cards_data, cards_text, closing, opening
+    from pbem.paper.maria.library import load_named_politics
+    from pbem.report.maria.politics import cards_data, cards_text, closing, opening
 
     with refusals(json_wanted):
         politics = load_named_politics(name)
@@ -68,7 +68,7 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
     from rich.text import Text
 
     from pbem.report.language import NO_BREAK
-    from pbem.report.politics import card_rows, headings, year_title
+    from pbem.report.maria.politics import card_rows, headings, year_title
 
     def cell(text: str, style: str = "") -> Text:
         return Text(text.replace(NO_BREAK, " "), style)
@@ -93,8 +93,8 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
 @as_json
 def tracks(name: str, json_wanted: bool) -> None:
     """Draw the tracks of the political display, each as a row of boxes."""
-    from pbem.paper.library import load_named_politics
-    from pbem.report.politics import tracks_data, tracks_text
+    from pbem.paper.maria.library import load_named_politics
+    from pbem.report.maria.politics import tracks_data, tracks_text
 
     with refusals(json_wanted):
         politics = load_named_politics(name)
@@ -108,7 +108,7 @@ def tracks(name: str, json_wanted: bool) -> None:
 @click.option("-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True)
 def copy(out: Path) -> None:
     """Write a copy of the standard politics file, to be corrected from the printed game."""
-    from pbem.paper.library import find_politics
+    from pbem.paper.maria.library import find_politics
 
     with refusals(False):
         if out.exists():

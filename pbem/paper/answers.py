@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pbem.engine.decisions import (
     Allot,
     Allotment,
@@ -10,13 +13,9 @@ from pbem.engine.decisions import (
     Decision,
     Done,
     Fight,
-    GiveSubsidy,
-    HussarPlacement,
     March,
     Move,
     Pairing,
-    PayToll,
-    PlaceHussars,
     Play,
     PlayCard,
     Recruit,
@@ -24,35 +23,58 @@ from pbem.engine.decisions import (
     Reenter,
     RetreatAlong,
     Stop,
-    Subsidy,
-    Toll,
     Transfer,
 )
 from pbem.engine.duel import listed
-from pbem.maria.table import Table
-from pbem.paper.answers_politics import political_answer
+from pbem.engine.table import Table
+from pbem.paper.faults import Fault
+from pbem.paper.forms import forms_of
 from pbem.paper.given import Given, Places, Unusable, numbers, pick_cards, places_of
-from pbem.paper.orders import BattleOrder, MoveOrder, Named, Orders, PowerOrders, ReenterOrder, Troops
+from pbem.paper.orders import (
+    BattleOrder,
+    EndOfMoves,
+    MoveOrder,
+    Named,
+    Orders,
+    PlayOrder,
+    PowerOrders,
+    RecruitOrder,
+    ReenterOrder,
+    RetreatOrder,
+    Troops,
+    cut,
+)
 
 
 class OrderSource:
     """Hands out the orders of a file, each once, in the order in which they are written."""
 
-    def __init__(self, table: Table, orders: Orders) -> None:
-        """Take the table that the orders are for."""
-        self.table = table
+    def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
+        self.table: Any = table
         self.orders = orders
+        self.forms = forms_of(table)
+        self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
+        """The powers whose attacks have been compared with those that are due."""
+        cut(orders, remains or {})
 
     def powers(self) -> list[str]:
         """The powers that have orders, as the file has them."""
         return list(self.orders.powers)
 
+    def remains(self) -> dict[str, dict[str, int]]:
+        """How much of each section is not used up: for a source that goes on where this one stops."""
+        return self.orders.remains()
+
     def transfers(self, power: str) -> list[Given]:
         """What stands before everything else: transfers, and what is settled with other powers."""
         orders = self.orders.powers[power]
-        taken, orders.transfer = orders.transfer, []
-        settled, orders.politics.settle = orders.politics.settle, []
-        return [*(transfer_of(troops) for troops in taken), *(Given(answer, node) for answer, node in settled)]
+        return [*(transfer_of(troops) for troops in orders.take_all("transfer")), *self.forms.settled(orders)]
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether the file says anything to a decision; it is not used up."""
+        orders = self.orders.powers.get(decision.power)
+        return orders is not None and bool(orders.sections.get(section_of(self.table, decision)))
 
     def answer(self, decision: Decision) -> Given | None:
         """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""
@@ -67,30 +89,25 @@ class OrderSource:
             case ChooseBattle():
                 return self.battle(orders, decision)
             case ChooseRetreat():
-                return self.retreat(orders)
-            case Toll():
-                return self.toll(orders, decision)
+                return retreat(orders)
             case Recruit():
-                return self.recruit(orders, decision)
-            case Subsidy():
-                return subsidy(orders)
-            case PlaceHussars():
-                return hussars(orders)
+                return recruit(self.table, orders, decision)
             case Allot():
                 return allot(orders)
-        return political_answer(self.table, orders, decision)
+        return self.forms.answer(self.table, orders, decision)
 
     def march(self, orders: PowerOrders, decision: March) -> Given | None:
         """The next line of the moves; after the last, the end of them."""
-        if orders.move is None:
-            return None
-        if not orders.move:
-            orders.move = None
-            return Given(Done(), orders.node)
-        item = orders.move.pop(0)
-        if isinstance(item, Troops):
-            return transfer_of(item)
-        return move_of(item) if isinstance(item, MoveOrder) else self.reentry(item, decision.power)
+        match orders.take("move"):
+            case EndOfMoves(node):
+                return Given(Done(), node)
+            case Troops() as troops:
+                return transfer_of(troops)
+            case MoveOrder() as order:
+                return move_of(order)
+            case ReenterOrder() as order:
+                return self.reentry(order, decision.power)
+        return None
 
     def reentry(self, order: ReenterOrder, power: str) -> Given:
         """The return of a train."""
@@ -101,9 +118,9 @@ class OrderSource:
 
     def play(self, orders: PowerOrders, decision: PlayCard) -> Given | None:
         """The next card of the list."""
-        if not orders.play:
+        order: PlayOrder | None = orders.take("play")
+        if order is None:
             return None
-        order = orders.play.pop(0)
         if order.card is None:
             return Given(Stop(), order.node)
         (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
@@ -111,20 +128,39 @@ class OrderSource:
 
     def battle(self, orders: PowerOrders, decision: ChooseBattle) -> Given | None:
         """The first attack of the list; attacks that have fallen away are passed over."""
+        warnings = self.never_due(orders, decision)
+        while order := orders.take("battles"):
+            battle = self.pairing(order)
+            is_last = not orders.sections["battles"]
+            if battle not in decision.battles and not is_last:
+                continue
+            if battle not in decision.battles:
+                self.check_on_map(order, decision)
+            return Given(Fight(battle), order.node, warnings=warnings)
+        return None
+
+    def pairing(self, order: BattleOrder) -> Pairing:
+        """The cities of an attack, which may be named by its generals."""
         field = self.table.state.field
 
-        def place(named: Named, order: BattleOrder) -> int:
+        def place(named: Named) -> int:
             return named.number if order.by == "city" else field.pieces[named.number].city
 
-        while orders.battles:
-            order = orders.battles.pop(0)
-            battle = Pairing(place(order.attacker, order), place(order.defender, order))
-            if battle in decision.battles:
-                return Given(Fight(battle), order.node)
-            if not orders.battles:
-                self.check_on_map(order, decision)
-                return Given(Fight(battle), order.node)
-        return None
+        return Pairing(place(order.attacker), place(order.defender))
+
+    def never_due(self, orders: PowerOrders, decision: ChooseBattle) -> tuple[Fault, ...]:
+        """A warning for every attack, before one that is due, that is not due when the power is asked for the first.
+
+        The last line of the list is not passed over but refused, and needs no warning.
+        """
+        if orders.power in self.compared:
+            return ()
+        self.compared.add(orders.power)
+        due = {*decision.battles, *self.table.state.battles}
+        strange = [order for order in orders.sections.get("battles", [])[:-1] if self.pairing(order) not in due]
+        hint = listed(self.table.rules.common, decision.battles)
+        message = "this attack is not due, and is passed over"
+        return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, "§11.1", hint) for order in strange)
 
     def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""
@@ -135,58 +171,55 @@ class OrderSource:
                 due = listed(rules, decision.battles)
                 raise Unusable(named.node, "§11.1", "E-BATTLE", f"{name} is not on the map", due)
 
-    def retreat(self, orders: PowerOrders) -> Given | None:
-        """The next path."""
-        if not orders.retreat:
-            return None
-        order = orders.retreat.pop(0)
-        return Given(RetreatAlong(numbers(order.path)), order.node, places_of("path", order.path))
 
-    def toll(self, orders: PowerOrders, decision: Toll) -> Given | None:
-        """The payment for supply."""
-        order, orders.toll = orders.toll, None
-        if order is None:
-            return None
-        places = places_of("unsupplied", order.unsupplied)
-        whole = order.pay is None
-        cards = decision.hand if whole else pick_cards(self.table, decision.power, order.pay or (), order.node, places)
-        unsupplied = numbers(order.unsupplied)
-        price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-        return Given(PayToll(cards, unsupplied), order.node, places, 0 if unsupplied else price)
-
-    def recruit(self, orders: PowerOrders, decision: Recruit) -> Given | None:
-        """Winter's orders."""
-        order, orders.recruit = orders.recruit, None
-        if order is None:
-            return None
-        places: Places = {("entries", general.number): city.node for general, city in order.enter}
-        counts = order.troops.counts if order.troops else ()
-        places |= {("troops", general.number): general.node for general, _ in counts}
-        cards = pick_cards(self.table, decision.power, order.pay, order.node, places)
-        troops = {general.number: count for general, count in counts}
-        entries = {general.number: city.number for general, city in order.enter}
-        price = sum(troops.values()) * self.table.rules.common.limits.troop_price
-        answer = Recruitment(cards, troops, entries, numbers(order.commanders))
-        return Given(answer, order.node, places, price)
+SECTIONS: dict[type[Decision], str] = {
+    Allot: "allot",
+    March: "move",
+    ChooseBattle: "battles",
+    PlayCard: "play",
+    ChooseRetreat: "retreat",
+    Recruit: "recruit",
+}
+"""The section that answers each kind of decision of every game."""
 
 
-def subsidy(orders: PowerOrders) -> Given | None:
-    """Whether the subsidy is given."""
-    choice, orders.subsidy = orders.subsidy, None
-    return None if choice is None else Given(GiveSubsidy(choice), orders.subsidy_node or orders.node)
+def section_of(table: Table, decision: Decision) -> str:
+    """The section of the orders that answers a decision."""
+    return SECTIONS.get(type(decision)) or forms_of(table).section_of(table.rules, decision)
 
 
-def hussars(orders: PowerOrders) -> Given | None:
-    """Where the hussars go."""
-    places, orders.hussars = orders.hussars, None
-    if places is None:
+def retreat(orders: PowerOrders) -> Given | None:
+    """The next path."""
+    order: RetreatOrder | None = orders.take("retreat")
+    if order is None:
         return None
-    return Given(HussarPlacement(numbers(places)), orders.hussars_node or orders.node, places_of("cities", places))
+    return Given(RetreatAlong(numbers(order.path)), order.node, places_of("path", order.path))
+
+
+def recruit(table: Table, orders: PowerOrders, decision: Recruit) -> Given | None:
+    """Winter's orders."""
+    order: RecruitOrder | None = orders.take("recruit")
+    if order is None:
+        return None
+    answer, places = recruitment(table, order, decision.power)
+    price = sum(answer.troops.values()) * table.rules.common.limits.troop_price
+    return Given(answer, order.node, places, price)
+
+
+def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[Recruitment, Places]:
+    """Troops, returns and commanders as an answer, and where each part of it stands."""
+    places: Places = {("entries", general.number): city.node for general, city in order.enter}
+    counts = order.troops.counts if order.troops else ()
+    places |= {("troops", general.number): general.node for general, _ in counts}
+    cards = pick_cards(table, power, order.pay, order.node, places)
+    troops = {general.number: count for general, count in counts}
+    entries = {general.number: city.number for general, city in order.enter}
+    return Recruitment(cards, troops, entries, numbers(order.commanders)), places
 
 
 def allot(orders: PowerOrders) -> Given | None:
     """The first allotment."""
-    troops, orders.allot = orders.allot, None
+    troops: Troops | None = orders.take("allot")
     if troops is None:
         return None
     places: Places = {(general.number,): general.node for general, _ in troops.counts}

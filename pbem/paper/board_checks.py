@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
-from pbem.engine.board import BoardData, Frame, GeneralStart, Sector, TrainStart
+from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.paper.faults import MOST_FAULTS, Fault
 from pbem.paper.names import Names, fold, listed
 from pbem.paper.strict import Node, Path, place_of
@@ -30,6 +30,12 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
         check.sectors()
         check.setup()
         check.off_map()
+        check.occupied()
+        check.objectives()
+        check.depots()
+        check.re_entry()
+        check.regions()
+        check.lines()
     return check.faults
 
 
@@ -48,6 +54,8 @@ class _Check:
         self.city_names = Names(self.city, "city")
         self.map_names = Names(board.maps, "map")
         self.power_names = Names(board.powers, "power")
+        lands = [*(land for mine in board.powers.values() for land in mine), *board.other_lands]
+        self.land_names = Names(lands, "land")
 
     def fault(self, code: str, message: str, path: Path, hint: str = "") -> None:
         self.faults.append(Fault(code, message, *self.place(path), hint=hint))
@@ -102,12 +110,9 @@ class _Check:
 
     def cities(self) -> None:
         """Every city has a name of its own, on a map and in a land that exist."""
-        lands = Names(
-            [*(land for mine in self.board.powers.values() for land in mine), *self.board.other_lands], "land"
-        )
         for number, city in enumerate(self.board.cities):
             path: Path = ("cities", number)
-            self.known(city.land, lands, (*path, "land"), "E-BOARD-LAND")
+            self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND")
             if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP"):
                 frame = self.board.maps[city.map]
                 if not _holds(frame, city.x, city.y):
@@ -270,6 +275,85 @@ class _Check:
         for power, arrow in self.board.off_map.items():
             self.known(power, self.power_names, ("off_map", power), "E-BOARD-POWER")
             self.known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
+
+    def occupied(self) -> None:
+        """A power occupies lands that are not its home country."""
+        for power, lands in self.board.occupied.items():
+            self.known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
+            for i, land in enumerate(lands):
+                path: Path = ("occupied", power, i)
+                self.known(land, self.land_names, path, "E-BOARD-LAND")
+                if land in self.board.powers.get(power, ()):
+                    self.fault("E-BOARD-LAND", f"{land} is the home country of {power}, not a land it occupies", path)
+
+    def objectives(self) -> None:
+        """Every objective is a city, and one power's only."""
+        first: dict[str, Path] = {}
+        for power, mine in self.board.objectives.items():
+            self.known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
+            for order, cities in (("first", mine.first), ("second", mine.second)):
+                self.listed_cities(cities, ("objectives", power, order), "E-BOARD-OBJECTIVE", first)
+
+    def depots(self) -> None:
+        """Every depot is a city, and one power's only."""
+        first: dict[str, Path] = {}
+        for power, cities in self.board.depots.items():
+            self.known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
+            self.listed_cities(cities, ("depots", power), "E-BOARD-DEPOT", first)
+
+    def listed_cities(self, cities: tuple[str, ...], path: Path, code: str, first: dict[str, Path]) -> None:
+        """The cities of one list; `first` remembers where each was met."""
+        for i, city in enumerate(cities):
+            here: Path = (*path, i)
+            if not self.known(city, self.city_names, here, code):
+                continue
+            if city in first:
+                self.fault(code, f"{city} already stands in such a list{self.line(first[city])}", here)
+            first.setdefault(city, here)
+
+    def re_entry(self) -> None:
+        """Every area of re-entry holds a city at least."""
+        for power, area in self.board.re_entry.items():
+            path: Path = ("re_entry", power)
+            self.known(power, self.power_names, path, "E-BOARD-POWER")
+            if area.around is None and area.land is None:
+                hint = "write `around` with a city, `land`, or both"
+                self.fault("E-BOARD-AREA", f"the area of {power} says nothing of where it lies", path, hint)
+            elif self.area_known(area, path) and not self.area_holds(area):
+                message = f"no city lies in the area of {power}"
+                self.fault("E-BOARD-AREA", message, path)
+
+    def area_known(self, area: Area, path: Path) -> bool:
+        """Whether the city and the land of an area exist, and the city lies in a sector."""
+        city, land = area.around, area.land
+        has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND")
+        if city is None or not self.known(city, self.city_names, (*path, "around"), "E-BOARD-AREA"):
+            return city is None and has_land
+        has_sector = sector_of(self.board.sectors, self.city[city]) >= 0
+        if not has_sector:
+            self.fault("E-BOARD-AREA", f"{city} lies in no sector", (*path, "around"))
+        return has_land and has_sector
+
+    def area_holds(self, area: Area) -> bool:
+        """Whether any city is of the area."""
+        sectors = self.board.sectors
+        middle = None if area.around is None else sector_of(sectors, self.city[area.around])
+        return any(
+            (area.land is None or city.land == area.land) and (middle is None or sector_of(sectors, city) == middle)
+            for city in self.board.cities
+        )
+
+    def regions(self) -> None:
+        """Every region is made of cities, each of them once."""
+        for name, cities in self.board.regions.items():
+            self.listed_cities(cities, ("regions", name), "E-BOARD-REGION", {})
+
+    def lines(self) -> None:
+        """Every line runs across the canvas."""
+        for name, y in self.board.lines.items():
+            if not 0 < y < self.board.canvas.h:
+                hint = f"y between 0 and {self.board.canvas.h}"
+                self.fault("E-BOARD-LINE", f"the line {name} lies outside the canvas", ("lines", name), hint)
 
 
 def _shared(one: Frame | Sector, other: Frame | Sector) -> int:

@@ -8,7 +8,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.engine.board import ArmyStart, BoardData, CityData, Frame, OffMap
+from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
 from pbem.paper.board_checks import check_board
 from pbem.paper.convert import attempt
 from pbem.paper.faults import Fault, Refused, by_place
@@ -76,6 +76,33 @@ def _file(board: BoardData) -> Iterator[str]:
     if board.off_map:
         yield "\noff_map:  # pieces come back on the city of the arrow"
         yield from _table(board.off_map)
+    yield from _places(board)
+
+
+def _places(board: BoardData) -> Iterator[str]:
+    """What only some games ask of a board: lists of cities and lands by power or name."""
+    yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
+    if board.objectives:
+        yield "\nobjectives:  # the cities a power must conquer, by order"
+        for power, objectives in board.objectives.items():
+            yield f"  {in_brackets(power)}:"
+            yield from _row_of("    first", objectives.first)
+            yield from _row_of("    second", objectives.second) if objectives.second else ()
+    yield from _lists("depots", "where pieces come back", board.depots)
+    if board.re_entry:
+        yield "\nre_entry:  # where they come back while the enemy stands in every depot"
+        yield from _table(board.re_entry)
+    yield from _lists("regions", "parts of lands that rules name", board.regions)
+    if board.lines:
+        yield "\nlines:  # lines across the board that rules name, by their y"
+        yield from (f"  {in_brackets(name)}: {y}" for name, y in board.lines.items())
+
+
+def _lists(key: str, comment: str, lists: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    if lists:
+        yield f"\n{key}:  # {comment}"
+        for name, words in lists.items():
+            yield from _row_of(f"  {in_brackets(name)}", words)
 
 
 def _note(note: str) -> Iterator[str]:
@@ -109,16 +136,22 @@ def _cities(cities: tuple[CityData, ...]) -> Iterator[str]:
 def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     yield f"{key}:  # {comment}" if chains else f"{key}: []"
     for chain in chains:
-        yield from _wrapped([in_brackets(city) for city in chain])
+        yield from _wrapped("  - [", [in_brackets(city) for city in chain])
 
 
-def _wrapped(words: list[str]) -> Iterator[str]:
-    line = "  - ["
+def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
+    """A key with its list, wrapped where it is long."""
+    yield from _wrapped(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
+
+
+def _wrapped(line: str, words: list[str]) -> Iterator[str]:
+    """A list after its beginning, in as many lines as it needs."""
+    inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
         if line[-1] != "[" and len(line) + 1 + len(piece) > _WIDTH:
             yield line
-            line = "     " + piece
+            line = inside + piece
         else:
             line += piece if line[-1] == "[" else f" {piece}"
     yield line
@@ -131,7 +164,7 @@ def _army(power: str, army: ArmyStart) -> Iterator[str]:
     yield f"    trains: [{', '.join(_flow(train) for train in army.trains)}]"
 
 
-def _table(rows: dict[str, Frame] | dict[str, OffMap]) -> Iterator[str]:
+def _table(rows: dict[str, Frame] | dict[str, OffMap] | dict[str, Area]) -> Iterator[str]:
     yield from (f"  {in_brackets(key)}: {_flow(row)}" for key, row in rows.items())
 
 

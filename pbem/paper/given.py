@@ -9,7 +9,8 @@ from msgspec import Struct
 from pbem.engine.cards import is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
-from pbem.maria.table import Table
+from pbem.engine.table import Table
+from pbem.paper.faults import Fault
 from pbem.paper.lexicon import from_hand
 from pbem.paper.orders import Named, PlayOrder
 from pbem.paper.strict import Node, Text
@@ -25,6 +26,8 @@ class Given(Struct, frozen=True):
     places: Places = {}
     price: int = 0
     """What the answer's cards have to pay for, if they are a payment."""
+    warnings: tuple[Fault, ...] = ()
+    """What is strange, but not wrong, about how it was written."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
         """The place of the part that a refusal speaks of, or of the nearest whole."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
-from pbem.maria.data import MariaRules
+from pbem.engine.table import GameRules
 from pbem.paper.names import NameFault, Names, fold, listed
 
 SIGNS = {"♣": 0, "♦": 1, "♥": 2, "♠": 3, "c": 0, "d": 1, "h": 2, "s": 3}
@@ -52,16 +53,22 @@ def card_text(card: int, deck: bool = False) -> str:
     return f"{text}/{deck_of(card) + 1}" + ("b" if suit_of(card) == RESERVE and value_of(card) > 1 else "")
 
 
+@lru_cache(maxsize=24)
+def prepared(names: tuple[str, ...], what: str) -> Names:
+    """Names prepared once for all the files of a game."""
+    return Names(names, what)
+
+
 class Lexicon:
     """The names of one game, prepared for looking them up."""
 
-    def __init__(self, rules: MariaRules) -> None:
+    def __init__(self, rules: GameRules) -> None:
         """Prepare the names of the board and the pieces."""
         self.rules = rules
         common = rules.common
-        self._cities = Names((city.name for city in common.board.cities), "city")
-        self._pieces = Names((piece.name for piece in common.pieces), "piece")
-        self._powers = Names(rules.game.powers, "power")
+        self._cities = prepared(tuple(city.name for city in common.board.cities), "city")
+        self._pieces = prepared(tuple(piece.name for piece in common.pieces), "piece")
+        self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), "power")
 
     def city(self, written: str) -> int:
         """The city that is meant."""

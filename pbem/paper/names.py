@@ -11,7 +11,9 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
@@ -67,10 +69,22 @@ class Names:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
-        self._exact = frozenset(self.names)
-        self._folded = [{fold(name), expand(name)} for name in self.names]
-        self._blurred = [_blurred(name) for name in self.names]
-        self._words = [[fold(word) for word in name.split()[1:]] for name in self.names]
+        self._exact = Counter(self.names)
+
+    @cached_property
+    def _folded(self) -> list[set[str]]:
+        """Every name without accents and case, with umlauts written either way."""
+        return [{fold(name), expand(name)} for name in self.names]
+
+    @cached_property
+    def _blurred(self) -> list[str]:
+        """Every name in its loosest spelling."""
+        return [_blurred(name) for name in self.names]
+
+    @cached_property
+    def _words(self) -> list[list[str]]:
+        """The later words of every name."""
+        return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
         """Whether exactly this name is in the list."""
@@ -78,6 +92,8 @@ class Names:
 
     def find(self, written: str) -> int:
         """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
+        if self._exact[written] == 1 and fold(written):
+            return self.names.index(written)
         folded, blurred = fold(written), _blurred(written)
         if not folded:
             raise NameFault("E-NAME-EMPTY", f"{shown(written)} is no {self.what}: it has no letters")

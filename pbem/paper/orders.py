@@ -1,24 +1,24 @@
 """Order files: what the players of a stage want, section by section, ready to answer decisions with.
 
 The format is documented in docs/orders.md. Names are looked up when the file is read, so that all unknown ones are
-reported at once; cards and legality are judged when an order meets the position it is meant for.
+reported at once; cards and legality are judged when an order meets the position it is meant for. The sections here are
+those of every game; each game adds its own (`forms.Forms.sections`).
 """
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
-from pbem.engine.field import OFF
-from pbem.maria.data import MariaRules
+from pbem.engine.table import GameRules
+from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon, WrittenCard
-from pbem.paper.orders_politics import POLITICAL_READERS, PoliticalOrders
 from pbem.paper.reader import Reader, split
 from pbem.paper.strict import Mapping, Node, Sequence, Text, read
 
-SECTIONS = ("allot", "transfer", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit")
 HEAD = ("pbem", "kind", "stage", "orders")
 
 
@@ -61,14 +61,6 @@ class PlayOrder(Struct, frozen=True):
     node: Node
 
 
-class TollOrder(Struct, frozen=True):
-    """What is paid for supply through hussars: cards or the whole hand, and who goes unsupplied."""
-
-    pay: tuple[PlayOrder, ...] | None
-    unsupplied: tuple[Named, ...]
-    node: Node
-
-
 class BattleOrder(Struct, frozen=True):
     """An attack, named by cities or by generals."""
 
@@ -95,24 +87,37 @@ class RecruitOrder(Struct, frozen=True):
     node: Node
 
 
+class EndOfMoves(Struct, frozen=True):
+    """What stands unwritten behind the last move: nothing more is moved."""
+
+    node: Node
+
+
+class Written(Struct, frozen=True):
+    """A value, and where it was written."""
+
+    value: Any
+    node: Node
+
+
 class PowerOrders(Struct):
-    """What one power orders; a section that was not written is None, an empty one is an empty list."""
+    """What one power orders: the entries of every section that was written, used up from the front."""
 
     power: str
     node: Node
-    allot: Troops | None = None
-    transfer: list[Troops] = []
-    hussars: list[Named] | None = None
-    hussars_node: Node | None = None
-    subsidy: bool | None = None
-    subsidy_node: Node | None = None
-    toll: TollOrder | None = None
-    move: list[MoveOrder | ReenterOrder | Troops] | None = None
-    battles: list[BattleOrder] | None = None
-    play: list[PlayOrder] | None = None
-    retreat: list[RetreatOrder] | None = None
-    recruit: RecruitOrder | None = None
-    politics: PoliticalOrders = field(default_factory=PoliticalOrders)
+    sections: dict[str, list[Any]] = field(default_factory=dict)
+
+    def take(self, section: str) -> Any:
+        """The next entry of a section, which is used up by being taken; None if there is none."""
+        entries = self.sections.get(section)
+        return entries.pop(0) if entries else None
+
+    def take_all(self, section: str) -> list[Any]:
+        """All entries of a section, which are used up."""
+        entries = self.sections.get(section, [])
+        taken = list(entries)
+        entries.clear()
+        return taken
 
 
 class Orders(Struct):
@@ -122,13 +127,28 @@ class Orders(Struct):
     stage: str | None
     powers: dict[str, PowerOrders]
 
+    def remains(self) -> dict[str, dict[str, int]]:
+        """How many entries of each section are not used up; behind the moves stands their end as one more."""
+        return {
+            power: {section: len(entries) for section, entries in orders.sections.items()}
+            for power, orders in self.powers.items()
+        }
 
-def load_orders(data: bytes, source: str, rules: MariaRules) -> Orders:
+
+def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
+    """Drop what was used up before, so that orders read once more go on where they stopped."""
+    for power, written in orders.powers.items():
+        for section, entries in written.sections.items():
+            left = remains.get(power, {}).get(section, len(entries))
+            del entries[: max(0, len(entries) - left)]
+
+
+def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
     """The orders in a file; raises `Refused` with every fault that can be seen without the position."""
     return read_orders(read(data, source), source, rules)
 
 
-def read_orders(node: Node, source: str, rules: MariaRules) -> Orders:
+def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     """The orders in a document."""
     reader = Reader(source)
     lexicon = Lexicon(rules)
@@ -166,18 +186,12 @@ class SectionReader:
 
     def read(self, node: Node) -> PowerOrders:
         """All sections of the power."""
-        orders = PowerOrders(self.power, node, politics=PoliticalOrders())
-        mapping = self.reader.mapping(node, f"the orders of {self.power}")
-        entries = (
-            self.reader.known(mapping, (*SECTIONS, *POLITICAL_READERS), f"the orders of {self.power}")
-            if mapping
-            else {}
-        )
-        for section, value in entries.items():
-            if section in READERS:
-                READERS[section](self, orders, value)
-            else:
-                POLITICAL_READERS[section](self, orders.politics, value)
+        orders = PowerOrders(self.power, node)
+        what = f"the orders of {self.power}"
+        readers = {**READERS, **forms_named(self.lexicon.rules.terms.game).sections}
+        mapping = self.reader.mapping(node, what)
+        for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
+            readers[section](self, orders, value)
         return orders
 
     def piece(self, node: Node) -> Named | None:
@@ -222,52 +236,25 @@ class SectionReader:
 
     def read_allot(self, orders: PowerOrders, node: Node) -> None:
         """The first allotment of troops."""
-        orders.allot = self.troops(node, "allot")
+        troops = self.troops(node, "allot")
+        orders.sections["allot"] = [troops] if troops else []
 
     def read_transfer(self, orders: PowerOrders, node: Node) -> None:
         """New allotments within stacks: one, or a list of them."""
         nodes = node.items if isinstance(node, Sequence) else (node,)
         found = [self.troops(item, "transfer") for item in nodes]
-        orders.transfer = [troops for troops in found if troops is not None]
-
-    def read_hussars(self, orders: PowerOrders, node: Node) -> None:
-        """Where the hussars go."""
-        orders.hussars = list(self.each(node, "hussars", self.hussar_place))
-        orders.hussars_node = node
-
-    def hussar_place(self, node: Node) -> Named | None:
-        """A city, or off."""
-        return Named(OFF, node) if isinstance(node, Text) and node.value.casefold() == "off" else self.city(node)
-
-    def read_subsidy(self, orders: PowerOrders, node: Node) -> None:
-        """Whether the subsidy is given."""
-        orders.subsidy = self.reader.truth(node, "subsidy")
-        orders.subsidy_node = node
-
-    def read_toll(self, orders: PowerOrders, node: Node) -> None:
-        """What is paid for supply."""
-        mapping = self.reader.mapping(node, "toll")
-        if mapping is None:
-            return
-        entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
-        pay: tuple[PlayOrder, ...] | None = ()
-        if "pay" in entries:
-            written = entries["pay"]
-            whole = isinstance(written, Text) and written.value.casefold() == "all"
-            pay = None if whole else self.cards(written)
-        unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
-        orders.toll = TollOrder(pay, unsupplied, node)
+        orders.sections["transfer"] = [troops for troops in found if troops is not None]
 
     def read_move(self, orders: PowerOrders, node: Node) -> None:
         """Marches, returns of trains and transfers, in order."""
         if isinstance(node, Text) and node.is_nothing:
-            orders.move = []
+            orders.sections["move"] = [EndOfMoves(node)]
             return
         if not isinstance(node, Sequence):
             self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
             return
         found = [self.move_item(item) for item in node.items]
-        orders.move = [item for item in found if item is not None]
+        orders.sections["move"] = [*(item for item in found if item is not None), EndOfMoves(node)]
 
     def move_item(self, node: Node) -> MoveOrder | ReenterOrder | Troops | None:
         """One line of the moves."""
@@ -316,7 +303,7 @@ class SectionReader:
     def read_battles(self, orders: PowerOrders, node: Node) -> None:
         """The order of the attacks."""
         found = [self.battle(item) for item in self.reader.items(node, "battles")]
-        orders.battles = [battle for battle in found if battle is not None]
+        orders.sections["battles"] = [battle for battle in found if battle is not None]
 
     def battle(self, node: Node) -> BattleOrder | None:
         """`general > general`, or `city > city`."""
@@ -333,17 +320,17 @@ class SectionReader:
 
     def read_play(self, orders: PowerOrders, node: Node) -> None:
         """Cards to play in combat, and `stop`."""
-        orders.play = []
+        played = orders.sections["play"] = []
         for item in self.reader.items(node, "play"):
             if isinstance(item, Text) and item.value.casefold() == "stop":
-                orders.play.append(PlayOrder(None, item))
+                played.append(PlayOrder(None, item))
             elif (card := self.card(item)) is not None:
-                orders.play.append(card)
+                played.append(card)
 
     def read_retreat(self, orders: PowerOrders, node: Node) -> None:
         """Paths for beaten enemies, in the order in which they are beaten."""
         nodes = node.items if isinstance(node, Sequence) else (node,)
-        orders.retreat = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
+        orders.sections["retreat"] = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
 
     def read_recruit(self, orders: PowerOrders, node: Node) -> None:
         """Winter."""
@@ -351,13 +338,14 @@ class SectionReader:
         if mapping is None:
             return
         entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
-        orders.recruit = RecruitOrder(
+        recruits = RecruitOrder(
             pay=self.cards(entries["pay"]) if "pay" in entries else (),
             troops=self.troops(entries["troops"], "troops") if "troops" in entries else None,
             enter=self.entries(entries["enter"]) if "enter" in entries else (),
             commanders=self.each(entries["commander"], "commander", self.piece) if "commander" in entries else (),
             node=node,
         )
+        orders.sections["recruit"] = [recruits]
 
     def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
         """`general: city` lines."""
@@ -374,13 +362,10 @@ class SectionReader:
 READERS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
     "allot": SectionReader.read_allot,
     "transfer": SectionReader.read_transfer,
-    "hussars": SectionReader.read_hussars,
-    "subsidy": SectionReader.read_subsidy,
-    "toll": SectionReader.read_toll,
     "move": SectionReader.read_move,
     "battles": SectionReader.read_battles,
     "play": SectionReader.read_play,
     "retreat": SectionReader.read_retreat,
     "recruit": SectionReader.read_recruit,
 }
-"""How each section is read."""
+"""How each section of every game is read."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.engine.cards import Cards, deck_cards, deck_of
-from pbem.maria.table import Table
+from pbem.engine.table import Table
+from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import Lexicon, WrittenCard
 from pbem.paper.reader import Reader
 from pbem.paper.strict import Node, Text
@@ -23,7 +26,7 @@ class CardReader:
 
     def read(self) -> None:
         """Read hands, draw deck and piles; before set-up begins all decks are still untouched."""
-        state = self.table.state
+        state: Any = self.table.state
         if state.stage == "setup" and not state.begun and not set(self.entries) & {"hands", "draw"}:
             return
         hands = self.read_hands()
@@ -49,14 +52,10 @@ class CardReader:
 
     def deal_missing(self, cards: Cards, hands: dict[str, list[int]]) -> None:
         """Hands that are not given are dealt from the draw deck, as large as at the start (§4)."""
-        rules = self.table.rules
-        for power in rules.game.initial_draw:
-            if power in rules.powers:
-                here = bool(self.table.state.field.alliances.stage[power])
-                count = min(rules.game.powers[power].hand, len(cards.draw)) if here else 0
-                if power not in hands:
-                    hands[power] = sorted(cards.draw.pop() for _ in range(count))
-        cards.hands = {power: hands[power] for power in rules.powers}
+        for power, size in forms_of(self.table).hands(self.table).items():
+            if power not in hands:
+                hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
+        cards.hands = {power: hands[power] for power in self.table.rules.powers}
 
     def read_hands(self) -> dict[str, list[int]]:
         """The hands that are given."""

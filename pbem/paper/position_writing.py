@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from pbem.engine.decisions import Claim
+from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Piece
+from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
-from pbem.maria.opening import new_field
-from pbem.maria.state import State
-from pbem.maria.table import Table
-from pbem.paper.affairs_writing import affairs_of
+from pbem.engine.table import Table
+from pbem.games import game_of
+from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import card_text
+from pbem.paper.terms import terms_document
 from pbem.paper.writing import Value, write
 
 ALWAYS = ("draw", "unused")
@@ -25,20 +27,16 @@ def write_position(table: Table) -> str:
 
 def position_document(table: Table) -> dict[str, Value]:
     """The position as a document; what is empty is left out."""
-    parts = {**terms_of(table), **moment_of(table), **field_of(table), **cards_of(table), **combat_of(table)}
-    parts |= affairs_of(table)
-    return {key: value for key, value in parts.items() if value not in ({}, []) or key in ALWAYS}
+    forms = forms_of(table)
+    parts = {**moment_of(table), **field_of(table), **cards_of(table), **combat_of(table)}
+    parts |= forms.position_document(table)
+    written = {key: parts[key] for key in forms.positions if key in parts}
+    return head_of(table) | {key: value for key, value in written.items() if value not in ({}, []) or key in ALWAYS}
 
 
-def terms_of(table: Table) -> dict[str, Value]:
-    """Which game this is."""
-    terms = table.rules.terms
-    head: dict[str, Value] = {"pbem": 1, "kind": "position", "game": "maria", "scenario": terms.scenario}
-    head |= {"players": terms.players, "edition": terms.edition, "board": terms.board}
-    if table.rules.scenario.politics:
-        head |= {"politics": terms.politics, "bluffing": "yes" if terms.bluffing else "no", "placing": terms.placing}
-    if terms.rulings:
-        head["rulings"] = dict(terms.rulings)
+def head_of(table: Table) -> dict[str, Value]:
+    """Which game this is, and from what its shuffles follow."""
+    head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
     return head
@@ -46,7 +44,7 @@ def terms_of(table: Table) -> dict[str, Value]:
 
 def moment_of(table: Table) -> dict[str, Value]:
     """Where the game stands in the sequence of play."""
-    state = table.state
+    state: Any = table.state
     names = [table.rules.common.pieces[piece].name for piece in state.moved]
     return {
         "turn": state.turn,
@@ -59,20 +57,15 @@ def moment_of(table: Table) -> dict[str, Value]:
 
 
 def field_of(table: Table) -> dict[str, Value]:
-    """Pieces, markers, question marks and hussars."""
+    """Pieces, markers and question marks."""
     rules, field = table.rules.common, table.state.field
     pieces = {facts.name: piece_text(table, field.pieces[index]) for index, facts in enumerate(rules.pieces)}
-    gone = [city for city in new_field(table.rules).markers if city not in field.markers]
+    start = game_of(table).new_state(table.rules).field
+    gone = [city for city in start.markers if city not in field.markers]
     markers = by_power(table, field.markers)
     if gone:
         markers["none"] = city_names(table, gone)
-    hussars: list[Value] = [place_text(table, city) for city in field.hussars]
-    return {
-        "pieces": pieces,
-        "markers": markers,
-        "questions": by_power(table, field.questions),
-        "hussars": hussars,
-    }
+    return {"pieces": pieces, "markers": markers, "questions": by_power(table, field.questions)}
 
 
 def piece_text(table: Table, piece: Piece) -> str:
@@ -124,52 +117,38 @@ def card_list(cards: Iterable[int]) -> list[Value]:
 
 def combat_of(table: Table) -> dict[str, Value]:
     """What is unfinished in this phase, and the result of a finished game."""
-    state = table.state
+    state: Any = table.state
     battles: list[Value] = [f"{name(table, b.attacker)} > {name(table, b.defender)}" for b in state.battles]
-    tolls: dict[str, Value] = {power: claims_document(table, claims) for power, claims in state.tolls.items()}
-    return {"tolls": tolls, "battles": battles, **duel_document(table, state), **retreat_document(table, state)}
+    document: dict[str, Value] = {"battles": battles}
+    if state.duel:
+        document["duel"] = duel_document(table, state.duel)
+    if state.retreat:
+        document["retreat"] = retreat_document(table, state.retreat)
+    if state.result:
+        document["result"] = forms_of(table).result_document(state.result)
+    return document
 
 
-def claims_document(table: Table, claims: Iterable[Claim]) -> dict[str, Value]:
-    """The supply paths of some generals."""
-    pieces = table.rules.common.pieces
-    return {pieces[claim.piece].name: city_names(table, claim.path) for claim in claims}
-
-
-def duel_document(table: Table, state: State) -> dict[str, Value]:
+def duel_document(table: Table, duel: Duel) -> dict[str, Value]:
     """A duel in progress."""
-    duel = state.duel
-    if duel is None:
-        return {}
     return {
-        "duel": {
-            "attacking city": name(table, duel.attacking_city),
-            "defending city": name(table, duel.defending_city),
-            "attacker": duel.attacker,
-            "defender": duel.defender,
-            "score": duel.score,
-            "turn": duel.turn,
-        }
+        "attacking city": name(table, duel.attacking_city),
+        "defending city": name(table, duel.defending_city),
+        "attacker": duel.attacker,
+        "defender": duel.defender,
+        "score": duel.score,
+        "turn": duel.turn,
     }
 
 
-def retreat_document(table: Table, state: State) -> dict[str, Value]:
-    """A retreat still to be chosen, or how the game ended."""
-    document: dict[str, Value] = {}
-    if state.retreat:
-        document["retreat"] = {
-            "start": name(table, state.retreat.start),
-            "length": state.retreat.length,
-            "winner": state.retreat.winner,
-            "from city": name(table, state.retreat.from_city),
-        }
-    if state.result:
-        document["result"] = {
-            "winner": state.result.winner or "nobody",
-            "how": state.result.how,
-            "held": dict(state.result.held),
-        }
-    return document
+def retreat_document(table: Table, retreat: Retreat) -> dict[str, Value]:
+    """A retreat still to be chosen."""
+    return {
+        "start": name(table, retreat.start),
+        "length": retreat.length,
+        "winner": retreat.winner,
+        "from city": name(table, retreat.from_city),
+    }
 
 
 def name(table: Table, city: int) -> str:

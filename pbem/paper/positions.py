@@ -7,101 +7,68 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
-from pbem.engine.decisions import Claim, Pairing
+from pbem.engine.cards import Dealer
+from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.invariants import Problem
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
-from pbem.maria.data import Edition, MariaRules, Placing, Terms
-from pbem.maria.invariants import problems
-from pbem.maria.opening import new_state
-from pbem.maria.sequence import first_phase, phases_of, stages
-from pbem.maria.state import Phase, Result, State
-from pbem.maria.table import Table
-from pbem.paper.convert import attempt
-from pbem.paper.faults import Refused
+from pbem.engine.table import GameRules
+from pbem.games import game_named
+from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.library import Misnamed, edition_names, load_rules, scenario_names
-from pbem.paper.position_affairs import AffairsReader
 from pbem.paper.position_cards import CardReader
 from pbem.paper.reader import Reader, split
-from pbem.paper.strict import Mapping, Node, Sequence, Text, plain, read
-
-T = TypeVar("T")
-
-TERMS = (
-    "pbem", "kind", "game", "scenario", "players", "edition", "board", "politics", "bluffing", "placing",
-    "rulings", "seed",
-)  # fmt: skip
-MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")
-FIELD = ("pieces", "markers", "questions", "hussars")
-CARDS = ("hands", "draw", "unused", "set aside", "shuffles")
-COMBAT = ("tolls", "battles", "duel", "retreat", "result")
-ADVANCED = ("affairs", "gambit", "alliances", "tasks")
-KEYS = (*TERMS, *MOMENT, *FIELD, *CARDS, *COMBAT, *ADVANCED)
+from pbem.paper.strict import Mapping, Node, Sequence, Text, read
+from pbem.paper.terms import named_rules, read_game, term_keys
 
 PLACES = {"off": OFF, "aside": ASIDE}
-PLACING: dict[str, Placing] = {placing: placing for placing in get_args(Placing)}
-
-KEYS_OF_RULES = {
-    "§5": ("owing", "begun", "phase", "stage", "turn"),
-    "§7": ("hussars",),
-    "§8": CARDS,
-    "§9": ("tolls", "owing", "hussars"),
-    "§10.1": ("moved",),
-    "§10.3": ("questions", "markers"),
-    "§11.1": ("duel", "battles"),
-    "§11.2": ("retreat",),
-    "§14": ("result",),
-}
-"""Where in a file to look for what offends a rule."""
 
 
-def load_position(data: bytes, source: str, folder: Path | None = None) -> Table:
+def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
     """The table that a position file describes; raises `Refused` with every fault."""
-    return read_position(read(data, source), source, folder)
+    return read_position(read(data, source), source, folder, dealer)
 
 
-def read_position(node: Node, source: str, folder: Path | None = None) -> Table:
-    """The table that a document describes."""
+def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
+    """The table that a document describes: one of the game that the document names.
+
+    What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
+    """
     reader = Reader(source)
     document = reader.mapping(node, "a position")
-    entries = reader.known(document, KEYS, "a position") if document else {}
-    terms = read_terms(reader, entries)
+    game = game_named(read_game(reader, document.items if document else {}))
+    forms = forms_named(game.name)
+    keys = ("pbem", "kind", *term_keys(game.name), "seed", *forms.positions)
+    entries = reader.known(document, keys, "a position") if document else {}
+    read_kind(reader, entries)
+    terms = forms.read_terms(reader, entries)
     reader.refuse()
-    rules = named_rules(reader, terms, folder, entries)
-    if terms.players not in rules.scenario.players:
-        message = f"{terms.scenario} is no game for {terms.players} players"
-        reader.note(entries.get("players", node), "E-VALUE-RANGE", message)
-        reader.refuse()
+    rules = named_rules(reader, terms, folder, entries, node)
     seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
-    table = Table(rules, new_state(rules), SeededDealer(seed or ""))
+    table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
     PositionReader(reader, table, entries).read()
     reader.refuse()
-    for problem in problems(table):
+    for problem in game.problems(table):
         node_of = place_of(problem, entries, node, rules)
         reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
     reader.refuse()
     return table
 
 
-def named_rules(reader: Reader, terms: Terms, folder: Path | None, entries: dict[str, Node]) -> MariaRules:
-    """The rules of the game; a board that is not there, or not fit, is refused where the file names it."""
-    try:
-        return load_rules(terms, folder)
-    except Misnamed as refused:
-        if refused.key not in entries:
-            raise
-        for fault in refused.faults:
-            reader.note(entries[refused.key], fault.code, fault.message, fault.hint)
-        raise Refused(reader.source, reader.faults) from None
+def read_kind(reader: Reader, entries: dict[str, Node]) -> None:
+    """Refuse another format, or another kind of document."""
+    if "pbem" in entries:
+        reader.number(entries["pbem"], "the format", 1, 1)
+    if "kind" in entries:
+        reader.word(entries["kind"], "kind", {"position": "position"})
 
 
-def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: MariaRules) -> Node:
+def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
     """The line of a position file that comes closest to a problem."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, Mapping):
@@ -109,56 +76,21 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
         for key, value in pieces.items.items():
             if lexicon.piece(key) == problem.piece:
                 return value
-    suspects = [entries[key] for key in KEYS_OF_RULES.get(problem.rule, ()) if key in entries]
-    return next(iter(suspects), pieces or document)
-
-
-def read_terms(reader: Reader, entries: dict[str, Node]) -> Terms:
-    """Which game is played."""
-    if "pbem" in entries:
-        reader.number(entries["pbem"], "the format", 1, 1)
-    if "kind" in entries:
-        reader.word(entries["kind"], "kind", {"position": "position"})
-    if "game" in entries:
-        reader.word(entries["game"], "game", {"maria": "maria"})
-    standard = Terms()
-    scenarios = {name: name for name in scenario_names()}
-    editions = {name: name for name in edition_names()}
-
-    def take(key: str, read_it: Callable[[Node], T | None], otherwise: T) -> T:
-        found = read_it(entries[key]) if key in entries else None
-        return otherwise if found is None else found
-
-    return Terms(
-        scenario=take("scenario", lambda n: reader.word(n, "scenario", scenarios), standard.scenario),
-        players=take("players", lambda n: reader.number(n, "players", 2, 3), standard.players),
-        edition=take("edition", lambda n: reader.word(n, "edition", editions), standard.edition),
-        board=take("board", lambda n: reader.text(n, "board"), standard.board),
-        politics=take("politics", lambda n: reader.text(n, "politics"), standard.politics),
-        bluffing=take("bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
-        placing=take("placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
-        rulings=read_rulings(reader, entries["rulings"]) if "rulings" in entries else (),
-    )
-
-
-def read_rulings(reader: Reader, node: Node) -> tuple[tuple[str, str], ...]:
-    """What this table has ruled otherwise than the edition, by name."""
-    _, faults = attempt(node, Edition)
-    reader.faults += faults
-    if faults or not isinstance(node, Mapping):
-        return ()
-    return tuple(sorted((name, str(plain(value))) for name, value in node.items.items()))
+    suspects = forms_named(rules.terms.game).keys_of_rules.get(problem.rule, ())
+    return next((entries[key] for key in suspects if key in entries), pieces or document)
 
 
 class PositionReader:
     """Writes what a position file says over the position at the start of its scenario."""
 
-    def __init__(self, reader: Reader, table: Table, entries: dict[str, Node]) -> None:
-        """Take the faults' reader, the table to fill, and the entries of the file."""
+    def __init__(self, reader: Reader, table: Any, entries: dict[str, Node]) -> None:
+        """Take the faults' reader, the table of any game to fill, and the entries of the file."""
         self.reader = reader
         self.table = table
         self.rules = table.rules
-        self.state: State = table.state
+        self.state = table.state
+        self.game = game_named(table.rules.terms.game)
+        self.forms = forms_named(self.game.name)
         self.entries = entries
         self.lexicon = Lexicon(table.rules)
         self.written: set[int] = set()
@@ -171,12 +103,9 @@ class PositionReader:
         self.default_troops()
         self.each("markers", "markers", self.read_markers)
         self.each("questions", "question marks", self.read_questions)
-        if "hussars" in self.entries:
-            self.read_hussars(self.entries["hussars"])
         cards = CardReader(self.reader, self.table, self.lexicon, self.entries)
-        AffairsReader(cards).read()
+        self.forms.read_position(self, cards)
         cards.read()
-        self.each("tolls", "tolls", self.read_tolls)
         self.read_combat()
         if self.state.result:
             self.state.phase, self.state.begun = "over", True
@@ -194,16 +123,17 @@ class PositionReader:
         """Turn, stage and phase, and what of the phase is done."""
         reader, state, entries = self.reader, self.state, self.entries
         if "turn" in entries:
-            state.turn = reader.number(entries["turn"], "turn", 1, self.rules.scenario.turns) or 1
+            state.turn = reader.number(entries["turn"], "turn", 1, self.forms.last_turn(self.rules)) or 1
+        stages = self.game.stages(self.rules, state.turn)
         if "turn" in entries or "stage" in entries:
-            state.stage = next(name for name in stages(self.rules, state.turn) if name != "setup")
+            state.stage = next(name for name in stages if name != "setup")
         if "stage" in entries:
-            names = {name: name for name in stages(self.rules, state.turn)}
+            names = {name: name for name in stages}
             state.stage = reader.word(entries["stage"], f"the stage of turn {state.turn}", names) or state.stage
-        state.phase = first_phase(state.stage)
+        here = self.game.phases_of(self.rules, state.stage)
+        state.phase = here[0]
         if "phase" in entries:
-            here = phases_of(self.rules, state.stage)
-            phases: dict[str, Phase] = {phase: phase for phase in (*here, "over")}
+            phases = {phase: phase for phase in (*here, "over")}
             state.phase = reader.word(entries["phase"], f"the phase of the stage {state.stage}", phases) or state.phase
         if "begun" in entries:
             state.begun = reader.truth(entries["begun"], "begun") or False
@@ -275,30 +205,6 @@ class PositionReader:
             for city in self.reader.names(node, "a fortress", self.lexicon.city):
                 self.state.field.questions[city] = power
 
-    def read_hussars(self, node: Node) -> None:
-        """Where the hussars are."""
-        count = self.rules.game.hussars.count
-        places = self.reader.names(node, "the place of a hussar", self.place_named)
-        if len(places) > count:
-            self.reader.note(node, "E-POSITION", f"there are only {count} hussars", rule="§7")
-        self.state.field.hussars = [*places, *[OFF] * count][:count]
-
-    def read_tolls(self, name: str, place: Node, node: Node) -> None:
-        """The supply paths that a power has still to pay for."""
-        power = self.reader.name(place, "a power", self.lexicon.power)
-        mapping = self.reader.mapping(node, "tolls")
-        if power is None or mapping is None:
-            return
-        if not self.reader.is_first(place, power, self.state.tolls, f"the tolls of {power} stand here twice"):
-            return
-        claims = []
-        for general, path in mapping.items.items():
-            piece = self.reader.name(Text(general, *mapping.places[general]), "a general", self.lexicon.piece)
-            cities = self.reader.names(path, "a city", self.lexicon.city)
-            if piece is not None:
-                claims.append(Claim(piece, tuple(cities)))
-        self.state.tolls[power] = claims
-
     def read_combat(self) -> None:
         """Attacks still due, a duel or a retreat in progress, and the result of a finished game."""
         if "battles" in self.entries:
@@ -310,22 +216,26 @@ class PositionReader:
                         self.state.battles.append(Pairing(attacker, defender))
                     case _ if len(cities) != 2:
                         self.reader.note(node, "E-FORM-BATTLE", "an attack is `city > city`")
-        self.state.duel = self.struct("duel", Duel)
-        self.state.retreat = self.struct("retreat", Retreat)
-        self.state.result = self.struct("result", Result)
+        for key, kind, fields in RECORDS:
+            if key in self.entries:
+                values = record(self, self.entries[key], key, fields)
+                setattr(self.state, key, None if values is None else kind(*values))
+        if "result" in self.entries:
+            self.state.result = self.forms.read_result(self, self.entries["result"])
 
-    def struct(self, key: str, kind: type[T]) -> T | None:
-        """A small record whose fields are cities, powers, numbers and words."""
-        if key not in self.entries:
-            return None
-        readers = RECORDS[kind]
-        mapping = self.reader.mapping(self.entries[key], key)
-        entries = self.reader.known(mapping, readers, key) if mapping else {}
-        missing = [name for name in readers if name not in entries]
-        if missing:
-            self.reader.note(self.entries[key], "E-FORM-MISSING", f"{key} lacks {', '.join(missing)}")
-        values = [take(self, entries[name]) for name, take in readers.items() if name in entries]
-        return kind(*values) if mapping and not missing else None
+
+Take = Callable[[PositionReader, Node], Any]
+
+
+def record(self: PositionReader, node: Node, key: str, fields: dict[str, Take]) -> list[Any] | None:
+    """The values of a small record whose fields are cities, powers, numbers and words, in their order."""
+    mapping = self.reader.mapping(node, key)
+    entries = self.reader.known(mapping, fields, key) if mapping else {}
+    missing = [name for name in fields if name not in entries]
+    if missing:
+        self.reader.note(node, "E-FORM-MISSING", f"{key} lacks {', '.join(missing)}")
+    values = [take(self, entries[name]) for name, take in fields.items() if name in entries]
+    return values if mapping and not missing else None
 
 
 def arrow(node: Node) -> Node:
@@ -373,16 +283,19 @@ def take_held(self: PositionReader, node: Node) -> Any:
     return {power: self.reader.number(value, "fortresses", 0, 99) or 0 for power, value in counts.items()}
 
 
-RECORDS: dict[type, dict[str, Callable[[PositionReader, Node], Any]]] = {
-    Duel: {
-        "attacking city": take_city,
-        "defending city": take_city,
-        "attacker": take_power,
-        "defender": take_power,
-        "score": take_number,
-        "turn": take_side,
-    },
-    Retreat: {"start": take_city, "length": take_number, "winner": take_power, "from city": take_city},
-    Result: {"winner": take_winner, "how": take_ending, "held": take_held},
-}
-"""The fields of small records in the order of their types, and how each is read."""
+RECORDS: tuple[tuple[str, type[Any], dict[str, Take]], ...] = (
+    (
+        "duel",
+        Duel,
+        {
+            "attacking city": take_city,
+            "defending city": take_city,
+            "attacker": take_power,
+            "defender": take_power,
+            "score": take_number,
+            "turn": take_side,
+        },
+    ),
+    ("retreat", Retreat, {"start": take_city, "length": take_number, "winner": take_power, "from city": take_city}),
+)
+"""The small records of a combat: their keys, their types, and how each field is read, in the order of the type."""

@@ -1,32 +1,62 @@
-"""Runs order files against a position: as far as they reach, every fault noted, nothing kept of what is refused."""
+"""Runs order files against a position: as far as they reach, every fault noted, nothing kept of what is refused.
+
+`transfers` and `step` work on the table itself, for whoever has several sources of answers; `run` works on a copy.
+"""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
 from msgspec import Struct
 
+from pbem import games
 from pbem.engine.decisions import Decision
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.maria.game import apply, decisions
-from pbem.maria.sequence import advance
-from pbem.maria.state import State
-from pbem.maria.table import Table
+from pbem.engine.table import Table
+from pbem.games import game_of
 from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
 from pbem.paper.given import Given, Unusable, is_overpaid
-from pbem.paper.orders import Orders
+from pbem.paper.orders import EndOfMoves, Orders
 from pbem.paper.strict import Node
 
-ASKED = ("allot", "hussars", "subsidy", "toll", "move", "battles", "play", "retreat", "recruit")
-POLITICAL = ("trump", "influence", "politics", "corps", "relocate", "shift", "peace", "reduce", "vote")
-"""The sections that answer a decision; the others are carried out at once."""
+
+class Source(Protocol):
+    """Where answers come from: orders, a sealed plan, a standing order."""
+
+    def powers(self) -> list[str]:
+        """The powers it answers for, in the order in which they are asked."""
+
+    def transfers(self, power: str) -> list[Given]:
+        """What a power does before it is asked anything."""
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
+
+
+class Step(Struct):
+    """One answer, and what came of it; refused answers have changed nothing."""
+
+    source: int
+    """Which of the sources gave it."""
+    power: str
+    given: Given | None
+    """The answer; none if what was written could not even be understood."""
+    events: list[Event]
+    faults: list[Fault]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the answer was refused."""
+        return any(not fault.is_warning for fault in self.faults)
 
 
 class Trial(Struct):
     """What came of it."""
 
-    table: Table
+    table: Any
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
@@ -36,84 +66,106 @@ class Trial(Struct):
         """Whether anything was wrong, rather than only worth a warning."""
         return any(not fault.is_warning for fault in self.faults)
 
+    def take(self, step: Step) -> None:
+        """Note what came of one answer."""
+        self.events += step.events
+        self.faults += step.faults
 
-def copy_of(table: Table) -> Table:
+
+def copy_of(table: Table) -> Any:
     """A table of its own with the same position."""
-    return Table(table.rules, msgspec.json.decode(msgspec.json.encode(table.state), type=State), table.dealer)
+    return games.copy_of(table)
 
 
 def begin(table: Table) -> list[Event]:
     """Let a position that was set up by hand go on to its first decision."""
-    return advance(table)
+    return game_of(table).advance(table)
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """What the game waits for."""
+    return game_of(table).decisions(table)
 
 
 def run(table: Table, orders: Orders) -> Trial:
     """Answer decisions from an order file until it says no more; the table given is left as it is."""
-    trial = Trial(copy_of(table), [], [], ())
-    source = OrderSource(trial.table, orders)
-    check_stage(trial, orders)
-    for power in source.powers():
-        for given in source.transfers(power):
-            attempt(trial, power, given)
-    while step(trial, source):
-        pass
+    trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
+    sources = (OrderSource(trial.table, orders),)
+    for passed in transfers(trial.table, sources):
+        trial.take(passed)
+    while answered := step(trial.table, sources):
+        trial.take(answered)
     trial.waiting = decisions(trial.table)
     if not trial.refused:
-        trial.faults += unused(trial, orders)
+        trial.faults += unused(orders)
     return trial
 
 
-def check_stage(trial: Trial, orders: Orders) -> None:
-    """Refuse orders that name another stage than the one the position stands in."""
-    state = trial.table.state
-    here = f"{state.turn}/{state.stage}"
-    if orders.stage is not None and orders.stage != here:
-        message = f"the orders are for the stage {orders.stage}, the position stands in {here}"
-        trial.faults.append(Fault("E-ORDER-STAGE", message, 1, 1, "§5"))
+def stage_faults(table: Table, orders: Orders) -> list[Fault]:
+    """A fault for orders that name another stage than the one the position stands in."""
+    here = f"{table.state.turn}/{table.state.stage}"
+    if orders.stage is None or orders.stage == here:
+        return []
+    message = f"the orders are for the stage {orders.stage}, the position stands in {here}"
+    return [Fault("E-ORDER-STAGE", message, 1, 1, "§5")]
 
 
-def step(trial: Trial, source: OrderSource) -> bool:
-    """Answer one open decision, of the power that stands first in the file; whether there was anything to say."""
-    order = source.powers()
-    open_now = [decision for decision in decisions(trial.table) if decision.power in order]
-    for decision in sorted(open_now, key=lambda decision: order.index(decision.power)):
-        try:
-            given = source.answer(decision)
-        except Unusable as refusal:
-            note(trial, refusal.node, refusal)
-            return True
-        if given is not None:
-            attempt(trial, decision.power, given)
-            return True
-    return False
+def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
+    """Carry out what every source has to do before it is asked anything."""
+    for number, source in enumerate(sources):
+        for power in source.powers():
+            for given in source.transfers(power):
+                yield attempt(table, number, power, given)
 
 
-def attempt(trial: Trial, power: str, given: Given) -> None:
-    """Apply one answer, or note why not."""
+def step(table: Table, sources: Sequence[Source]) -> Step | None:
+    """Let the first source that can answer one of the open decisions do so; nothing if none can.
+
+    A source that answers for several powers is asked in the order in which it names them.
+    """
+    asked = {decision.power: decision for decision in decisions(table)}
+    for number, source in enumerate(sources):
+        for power in source.powers():
+            if power not in asked:
+                continue
+            try:
+                given = source.answer(asked[power])
+            except Unusable as refusal:
+                return Step(number, power, None, [], [fault_of(refusal.node, refusal)])
+            if given is not None:
+                return attempt(table, number, power, given)
+    return None
+
+
+def attempt(table: Table, source: int, power: str, given: Given) -> Step:
+    """Apply one answer, or say why not."""
     try:
-        trial.events += apply(trial.table, power, given.answer)
+        events = game_of(table).apply(table, power, given.answer)
     except IllegalOrder as refusal:
-        note(trial, given.node_of(refusal.where), refusal)
-        return
-    if is_overpaid(trial.table, given):
+        return Step(source, power, given, [], [*given.warnings, fault_of(given.node_of(refusal.where), refusal)])
+    faults = list(given.warnings)
+    if is_overpaid(table, given):
         place = given.places.get(("cards", 0), given.node)
         message = "one of these cards is not needed for the price, and no change is given"
-        trial.faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, "§8"))
+        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, "§8"))
+    return Step(source, power, given, events, faults)
 
 
-def note(trial: Trial, node: Node, refusal: IllegalOrder) -> None:
-    """Note what the rules refuse."""
-    trial.faults.append(Fault(refusal.code, refusal.message, node.line, node.column, refusal.rule, refusal.legal))
+def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
+    """What the rules refuse, at its place."""
+    return Fault(refusal.code, refusal.message, node.line, node.column, refusal.rule, refusal.legal)
 
 
-def unused(trial: Trial, orders: Orders) -> list[Fault]:
+def unused(orders: Orders) -> list[Fault]:
     """A warning for every section that no decision asked for."""
-    faults = []
-    for power, left in orders.powers.items():
-        sections = [(section, getattr(left, section)) for section in ASKED]
-        sections += [(section, getattr(left.politics, section)) for section in POLITICAL]
-        for section, rest in sections:
-            if rest not in (None, []):
-                message = f"{power} was not asked for `{section}`, or not for all of it"
-                faults.append(Fault("W-ORDER-UNUSED", message, left.node.line, left.node.column))
-    return faults
+    return [
+        Fault(
+            "W-ORDER-UNUSED",
+            f"{power} was not asked for `{section}`, or not for all of it",
+            left.node.line,
+            left.node.column,
+        )
+        for power, left in orders.powers.items()
+        for section, rest in left.sections.items()
+        if any(not isinstance(entry, EndOfMoves) for entry in rest)
+    ]

@@ -25,53 +25,53 @@ _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 """Lines that can stand as they are: mail programs cut blanks at line ends and empty lines at the end of a text."""
 
 
-def write(value: Value) -> str:
+def write(value: Value, width: int = WIDTH) -> str:
     """The document for this value; raises `ValueError` for text that no file of ours may hold."""
-    return "\n".join(_lines(value, 0)) + "\n"
+    return "\n".join(_lines(value, 0, width)) + "\n"
 
 
-def _lines(value: Value, indent: int) -> Iterator[str]:
+def _lines(value: Value, indent: int, width: int) -> Iterator[str]:
     """The lines of a value that begins on a line of its own."""
     pad = " " * indent
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
-            yield from _entry(f"{pad}{_key(key)}:", item, indent)
+            yield from _entry(f"{pad}{_key(key)}:", item, indent, width)
     elif isinstance(value, Sequence) and value and not isinstance(value, str):
-        if (short := _on_one_line(value, WIDTH - indent)) is not None:
+        if (short := _on_one_line(value, width - indent)) is not None:
             yield pad + short
             return
         for item in value:
-            yield from _item(item, indent)
+            yield from _item(item, indent, width)
     else:
-        first, *rest = _scalar(value, indent, indent + 2)
+        first, *rest = _scalar(value, indent, indent + 2, width)
         yield pad + first
         yield from rest
 
 
-def _entry(head: str, value: Value, indent: int) -> Iterator[str]:
+def _entry(head: str, value: Value, indent: int, width: int) -> Iterator[str]:
     """`key: value`, or the key and below it what belongs to it."""
     if _is_nested(value):
         assert isinstance(value, Mapping | Sequence)
-        short = None if isinstance(value, Mapping) else _on_one_line(value, WIDTH - len(head) - 1)
+        short = None if isinstance(value, Mapping) else _on_one_line(value, width - len(head) - 1)
         if short is not None:
             yield f"{head} {short}"
             return
         yield head
-        yield from _lines(value, indent + 2)
+        yield from _lines(value, indent + 2, width)
         return
-    first, *rest = _scalar(value, len(head) + 1, indent + 2)
+    first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
     yield f"{head} {first}"
     yield from rest
 
 
-def _item(value: Value, indent: int) -> Iterator[str]:
+def _item(value: Value, indent: int, width: int) -> Iterator[str]:
     """`- value`, where the value may itself run over several lines."""
     if _is_nested(value):
-        first, *rest = _lines(value, indent + 2)
+        first, *rest = _lines(value, indent + 2, width)
         yield f"{' ' * indent}- {first[indent + 2 :]}"
         yield from rest
         return
-    first, *rest = _scalar(value, indent + 2, indent + 2)
+    first, *rest = _scalar(value, indent + 2, indent + 2, width)
     yield f"{' ' * indent}- {first}"
     yield from rest
 
@@ -119,16 +119,16 @@ def _key(key: str) -> str:
     return in_brackets(key)
 
 
-def _scalar(value: Value, used: int, indent: int) -> list[str]:
+def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
     """The lines of one value, the first of them without its indentation."""
     if isinstance(value, str) and _BLOCK.fullmatch(_checked(value)):
         lines = clean(value).split("\n")[:-1]
-        if max(map(len, lines)) + indent <= WIDTH:
+        if max(map(len, lines)) + indent <= width:
             return ["|", *(" " * indent + line if line else "" for line in lines)]
     word = _word(value, _PLAIN)
-    if len(word) + used <= WIDTH or not isinstance(value, str):
+    if len(word) + used <= width or not isinstance(value, str):
         return [word]
-    return _wrapped(_quoted(value), used, indent)
+    return _wrapped(_quoted(value), used, indent, width)
 
 
 def _checked(text: str) -> str:
@@ -142,18 +142,18 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _wrapped(quoted: str, used: int, indent: int) -> list[str]:
+def _wrapped(quoted: str, used: int, indent: int, width: int) -> list[str]:
     """A quoted text over several lines; a backslash at the end of a line keeps what is around it together."""
     pad = " " * indent
     lines: list[str] = []
-    room = max(WIDTH - used, 20)
+    room = max(width - used, 20)
     while len(quoted) > room:
         cut = _cut(quoted, room - 1)
         lines.append(quoted[:cut] + "\\")
         quoted = quoted[cut:]
         if quoted.startswith(" "):
             quoted = "\\" + quoted
-        room = max(WIDTH - indent, 20)
+        room = max(width - indent, 20)
     lines.append(quoted)
     return [lines[0], *(pad + line for line in lines[1:])]
 

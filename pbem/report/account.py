@@ -40,100 +40,39 @@ from pbem.engine.events import (
     TrainTaken,
     TurnBegan,
 )
-from pbem.maria.data import MariaRules
-from pbem.maria.events import (
-    CardsLaidAside,
-    CardsRegained,
-    CorpsReturned,
-    ElectionCalled,
-    EmperorElected,
-    IncomeChanged,
-    InfluenceCovered,
-    InfluencePlaced,
-    InfluenceRanked,
-    InfluenceReturned,
-    InfluenceShown,
-    InfluenceSpent,
-    MarkersLost,
-    MarkersReleased,
-    MarkersTaken,
-    MarkersWon,
-    PeaceAnswered,
-    PeaceOffered,
-    PoliticsConserved,
-    PoliticsDiscarded,
-    PoliticsRevealed,
-    PoliticsSelected,
-    PowerLeft,
-    Relocated,
-    SilesiaCeded,
-    StatusChanged,
-    SubsidyEnded,
-    SubsidyPaid,
-    TrackShifted,
-    TroopsGranted,
-    TrumpDrawn,
-    TrumpNamed,
-    VotesCast,
-)
+from pbem.engine.table import GameRules
 
 from .language import joined, macro, underlined, wrapped
 from .telling import event_data
+from .voices import Types, Voice, voice_named
 
-TEMPLATE = "account.txt.j2"
+TEMPLATES = ("events.txt.j2", "account.txt.j2")
+"""What only this game tells, and what all games tell."""
 
-POINTS: tuple[type[Event], ...] = (MarkersWon, MarkersLost, MarkersReleased)
-AFTER_A_MARCH: tuple[type[Event], ...] = (Conquered, Questioned, TrainTaken, HussarRemoved, Stacked, *POINTS)
-AFTER_AN_ENTRY: tuple[type[Event], ...] = (TrainTaken, HussarRemoved, Stacked)
-AFTER_A_DEFEAT: tuple[type[Event], ...] = (GeneralRemoved, Retreated, RetreatImpossible, HussarRemoved, *POINTS)
-IN_BATTLE: tuple[type[Event], ...] = (CardPlayed, BattleTied, BattleWon, *AFTER_A_DEFEAT)
-DRAWING: tuple[type[Event], ...] = (DeckShuffled, CardsDrawn, IncomeLost, SubsidyPaid, SubsidyEnded, CardsLaidAside)
-TRUMP: tuple[type[Event], ...] = (DeckShuffled, TrumpDrawn, TrumpNamed)
-SHOWING: tuple[type[Event], ...] = (InfluenceShown, InfluenceRanked)
-GAINS: tuple[type[Event], ...] = (DeckShuffled, CardsDrawn, IncomeChanged, Conquered, *POINTS)
-CHANGING_SIDES: tuple[type[Event], ...] = (StatusChanged, MarkersTaken, *POINTS)
-LEAVING: tuple[type[Event], ...] = (PowerLeft, MarkersTaken, CardsRegained)
+AFTER_A_MARCH: Types = (Conquered, Questioned, TrainTaken, HussarRemoved, Stacked)
+AFTER_AN_ENTRY: Types = (TrainTaken, HussarRemoved, Stacked)
+AFTER_A_DEFEAT: Types = (GeneralRemoved, Retreated, RetreatImpossible, HussarRemoved)
+IN_BATTLE: Types = (CardPlayed, BattleTied, BattleWon, *AFTER_A_DEFEAT)
+DRAWING: Types = (DeckShuffled, CardsDrawn, IncomeLost)
 
-FOLLOWERS: dict[type[Event], tuple[type[Event], ...]] = {
+FOLLOWERS: dict[type[Event], Types] = {
     Marched: AFTER_A_MARCH,
-    Conquered: POINTS,
     TrainReentered: (HussarRemoved,),
     Recruited: (GeneralEntered, *AFTER_AN_ENTRY),
-    TroopsGranted: (GeneralEntered, *AFTER_AN_ENTRY),
     GeneralEntered: AFTER_AN_ENTRY,
     HussarPlaced: (HussarPlaced, HussarRemoved),
     HussarRemoved: (HussarPlaced, HussarRemoved),
     **dict.fromkeys((SubsidyDecided, *DRAWING), DRAWING),
     SupplyTraced: (SupplyTraced, SupplyRestored),
     TollPaid: (SupplyTraced, SupplyRestored),
-    SupplyLost: (SupplyLost, GeneralRemoved, *POINTS),
+    SupplyLost: (SupplyLost, GeneralRemoved),
     BattleJoined: IN_BATTLE,
     CardPlayed: IN_BATTLE,
     BattleWon: AFTER_A_DEFEAT,
     Retreated: (HussarRemoved,),
     RetreatImpossible: (GeneralRemoved,),
-    ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),
-    PoliticsRevealed: TRUMP,
-    InfluencePlaced: (InfluencePlaced, *SHOWING),
-    InfluenceShown: SHOWING,
-    PoliticsSelected: (InfluenceSpent, *GAINS),
-    PoliticsConserved: (PoliticsConserved, PoliticsDiscarded),
-    InfluenceReturned: (InfluenceReturned,),
-    InfluenceCovered: (InfluenceCovered,),
-    TrackShifted: CHANGING_SIDES,
-    StatusChanged: CHANGING_SIDES,
-    MarkersTaken: CHANGING_SIDES,
-    MarkersWon: POINTS,
-    MarkersLost: POINTS,
-    Relocated: (Relocated, HussarRemoved, Stacked),
-    CorpsReturned: (HussarRemoved, Stacked),
-    PeaceOffered: (PeaceAnswered,),
-    VotesCast: (VotesCast, EmperorElected, *POINTS),
-    EmperorElected: POINTS,
-    SilesiaCeded: LEAVING,
-    PowerLeft: LEAVING,
 }
-"""Which events belong into the paragraph that an event of the first type has begun."""
+"""Which events of every game belong into the paragraph that an event of the first type has begun."""
 
 
 class Paragraph(Struct, frozen=True):
@@ -152,7 +91,7 @@ class Chapter(Struct, frozen=True):
     paragraphs: tuple[Paragraph, ...]
 
 
-def account(rules: MariaRules, events: Iterable[Event], language: str = "en") -> str:
+def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
     """What happened as plain text of at most 72 columns, with a heading for each turn and each stage."""
     blocks: list[str] = []
     for chapter in chapters(rules, events, language):
@@ -180,12 +119,14 @@ def set_out(paragraphs: Sequence[Paragraph]) -> list[str]:
     return blocks
 
 
-def chapters(rules: MariaRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
+def chapters(rules: GameRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
     """What happened, for any dress: a chapter for each turn and each stage."""
     found: list[Chapter] = []
     in_turn = False
+    voice = voice_named(rules.terms.game)
     for heading, following in parted(events):
-        told = tuple(filter(None, (paragraph(rules, group, language) for group in grouped(following))))
+        groups = grouped(following, voice)
+        told = tuple(filter(None, (paragraph(rules, group, language) for group in groups)))
         if heading is None:
             if told:
                 found.append(Chapter("", False, told))
@@ -193,7 +134,7 @@ def chapters(rules: MariaRules, events: Iterable[Event], language: str = "en") -
         is_turn = isinstance(heading, TurnBegan)
         in_turn = in_turn or is_turn
         data = event_data(rules, heading) | {"in_turn": in_turn}
-        found.append(Chapter(macro(language, TEMPLATE, type(heading).__name__, data), is_turn, told))
+        found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
     return found
 
 
@@ -208,24 +149,25 @@ def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None,
     return parts
 
 
-def grouped(events: Iterable[Event]) -> list[list[Event]]:
+def grouped(events: Iterable[Event], voice: Voice) -> list[list[Event]]:
     """Events in the paragraphs they belong to."""
     groups: list[list[Event]] = []
     for event in events:
-        if groups and isinstance(event, FOLLOWERS.get(type(groups[-1][0]), ())):
+        first = type(groups[-1][0]) if groups else Event
+        if isinstance(event, (*FOLLOWERS.get(first, ()), *voice.followers.get(first, ()))):
             groups[-1].append(event)
         else:
             groups.append([event])
     return groups
 
 
-def paragraph(rules: MariaRules, group: Sequence[Event], language: str) -> Paragraph | None:
+def paragraph(rules: GameRules, group: Sequence[Event], language: str) -> Paragraph | None:
     """One paragraph; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
     in_battle = isinstance(group[0], BattleJoined)
-    for run in runs(group):
+    for run in runs(group, voice_named(rules.terms.game)):
         told = sentence(rules, run, group[0], language, first=not exchanges)
         if isinstance(run[0], CardPlayed):
             exchanges.append(told)
@@ -236,42 +178,29 @@ def paragraph(rules: MariaRules, group: Sequence[Event], language: str) -> Parag
     return Paragraph(" ".join(opening), tuple(exchanges), " ".join(end))
 
 
-def runs(group: Sequence[Event]) -> list[list[Event]]:
+def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:
     """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
     found: list[list[Event]] = []
     for event in group:
-        if found and goes_with(found[-1][-1], event):
+        if found and goes_with(found[-1][-1], event, voice):
             found[-1].append(event)
         else:
             found.append([event])
     return found
 
 
-IN_ONE_SENTENCE: tuple[type[Event], ...] = (
-    SupplyTraced,
-    InfluencePlaced,
-    InfluenceShown,
-    InfluenceReturned,
-    InfluenceCovered,
-    PoliticsConserved,
-    VotesCast,
-    Relocated,
-)
-"""The types whose events make one sentence wherever they are neighbours."""
-
-
-def goes_with(before: Event, event: Event) -> bool:
+def goes_with(before: Event, event: Event, voice: Voice) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
         case CardPlayed(), CardPlayed():
             return before.power == event.power
         case GeneralRemoved(), GeneralRemoved():
             return before.city == event.city
-    return type(before) is type(event) and isinstance(event, IN_ONE_SENTENCE)
+    return type(before) is type(event) and isinstance(event, (SupplyTraced, *voice.in_one_sentence))
 
 
-def sentence(rules: MariaRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
+def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     told = [event_data(rules, event) for event in run]
     data: dict[str, Any] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
-    return macro(language, TEMPLATE, type(run[0]).__name__, data)
+    return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)

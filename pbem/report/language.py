@@ -1,4 +1,7 @@
-"""The templates of one language, and how their text is laid out; every word itself stands in a template."""
+"""The templates of one language and one game, and how their text is laid out; every word stands in a template.
+
+A game's own templates stand in a folder with its name, among those that all games share.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,13 @@ def languages() -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def environment(language: str) -> Environment:
-    """The templates of a language; a name that a template misspells is an error."""
+def environment(language: str, game: str) -> Environment:
+    """The templates of a language for a game; a name that a template misspells is an error."""
     folder = resource("templates") / language
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
     found = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder / game, folder]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,14 +55,24 @@ def environment(language: str) -> Environment:
 
 
 @lru_cache(maxsize=32)
-def template(language: str, name: str) -> Template:
-    """One template of a language."""
-    return environment(language).get_template(name)
+def template(language: str, game: str, name: str) -> Template:
+    """One template of a language, as a game has it."""
+    return environment(language, game).get_template(name)
 
 
-def macro(language: str, name: str, kind: str, data: dict[str, Any]) -> str:
-    """What the macro for one kind of thing says, as one line that begins with a capital."""
-    return capital(squeezed(str(getattr(template(language, name).module, kind)(data))))
+def has_macro(language: str, game: str, names: Sequence[str], kind: str) -> bool:
+    """Whether one of these templates has a macro for this kind of thing."""
+    return any(hasattr(template(language, game, name).module, kind) for name in names)
+
+
+def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, Any]) -> str:
+    """What the macro for one kind of thing says, as one line that begins with a capital.
+
+    The first of these templates that has the macro says it.
+    """
+    modules = [template(language, game, name).module for name in names]
+    say = next(getattr(module, kind) for module in modules if hasattr(module, kind))
+    return capital(squeezed(str(say(data))))
 
 
 def signed(number: int) -> str:

@@ -9,7 +9,6 @@ from typing import Literal, cast
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import ASIDE
 from pbem.engine.rules import Rules
-from pbem.maria.view import PieceView, View
 from pbem.paper.boards import BOARD_LIMITS
 from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
@@ -17,6 +16,8 @@ from pbem.paper.library import beginning, load_board_file
 from pbem.paper.names import NameFault, Names
 from pbem.paper.strict import read
 from pbem.report.picture import AbsentPiece, Move, Piece, Position, Scenery, crop_around, draw_board, to_png
+from pbem.report.views import PieceView, View
+from pbem.report.voices import voice_named
 
 
 def picture_file(
@@ -66,7 +67,7 @@ def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:
         pieces=tuple(Piece(p.power, kind_of(p), label_of(p), p.city, p.down) for p in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
-        hussars=tuple(city for city in seen.hussars if city >= 0),
+        hussars=voice_named(seen.terms.game).hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
         absent=tuple(
             AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE

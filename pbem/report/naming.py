@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from pbem.engine.cards import is_reserve
 from pbem.engine.rules import Rules
-from pbem.maria.politics_data import PoliticsData
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 
 RESERVE_SIGN = "R"
@@ -86,8 +85,3 @@ def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
 def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
     """Cards as they are written in an order."""
     return [notation(card, with_deck) for card in cards]
-
-
-def political(politics: PoliticsData, number: int) -> str:
-    """The title of a political card."""
-    return next(card.title for card in politics.cards if card.number == number)

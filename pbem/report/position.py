@@ -9,51 +9,41 @@ import re
 from typing import Any
 
 from pbem.engine.field import OFF
-from pbem.maria.data import MariaRules
-from pbem.maria.view import DuelView, PieceView, View
+from pbem.engine.table import GameRules
 
 from . import naming
-from .affairs import affairs_data, allegiances_data, gambit_data, words_of
 from .language import fitted, template
 from .questions import question
 from .telling import decision_data
+from .views import DuelView, PieceView, View
+from .voices import voice_named
 
 TEMPLATE = "position.txt.j2"
 
 
-def position_text(rules: MariaRules, view: View, language: str = "en") -> str:
+def position_text(rules: GameRules, view: View, language: str = "en") -> str:
     """The position as plain text of at most 72 columns."""
     data = view_data(rules, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
     standing = [piece for piece in data["pieces"] if piece["city"]]
-    layout = words_of(rules, view, language) | {
+    layout = voice_named(rules.terms.game).words(rules, view, language) | {
         "asked": asked,
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
         "name_width": max((len(piece["name"]) for piece in standing if piece["kind"] == "general"), default=0),
         "city_width": max((len(piece["city"]) for piece in standing), default=0),
     }
-    text = template(language, TEMPLATE).render(data | layout)
+    text = template(language, rules.terms.game, TEMPLATE).render(data | layout)
     return fitted(re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n")
 
 
-def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
+def view_data(rules: GameRules, view: View) -> dict[str, Any]:
     """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
-        "terms": {
-            "scenario": view.terms.scenario,
-            "title": rules.scenario.title,
-            "players": view.terms.players,
-            "edition": view.terms.edition,
-            "board": view.terms.board,
-        },
         "powers": list(view.powers),
-        "allegiances": allegiances_data(view),
-        "stacking": list(view.stacking),
         "turn": view.turn,
-        "last_turn": view.last_turn,
         "stage": view.stage,
         "phase": view.phase,
         "owing": list(view.owing),
@@ -61,25 +51,19 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
         "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),
-        "goals": goals_data(rules, view),
         "markers": {naming.city(common, city): power for city, power in marked.items()},
         "questions": {naming.city(common, city): power for city, power in sorted(view.questions.items())},
-        "hussars": naming.places(common, view.hussars),
         "hand_sizes": {power: view.hand_sizes[power] for power in rules.powers},
         "hands": {power: naming.notations(sorted(hand), with_deck=True) for power, hand in view.hands.items()},
         "draw_deck": view.draw_deck,
         "unused_decks": view.unused_decks,
         "set_aside": list(view.set_aside),
-        "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
-        "gambit": gambit_data(view.gambit) if view.gambit else None,
         "duel": duel_data(rules, view, view.duel) if view.duel else None,
-        "result": {"winner": view.result.winner, "how": view.result.how, "held": view.result.held}
-        if view.result
-        else None,
+        **voice_named(rules.terms.game).view_data(rules, view),
     }
 
 
-def piece_data(rules: MariaRules, view: View, index: int) -> dict[str, Any]:
+def piece_data(rules: GameRules, view: View, index: int) -> dict[str, Any]:
     """One piece: where it is, and its troops if the viewer knows them."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
@@ -113,15 +97,7 @@ def stacks(one: PieceView, other: PieceView) -> bool:
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
-def goals_data(rules: MariaRules, view: View) -> dict[str, Any]:
-    """How far each power is towards its goal."""
-    lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
-    return {
-        power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
-    }
-
-
-def duel_data(rules: MariaRules, view: View, duel: DuelView) -> dict[str, Any]:
+def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, Any]:
     """A combat in progress; each side's score as that side counts it."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
@@ -139,7 +115,7 @@ def duel_data(rules: MariaRules, view: View, duel: DuelView) -> dict[str, Any]:
     }
 
 
-def generals_in(rules: MariaRules, view: View, city: int) -> list[str]:
+def generals_in(rules: GameRules, view: View, city: int) -> list[str]:
     """The generals in a city, the supreme commander first."""
     there = [index for index, piece in enumerate(view.pieces) if piece.city == city and piece.kind == "general"]
     return naming.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.engine.decisions import Decision, SelectPolitics
-from pbem.maria.data import MariaRules
+from pbem.engine.decisions import Decision
+from pbem.engine.table import GameRules
 
 from . import naming
 from .language import macro
-from .politics import offer_in_words
 from .telling import decision_data
+from .voices import voice_named
 
-TEMPLATE = "questions.txt.j2"
+TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
+"""What only this game asks, and what all games ask."""
 
 
-def question(rules: MariaRules, decision: Decision, places: Mapping[int, int], language: str = "en") -> str:
+def question(rules: GameRules, decision: Decision, places: Mapping[int, int], language: str = "en") -> str:
     """A decision as one paragraph; `places` gives the city of every piece that stands on the map."""
+    game = rules.terms.game
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
     data: dict[str, Any] = decision_data(rules, decision) | {"places": standing}
-    if isinstance(decision, SelectPolitics):
-        data["offers"] = [offer_in_words(rules.politics, number, language) for number in decision.cards]
-    return macro(language, TEMPLATE, type(decision).__name__, data)
+    data |= voice_named(game).asked(rules, decision, language)
+    return macro(language, game, TEMPLATES, type(decision).__name__, data)

@@ -6,13 +6,13 @@ The few fields that break this stand in `EXCEPTIONS`. A secret field that the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.engine.cards import points
-from pbem.engine.decisions import Claim, Decision, Pairing, SelectPolitics
+from pbem.engine.decisions import Claim, Decision, Pairing
 from pbem.engine.events import (
     BattleJoined,
     BattleTied,
@@ -32,20 +32,10 @@ from pbem.engine.events import (
     TrainTaken,
 )
 from pbem.engine.rules import Rules
-from pbem.maria.data import MariaRules
-from pbem.maria.events import (
-    CorpsSent,
-    PoliticsDiscarded,
-    PoliticsRevealed,
-    PoliticsSelected,
-    Relocated,
-)
-from pbem.maria.politics_data import PoliticsData
+from pbem.engine.table import GameRules
 
 from . import naming
-
-Namer = Callable[[Rules, Any], Any]
-"""Puts names in the place of the numbers of one field."""
+from .voices import Namer, Voice, voice_named
 
 
 def plain(rules: Rules, value: Any) -> Any:
@@ -178,84 +168,45 @@ NAMERS: dict[str, Namer] = {
     "forced": plain,
     "retroactive": plain,
     "must": plain,
-    "player": plain,
-    "placed": plain,
-    "counts": plain,
-    "order": listed,
-    "points": plain,
-    "politics": listed,
-    "political": plain,
-    "instruction": plain,
-    "shifts": plain,
-    "may_execute": plain,
-    "track": plain,
-    "end": plain,
-    "steps": plain,
-    "change": plain,
-    "lasting": plain,
-    "box": plain,
-    "set_aside": plain,
-    "status": plain,
-    "offered_by": plain,
-    "accepted": plain,
-    "fortresses": plain,
-    "votes": plain,
-    "francis": plain,
-    "charles": plain,
-    "candidate": plain,
-    "scores": listed,
-    "turns": plain,
-    "cancelled": plain,
-    "allowed": plain,
-    "powers": listed,
-    "words": plain,
-    "ceded": plain,
 }
-"""What the fields of events and decisions hold."""
+"""What the fields of events and decisions of every game hold."""
 
 EXCEPTIONS: dict[tuple[str, str], Namer] = {
     ("TrainTaken", "by"): naming.piece,
     ("DeckShuffled", "cards"): plain,
     ("TroopsAllotted", "troops"): by_piece,
     ("TroopsMoved", "troops"): by_piece,
-    ("TrackShifted", "start"): plain,
-    ("Relocated", "start"): naming.place,
-    ("SelectPolitics", "cards"): listed,
 }
 """The fields that hold something else than their name says elsewhere."""
 
 
-def event_data(rules: MariaRules, event: Event) -> dict[str, Any]:
+def event_data(rules: GameRules, event: Event) -> dict[str, Any]:
     """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
-    return fields_data(rules.common, event) | looked_up(rules.common, event) | titles(rules.politics, event)
+    voice = voice_named(rules.terms.game)
+    return fields_data(rules.common, voice, event) | looked_up(rules.common, event) | voice.looked_up(rules, event)
 
 
-def decision_data(rules: MariaRules, decision: Decision) -> dict[str, Any]:
-    """A decision as plain data, with the titles of the political cards it offers."""
-    return fields_data(rules.common, decision) | titles(rules.politics, decision)
+def decision_data(rules: GameRules, decision: Decision) -> dict[str, Any]:
+    """A decision as plain data, with what a reader would otherwise have to look up."""
+    voice = voice_named(rules.terms.game)
+    return fields_data(rules.common, voice, decision) | voice.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, told: Event | Decision) -> dict[str, Any]:
+def fields_data(rules: Rules, voice: Voice, told: Event | Decision) -> dict[str, Any]:
     """The type and the fields, with names."""
     kind = type(told).__name__
     data: dict[str, Any] = {"type": kind}
     for field in msgspec.structs.fields(told):
         value = getattr(told, field.name)
-        namer = EXCEPTIONS.get((kind, field.name)) or NAMERS[field.name]
-        data[field.name] = None if value is None else namer(rules, value)
+        data[field.name] = None if value is None else namer(voice, kind, field.name)(rules, value)
     return data
 
 
-def titles(politics: PoliticsData, told: Event | Decision) -> dict[str, Any]:
-    """What political cards are called."""
-    match told:
-        case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers):
-            return {"titles": [naming.political(politics, number) for number in numbers]}
-        case PoliticsSelected(_, number):
-            return {"title": naming.political(politics, number)}
-        case SelectPolitics(_, numbers):
-            return {"titles": [naming.political(politics, number) for number in numbers]}
-    return {}
+def namer(voice: Voice, kind: str, field: str) -> Namer:
+    """What puts names into a field of a type of events or decisions."""
+    key = (kind, field)
+    special = EXCEPTIONS.get(key) or voice.exceptions.get(key)
+    return special or NAMERS.get(field) or voice.namers[field]
 
 
 def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
@@ -280,9 +231,7 @@ def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
             return {"power": owner(rules, train), "worth": points(rules.decks, event.cards)}
         case TrainTaken(train):
             return {"power": owner(rules, train)}
-        case Relocated(piece):
-            return {"power": owner(rules, piece)}
-        case TollPaid() | Recruited() | HandShown() | CorpsSent():
+        case TollPaid() | Recruited() | HandShown():
             return {"worth": points(rules.decks, event.cards)}
     return {}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from pbem.engine import events as e
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import (
@@ -24,6 +26,8 @@ from pbem.maria.data import Terms
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 
+T = TypeVar("T")
+
 RULES = load_rules(Terms())
 COMMON = RULES.common
 LEXICON = Lexicon(RULES)
@@ -32,6 +36,11 @@ FRIEDRICH, SCHWERIN, LEOPOLD = (LEXICON.piece(name) for name in ("Friedrich der 
 KARL, TRAUN, NEIPPERG = (LEXICON.piece(name) for name in ("Karl von Lothringen", "Traun", "Neipperg"))
 BROGLIE, TOERRING = LEXICON.piece("Broglie"), LEXICON.piece("Törring")
 AUSTRIAN_TRAIN, PRUSSIAN_TRAIN = LEXICON.piece("austria train 3"), LEXICON.piece("prussia train 1")
+
+
+def of_the_game(kind: type[T]) -> list[type[T]]:
+    """The types of events or decisions of MARIA, those of every game included."""
+    return [each for each in kind.__subclasses__() if each.__module__.startswith(("pbem.engine.", "pbem.maria."))]
 
 
 def city(name: str) -> int:

@@ -13,22 +13,25 @@ from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.maria.data import Terms
 from pbem.maria.events import PoliticsRevealed
 from pbem.report import naming
-from pbem.report.language import languages, template
-from pbem.report.questions import TEMPLATE, question
+from pbem.report.language import has_macro, languages
+from pbem.report.maria import VOICE
+from pbem.report.questions import TEMPLATES, question
 from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
 from tests.play import play
 
 from .golden import check_golden
 from .script import DECISIONS as ORDINARY_DECISIONS
 from .script import EVENTS as ORDINARY_EVENTS
-from .script import PLACES, RESERVE_CARD, RULES, cards
+from .script import PLACES, RESERVE_CARD, RULES, cards, of_the_game
 from .script_of_affairs import AFFAIRS, POLITICAL_DECISIONS
 
 EVENTS = [*ORDINARY_EVENTS, *AFFAIRS]
 DECISIONS = [*ORDINARY_DECISIONS, *POLITICAL_DECISIONS]
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
-KINDS: list[type[Event] | type[Decision]] = [*Event.__subclasses__(), *Decision.__subclasses__()]
+KINDS: list[type[Event] | type[Decision]] = [*of_the_game(Event), *of_the_game(Decision)]
+ALL_NAMERS = {**NAMERS, **VOICE.namers}
+ALL_EXCEPTIONS = {**EXCEPTIONS, **VOICE.exceptions}
 
 
 def row(kind: str) -> str:
@@ -39,7 +42,7 @@ def row(kind: str) -> str:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_field_has_a_name_for_what_it_holds(kind: type[Event] | type[Decision]) -> None:
     fields = [field.name for field in msgspec.structs.fields(kind)]
-    assert [name for name in fields if name not in NAMERS and (kind.__name__, name) not in EXCEPTIONS] == []
+    assert [name for name in fields if name not in ALL_NAMERS and (kind.__name__, name) not in ALL_EXCEPTIONS] == []
 
 
 @pytest.mark.parametrize("told", [*EVENTS, *DECISIONS], ids=lambda told: type(told).__name__)
@@ -51,8 +54,8 @@ def test_the_document_lists_every_type_with_every_field(told: Event | Decision) 
 
 def test_the_exceptions_are_needed() -> None:
     known = {(kind.__name__, field.name) for kind in KINDS for field in msgspec.structs.fields(kind)}
-    assert set(EXCEPTIONS) <= known
-    assert set(NAMERS) <= {name for _, name in known}
+    assert set(ALL_EXCEPTIONS) <= known
+    assert set(ALL_NAMERS) <= {name for _, name in known}
 
 
 @pytest.mark.parametrize("scenario", ["introductory", "advanced", "silesia-gambit"])
@@ -108,13 +111,13 @@ def test_the_names_of_players_and_powers() -> None:
 
 
 def test_the_script_asks_every_type_of_decision() -> None:
-    assert {type(decision) for decision in DECISIONS} == set(Decision.__subclasses__())
+    assert {type(decision) for decision in DECISIONS} == set(of_the_game(Decision))
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("kind", Decision.__subclasses__(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", of_the_game(Decision), ids=lambda kind: kind.__name__)
 def test_every_type_of_decision_has_its_macro(language: str, kind: type[Decision]) -> None:
-    assert hasattr(template(language, TEMPLATE).module, kind.__name__)
+    assert has_macro(language, "maria", TEMPLATES, kind.__name__)
 
 
 def test_the_scripted_questions() -> None:

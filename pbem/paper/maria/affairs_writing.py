@@ -9,7 +9,7 @@ from pbem.maria.opening import new_field
 from pbem.maria.state import Affairs, Contract
 from pbem.maria.table import Table
 from pbem.paper.lexicon import card_text
-from pbem.paper.position_tasks import task_document
+from pbem.paper.maria.tasks import task_document
 from pbem.paper.writing import Value
 
 

@@ -1,25 +1,52 @@
-"""The sections of an order file that only the advanced game and the Silesia Gambit ask for (docs/orders.md)."""
+"""The sections of an order file that only MARIA asks for: hussars, subsidy, toll, and politics (docs/orders.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Answer
+from pbem.engine.decisions import (
+    AcceptPeace,
+    Answer,
+    CedeSilesia,
+    ChooseTrump,
+    Decision,
+    OfferPeace,
+    PlaceHussars,
+    PlaceInfluence,
+    ReduceObjectives,
+    Reinforce,
+    Relocate,
+    SelectPolitics,
+    SendCorps,
+    ShiftSaxony,
+    Subsidy,
+    Toll,
+    Vote,
+)
+from pbem.engine.field import OFF
+from pbem.engine.table import GameRules
 from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.maria.data import MariaRules
+from pbem.maria.politics_data import PoliticsData
 from pbem.paper.lexicon import SIGNS, WrittenCard
+from pbem.paper.orders import Named, PlayOrder, PowerOrders, SectionReader, Written
 from pbem.paper.strict import Mapping, Node, Sequence, Text
 
-if TYPE_CHECKING:
-    from pbem.paper.orders import Named, PlayOrder, SectionReader
+
+class HussarsOrder(Struct, frozen=True):
+    """Where the hussars go."""
+
+    places: tuple[Named, ...]
+    node: Node
 
 
-class Written(Struct, frozen=True):
-    """A value, and where it was written."""
+class TollOrder(Struct, frozen=True):
+    """What is paid for supply through hussars: cards or the whole hand, and who goes unsupplied."""
 
-    value: Any
+    pay: tuple[PlayOrder, ...] | None
+    unsupplied: tuple[Named, ...]
     node: Node
 
 
@@ -50,43 +77,59 @@ class GoOrder(Struct, frozen=True):
     node: Node
 
 
-class PoliticalOrders(Struct):
-    """What one power orders in politics; what was not written is None."""
-
-    trump: Written | None = None
-    influence: Written | None = None
-    politics: PoliticsOrder | None = None
-    corps: CorpsOrder | None = None
-    relocate: list[GoOrder] | None = None
-    shift: Written | None = None
-    peace: Written | None = None
-    reduce: Written | None = None
-    vote: Written | None = None
-    settle: list[tuple[Answer, Node]] = []
+def politics_of(self: SectionReader) -> PoliticsData:
+    """The tracks and the political cards."""
+    rules = self.lexicon.rules
+    assert isinstance(rules, MariaRules)
+    return rules.politics
 
 
-def read_trump(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_hussars(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+    """A city or `off` for each hussar."""
+
+    def place(item: Node) -> Named | None:
+        return Named(OFF, item) if isinstance(item, Text) and item.value.casefold() == "off" else self.city(item)
+
+    orders.sections["hussars"] = [HussarsOrder(self.each(node, "hussars", place), node)]
+
+
+def read_toll(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+    """What is paid for supply."""
+    mapping = self.reader.mapping(node, "toll")
+    if mapping is None:
+        return
+    entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
+    pay: tuple[PlayOrder, ...] | None = ()
+    if "pay" in entries:
+        written = entries["pay"]
+        whole = isinstance(written, Text) and written.value.casefold() == "all"
+        pay = None if whole else self.cards(written)
+    unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
+    orders.sections["toll"] = [TollOrder(pay, unsupplied, node)]
+
+
+def read_trump(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """A suit."""
     suit = self.reader.word(node, "trump", SIGNS)
     if suit is not None:
-        orders.trump = Written(suit, node)
+        orders.sections["trump"] = [Written(suit, node)]
 
 
-def read_influence(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_influence(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """A card, or none."""
     if isinstance(node, Text) and node.value.casefold() == "none":
-        orders.influence = Written(None, node)
+        orders.sections["influence"] = [Written(None, node)]
         return
     found: WrittenCard | None = self.reader.name(node, "a card", self.lexicon.card)
     if found is not None:
-        orders.influence = Written(found, node)
+        orders.sections["influence"] = [Written(found, node)]
 
 
-def read_politics(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_politics(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """`conserve`, or a card with what of it is executed."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {"conserve": True})
-        orders.politics = PoliticsOrder(None, False, {}, "", node)
+        orders.sections["politics"] = [PoliticsOrder(None, False, {}, "", node)]
         return
     mapping = self.reader.mapping(node, "politics")
     keys = ("card", "instruction", "shifts", "for")
@@ -94,24 +137,24 @@ def read_politics(self: SectionReader, orders: PoliticalOrders, node: Node) -> N
     if "card" not in entries:
         self.reader.note(node, "E-FORM-MISSING", "politics names a card, by its number", "or says `conserve`")
         return
-    numbers = {str(card.number): card.number for card in self.lexicon.rules.politics.cards}
+    numbers = {str(card.number): card.number for card in politics_of(self).cards}
     card = self.reader.word(entries["card"], "the card", numbers)
     instruction = self.reader.truth(entries["instruction"], "instruction") if "instruction" in entries else False
     grantee = self.reader.name(entries["for"], "a power", self.lexicon.power) if "for" in entries else ""
     shifts = read_shifts(self, entries["shifts"]) if "shifts" in entries else {}
     if card is not None:
-        orders.politics = PoliticsOrder(card, bool(instruction), shifts, grantee or "", node)
+        orders.sections["politics"] = [PoliticsOrder(card, bool(instruction), shifts, grantee or "", node)]
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
     """`track: boxes`, to the right without a sign, to the left with a minus."""
     mapping = self.reader.mapping(node, "shifts")
-    known = self.reader.known(mapping, self.lexicon.rules.politics.tracks, "shifts") if mapping else {}
+    known = self.reader.known(mapping, politics_of(self).tracks, "shifts") if mapping else {}
     found = {track: self.reader.number(value, f"the shift of {track}", -9, 9) for track, value in known.items()}
     return {track: steps for track, steps in found.items() if steps is not None}
 
 
-def read_corps(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_corps(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """A general, with cards if he is off the map."""
 
     pay: tuple[PlayOrder, ...] = ()
@@ -122,13 +165,15 @@ def read_corps(self: SectionReader, orders: PoliticalOrders, node: Node) -> None
         pay = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(written)
     if general is not None:
-        orders.corps = CorpsOrder(general, pay, node)
+        orders.sections["corps"] = [CorpsOrder(general, pay, node)]
 
 
-def read_relocate(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
-    """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`."""
+def read_relocate(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+    """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`.
+
+    They are asked for by piece, not in their order, and so each is a section of its own.
+    """
     mapping = self.reader.mapping(node, "relocate")
-    orders.relocate = []
     for name, value in (mapping.items if mapping else {}).items():
         assert mapping is not None
         piece, commander, where = self.piece(self.key(mapping, name)), None, value
@@ -138,43 +183,49 @@ def read_relocate(self: SectionReader, orders: PoliticalOrders, node: Node) -> N
             commander = self.piece(entries["commander"]) if "commander" in entries else None
         city = self.city(where)
         if piece and city:
-            orders.relocate.append(GoOrder(piece, city, commander, value))
+            section = relocation(self.lexicon.rules, piece.number)
+            orders.sections.setdefault(section, []).append(GoOrder(piece, city, commander, value))
 
 
-def consent(field: str) -> Callable[[SectionReader, PoliticalOrders, Node], None]:
+def relocation(rules: GameRules, piece: int) -> str:
+    """The section of the relocation of one piece."""
+    return f"relocate {rules.common.pieces[piece].name}"
+
+
+def consent(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
     """A section that is yes or no."""
 
-    def read(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
-        answer = self.reader.truth(node, field)
+    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+        answer = self.reader.truth(node, section)
         if answer is not None:
-            setattr(orders, field, Written(answer, node))
+            orders.sections[section] = [Written(answer, node)]
 
     return read
 
 
-def read_vote(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_vote(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """A candidate for all votes, or how many are for Charles."""
     if isinstance(node, Mapping):
         entries = self.reader.known(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
         if count is not None:
-            orders.vote = Written(count, node)
+            orders.sections["vote"] = [Written(count, node)]
         return
     word = self.reader.word(node, "vote", {"charles": True, "francis": False})
     if word is not None:
-        orders.vote = Written(word, node)
+        orders.sections["vote"] = [Written(word, node)]
 
 
-def read_subsidies(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_subsidies(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """Contracts offered, accepted or cancelled."""
-    nodes = node.items if isinstance(node, Sequence) else (node,)
-    for item in nodes:
+    found = orders.sections["subsidies"] = []
+    for item in node.items if isinstance(node, Sequence) else (node,):
         mapping = self.reader.mapping(item, "a subsidy")
         keys = ("to", "from", "turns", "accept", "cancel")
         entries = self.reader.known(mapping, keys, "a subsidy") if mapping else {}
         answer = read_subsidy(self, item, entries)
         if answer is not None:
-            orders.settle.append((answer, item))
+            found.append(Written(answer, item))
 
 
 def read_subsidy(self: SectionReader, node: Node, entries: dict[str, Node]) -> Answer | None:
@@ -195,28 +246,58 @@ def read_subsidy(self: SectionReader, node: Node, entries: dict[str, Node]) -> A
     return OfferSubsidy(giver, receiver, turns, accept)
 
 
-def read_stacking(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_stacking(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """Whether partners' generals may stack with one's own."""
     answer = self.reader.truth(node, "stacking")
     if answer is not None:
-        orders.settle.append((AllowStacking(answer), node))
+        orders.sections["stacking"] = [Written(AllowStacking(answer), node)]
 
 
-def read_agreements(self: SectionReader, orders: PoliticalOrders, node: Node) -> None:
+def read_agreements(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """Promises: with whom, in which words."""
-    nodes = node.items if isinstance(node, Sequence) else (node,)
-    for item in nodes:
+    found = orders.sections["agreements"] = []
+    for item in node.items if isinstance(node, Sequence) else (node,):
         mapping = self.reader.mapping(item, "an agreement")
         entries = self.reader.known(mapping, ("with", "words"), "an agreement") if mapping else {}
         if {"with", "words"} <= set(entries):
             others = self.reader.names(entries["with"], "a power", self.lexicon.power)
             words = self.reader.text(entries["words"], "words") or ""
-            orders.settle.append((MakeAgreement((self.power, *others), words), item))
+            found.append(Written(MakeAgreement((self.power, *others), words), item))
         else:
             self.reader.note(item, "E-FORM-MISSING", "an agreement says with whom, and its words")
 
 
-POLITICAL_READERS: dict[str, Callable[[SectionReader, PoliticalOrders, Node], None]] = {
+ANSWERS: dict[type[Decision], str] = {
+    PlaceHussars: "hussars",
+    Subsidy: "subsidy",
+    Toll: "toll",
+    ChooseTrump: "trump",
+    PlaceInfluence: "influence",
+    SelectPolitics: "politics",
+    SendCorps: "corps",
+    Reinforce: "recruit",
+    ShiftSaxony: "shift",
+    OfferPeace: "peace",
+    AcceptPeace: "peace",
+    CedeSilesia: "peace",
+    ReduceObjectives: "reduce",
+    Vote: "vote",
+}
+"""The section that answers each kind of decision."""
+
+
+def section_of(rules: GameRules, decision: Decision) -> str:
+    """The section that answers a decision; every piece that has to give way has one of its own."""
+    return relocation(rules, decision.piece) if isinstance(decision, Relocate) else ANSWERS[type(decision)]
+
+
+SETTLED = ("subsidies", "stacking", "agreements")
+"""What powers settle without being asked."""
+
+SECTIONS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
+    "hussars": read_hussars,
+    "subsidy": consent("subsidy"),
+    "toll": read_toll,
     "trump": read_trump,
     "influence": read_influence,
     "politics": read_politics,

@@ -11,8 +11,9 @@ from pbem.maria.gambit import depart
 from pbem.maria.opening import shuffle_deck
 from pbem.maria.politics import OPEN_CARDS, card_facts
 from pbem.maria.state import Affairs, Agreement, Contract, Gambit
+from pbem.maria.table import Table
+from pbem.paper.maria.tasks import read_task
 from pbem.paper.position_cards import CardReader
-from pbem.paper.position_tasks import read_task
 from pbem.paper.strict import Mapping, Node, Text
 
 T = TypeVar("T")
@@ -23,10 +24,10 @@ ALLIANCES = ("side", "group", "principal", "home", "player", "stage", "stacking"
 class AffairsReader:
     """Writes what a file says of politics over the affairs at the start."""
 
-    def __init__(self, cards: CardReader) -> None:
-        """Take who places the cards of the file, with all that reading needs."""
+    def __init__(self, table: Table, cards: CardReader) -> None:
+        """Take the table to fill, and who places the cards of the file, with all that reading needs."""
         self.reader = cards.reader
-        self.table = cards.table
+        self.table = table
         self.lexicon = cards.lexicon
         self.entries = cards.entries
         self.cards = cards

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from pbem.maria.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
+from pbem.report.language import NO_BREAK, joined, squeezed, template
 
-from .language import NO_BREAK, joined, squeezed, template
-
+GAME = "maria"
 TEMPLATE = "politics.txt.j2"
 
 WIDTH = 100
@@ -168,7 +168,7 @@ def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[st
 
 def _words(language: str) -> Any:
     """The template as a module, for its words."""
-    return template(language, TEMPLATE).module
+    return template(language, GAME, TEMPLATE).module
 
 
 def _said(language: str, kind: str, data: Any) -> str:

@@ -1,4 +1,4 @@
-"""The affairs of an advanced game and of a Silesia Gambit, as their viewer may know them, for programs and people."""
+"""What only positions of MARIA have, as their viewer may know it: goals, hussars, and the affairs of longer games."""
 
 from __future__ import annotations
 
@@ -8,9 +8,40 @@ import msgspec
 
 from pbem.maria.data import MariaRules
 from pbem.maria.view import AffairsView, ContractView, DisplayView, GambitView, View
+from pbem.report import naming
 
-from . import naming
 from .politics import offer_in_words
+
+
+def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
+    """The part of a position that only MARIA has, as plain data."""
+    terms, result = view.terms, view.result
+    return {
+        "terms": {
+            "game": terms.game,
+            "scenario": terms.scenario,
+            "title": rules.scenario.title,
+            "players": terms.players,
+            "edition": terms.edition,
+            "board": terms.board,
+        },
+        "allegiances": allegiances_data(view),
+        "stacking": list(view.stacking),
+        "last_turn": view.last_turn,
+        "goals": goals_data(rules, view),
+        "hussars": naming.places(rules.common, view.hussars),
+        "affairs": affairs_data(rules, view.affairs) if view.affairs else None,
+        "gambit": gambit_data(view.gambit) if view.gambit else None,
+        "result": {"winner": result.winner, "how": result.how, "held": result.held} if result else None,
+    }
+
+
+def goals_data(rules: MariaRules, view: View) -> dict[str, Any]:
+    """How far each power is towards its goal."""
+    lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
+    return {
+        power: {"held": held, "needed": needed, "lands": lands[power]} for power, (held, needed) in view.goals.items()
+    }
 
 
 def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, Any]:
@@ -131,6 +162,11 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
         for power, now in view.allegiances.items()
         if now.stage and power not in rules.game.action_stages[now.stage]
     }
+
+
+def hussars_of(view: View) -> tuple[int, ...]:
+    """Where hussars are on the map."""
+    return tuple(city for city in view.hussars if city >= 0)
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, Any]:

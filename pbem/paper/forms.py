@@ -1,0 +1,76 @@
+"""What the files of one game have that those of another have not: its terms, its part of positions and of orders.
+
+Everything that games write alike stands once in this room; what is a game's own stands in a folder of its own, which
+gives one `Forms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.table import GameRules, Table
+
+if TYPE_CHECKING:
+    from pbem.paper.given import Given
+    from pbem.paper.orders import PowerOrders, SectionReader
+    from pbem.paper.position_cards import CardReader
+    from pbem.paper.positions import PositionReader
+    from pbem.paper.reader import Reader
+    from pbem.paper.strict import Node
+    from pbem.paper.writing import Value
+    from pbem.seal.canonical import Tree
+
+
+class Forms(Struct, frozen=True):
+    """How the files of one game are read and written; tables, terms and rules are that game's own."""
+
+    terms: tuple[str, ...]
+    """The keys that say which game is played."""
+    read_terms: Callable[[Reader, Mapping[str, Node]], Any]
+    terms_document: Callable[[Any], dict[str, Value]]
+    """The terms as they are written, without the name of the game."""
+    load_rules: Callable[[Any, Path | None], Any]
+    positions: tuple[str, ...]
+    """The keys of a position besides those of the terms, in the order in which they are written."""
+    keys_of_rules: Mapping[str, tuple[str, ...]]
+    """Where in a position to look for what offends a rule."""
+    last_turn: Callable[[GameRules], int]
+    hands: Callable[[Table], dict[str, int]]
+    """The cards of each hand that a position does not give, in the order in which they are dealt."""
+    read_position: Callable[[PositionReader, CardReader], None]
+    """Reads the game's own part of a position, before the cards that are left over are dealt."""
+    position_document: Callable[[Any], dict[str, Value]]
+    """The game's own part of a position, as it is written."""
+    read_result: Callable[[PositionReader, Node], Any]
+    result_document: Callable[[Any], dict[str, Value]]
+    sections: Mapping[str, Callable[[SectionReader, PowerOrders, Node], None]]
+    """The sections of an order file that other games do not have, and how each is read."""
+    section_of: Callable[[GameRules, Decision], str]
+    """The section that answers a decision that only this game asks."""
+    settled: Callable[[PowerOrders], Iterator[Given]]
+    """What is settled without being asked for, taken from the orders."""
+    answer: Callable[[Any, PowerOrders, Decision], Given | None]
+    """What a power's orders say to a decision that only this game asks; each order is used once."""
+    sections_of: Callable[[Any, str, Decision | None, Answer], dict[str, Tree]]
+    """The sections of a power's orders that lead to an answer which only this game knows."""
+
+
+@cache
+def forms_named(name: str) -> Forms:
+    """The forms of a game; only what is played is loaded."""
+    if name == "maria":
+        from pbem.paper.maria import FORMS
+
+        return FORMS
+    raise KeyError(name)
+
+
+def forms_of(table: Table) -> Forms:
+    """The forms of the game that is played at a table."""
+    return forms_named(table.rules.terms.game)

@@ -1,0 +1,239 @@
+"""Letters: a fixed head, a body of one kind and a signature over what the whole says, however it is laid out.
+
+What is signed is the tree of texts that the strict reader finds, without the signature, in canonical form. A copy that
+is indented, quoted, broken or ordered in another way is therefore the same letter; a copy that says anything else is
+not. So nothing may be read out of a letter that is not in that tree: `Letter.body` has its keys in canonical order, and
+two empty quotes count as nothing written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import typing
+from collections.abc import Iterable
+from collections.abc import Mapping as Entries
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
+
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import Names, shown
+from pbem.paper.reader import Reader
+from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.writing import Value, write
+from pbem.seal.canonical import Tree, canonical
+from pbem.seal.faults import BadSignature
+
+if TYPE_CHECKING:
+    from pbem.seal.keys import PrivateKey, PublicKey
+
+Kind = Literal[
+    "join", "orders", "reveal", "agreement", "message", "key-change", "plan",
+    "invitation", "receipt", "ruling", "report",
+]  # fmt: skip
+"""What a letter may be; the last four are the moderator's."""
+
+KINDS: tuple[Kind, ...] = typing.get_args(Kind)
+MODERATORS: frozenset[Kind] = frozenset(("invitation", "receipt", "ruling", "report"))
+STAGED: frozenset[Kind] = frozenset(("orders", "reveal", "agreement", "plan", "report"))
+"""Kinds that are for one stage of the game, and so must name it and the public state that their writer saw."""
+
+LETTER = Limits(nodes=20_000)
+"""How much a letter may ask of its reader."""
+
+
+class _Form(Struct, frozen=True):
+    """How the value of one key of the head must look."""
+
+    code: str
+    pattern: re.Pattern[str]
+    wanted: str
+
+
+_NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
+_AS_ISSUED = "copy it from the last report: small letters, digits, '-'"
+_FORMS = {
+    "pbem": _Form("E-LETTER-FORMAT", re.compile("1"), "write `pbem: 1`"),
+    "kind": _Form("E-LETTER-KIND", re.compile("|".join(KINDS)), f"one of {', '.join(KINDS)}"),
+    "campaign": _Form("E-LETTER-CAMPAIGN", _NAME, _AS_ISSUED),
+    "from": _Form("E-LETTER-FROM", _NAME, _AS_ISSUED),
+    "stage": _Form("E-LETTER-STAGE", re.compile(r"[a-z0-9][a-z0-9./_-]{0,79}"), "copy it from the last report"),
+    "basis": _Form("E-LETTER-BASIS", re.compile("[0-9a-f]{8,64}"), "copy it from the last report"),
+    "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,8}|1000000000"), "a whole number, 1 to 1000000000"),
+}
+_ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
+_KEYS = (*_FORMS, "body", "signature")
+
+_ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
+_ARMOR_WIDTH = 64
+
+
+class Letter(Struct, frozen=True):
+    """A letter that could be read; whether its signature is good is another question (`check_signature`)."""
+
+    kind: Kind
+    campaign: str
+    sender: str
+    seq: int
+    stage: str
+    """What the letter is for, or nothing."""
+    basis: str
+    """The digest of the public state that its writer saw, or nothing."""
+    body: Node
+    signature: str
+    """The armor in the one form that we keep, or nothing for an unsigned letter."""
+    tree: dict[str, Tree]
+    """What the signature covers: everything but itself, as bare texts."""
+    text: str
+    """The letter as it came."""
+
+
+def read_letter(data: bytes, name: str) -> Letter:
+    """The letter in `data`; raises `Refused` with every fault of its head."""
+    node = read(data, name, LETTER)
+    if not isinstance(node, Mapping):
+        hint = "a letter begins with `pbem: 1`"
+        raise Refused(name, [Fault("E-LETTER-FORM", "this is no letter", node.line, node.column, hint=hint)])
+    reader = Reader(name)
+    _check_keys(reader, node)
+    head = {key: _value(reader, key, node.items[key]) for key in _FORMS if key in node.items}
+    signature = _armor(reader, node.items.get("signature"))
+    reader.refuse()
+    tree = plain(node)
+    tree.pop("signature", None)
+    return Letter(
+        kind=typing.cast(Kind, head["kind"]),
+        campaign=head["campaign"],
+        sender=head["from"],
+        seq=int(head["seq"]),
+        stage=head.get("stage", ""),
+        basis=head.get("basis", ""),
+        body=_as_signed(node.items["body"]),
+        signature=signature,
+        tree=tree,
+        text=data.decode("utf-8"),
+    )
+
+
+def signed_bytes(letter: Letter) -> bytes:
+    """What the letter's signature is over."""
+    return canonical(letter.tree)
+
+
+def letter_id(letter: Letter) -> str:
+    """The SHA-256 of the letter with its signature: the same for every copy of it."""
+    whole = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
+    return hashlib.sha256(canonical(whole)).hexdigest()
+
+
+def write_letter(head: Entries[str, str | int], body: Value) -> str:
+    """The text of an unsigned letter, whose head has the keys of the file (`from`, not `sender`).
+
+    Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may hold.
+    """
+    given: dict[str, Value] = {"pbem": 1, **head}
+    document = {key: given[key] for key in _FORMS if given.get(key, "") != ""}
+    document |= {key: value for key, value in given.items() if key not in _FORMS}
+    text = write({**document, "body": body})
+    read_letter(text.encode("utf-8"), "letter")
+    return text
+
+
+def sign_letter(text: str, key: PrivateKey) -> str:
+    """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
+    from pbem.seal.signature import sign  # loads the cryptography
+
+    letter = read_letter(text.encode("utf-8"), "letter")
+    signature = normal_armor(sign(key, signed_bytes(letter)))
+    armor = write({"signature": signature})
+    signed = _without_signature(letter.text) + armor
+    return signed if _says(signed, letter, signature) else write({**letter.tree, "signature": signature})
+
+
+def check_signature(letter: Letter, public: PublicKey) -> None:
+    """Accept the letter as this key's; raises `BadSignature` if it is unsigned, altered, or another's."""
+    from pbem.seal.signature import verify  # loads the cryptography
+
+    if not letter.signature:
+        raise BadSignature("E-LETTER-UNSIGNED", "the letter is not signed")
+    verify(public, signed_bytes(letter), letter.signature)
+
+
+def in_order(keys: Iterable[str]) -> list[str]:
+    """The keys of a mapping in the order of the canonical form: by their UTF-16 code units."""
+    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
+
+
+def _check_keys(reader: Reader, node: Mapping) -> None:
+    """Every key known, and none missing that this kind must have."""
+    known = Names(_KEYS, "key")
+    for key in node.items:
+        if key not in known:
+            message = f"the head of a letter has no {shown(key)}"
+            hint = known.suggestion(key) or "what belongs to the body is indented below `body:`"
+            reader.add(Fault("E-LETTER-KEY", message, *node.places[key], hint=hint))
+    kind = node.items.get("kind")
+    staged = isinstance(kind, Text) and kind.value in STAGED
+    for key in (*_ALWAYS, *(("stage", "basis") if staged else ())):
+        if key not in node.items:
+            hint = _FORMS[key].wanted if key in _FORMS else "write `body:` and below it what the letter says"
+            reader.note(node, "E-LETTER-MISSING", f"the key `{key}` is missing", hint)
+
+
+def _value(reader: Reader, key: str, node: Node) -> str:
+    """One value of the head; a fault is noted if it does not have the right form."""
+    form = _FORMS[key]
+    if isinstance(node, Text) and form.pattern.fullmatch(node.value):
+        return node.value
+    what = shown(node.value) if isinstance(node, Text) and node.value else "what is written here"
+    reader.note(node, form.code, f"{what} cannot be the `{key}` of a letter", form.wanted)
+    return ""
+
+
+def _armor(reader: Reader, node: Node | None) -> str:
+    """The signature in our form; nothing where none is written."""
+    if node is None or (isinstance(node, Text) and not node.value):
+        return ""
+    if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
+        return normal_armor(node.value)
+    message = "this is no armored SSH signature"
+    reader.note(node, "E-LETTER-SIGNATURE", message, "sign the letter again, or leave the key out to send it unsigned")
+    return ""
+
+
+def normal_armor(armored: str) -> str:
+    """A signature in lines of one length: copies that are broken in another way become the same."""
+    found = _ARMOR.fullmatch(armored)
+    assert found, "a signature is armored"
+    code = "".join(found[1].split())
+    lines = [code[at : at + _ARMOR_WIDTH] for at in range(0, len(code), _ARMOR_WIDTH)]
+    return "\n".join(["-----BEGIN SSH SIGNATURE-----", *lines, "-----END SSH SIGNATURE-----", ""])
+
+
+def _as_signed(node: Node) -> Node:
+    """The node as far as it is in the signed tree: the layout that this tree does not tell is levelled."""
+    match node:
+        case Text():
+            return node if node.value or not node.quoted else Text("", node.line, node.column)
+        case Sequence():
+            return Sequence(tuple(_as_signed(item) for item in node.items), node.line, node.column)
+        case Mapping():
+            keys = in_order(node.items)
+            items = {key: _as_signed(node.items[key]) for key in keys}
+            return Mapping(items, {key: node.places[key] for key in keys}, node.line, node.column)
+
+
+def _without_signature(text: str) -> str:
+    """The text up to its signature, which is the last key of what we write; ends with a line feed."""
+    kept = re.split(r"(?m)^signature:", text, maxsplit=1)[0]
+    return kept if kept.endswith("\n") else kept + "\n"
+
+
+def _says(text: str, letter: Letter, signature: str) -> bool:
+    """Whether this text is the same letter with this signature."""
+    try:
+        found: Any = read_letter(text.encode("utf-8"), "letter")
+    except Refused:
+        return False
+    return bool(found.tree == letter.tree and found.signature == signature)

@@ -1,0 +1,105 @@
+"""MARIA's own data files as typed rules, and politics files that players bring themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pbem.engine.board import BoardData
+from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
+from pbem.maria.politics_data import PoliticsData
+from pbem.paper.convert import convert
+from pbem.paper.library import Misnamed, beginning, load_named_board
+from pbem.paper.maria.politics import load_politics
+from pbem.paper.names import shown
+from pbem.paper.strict import Mapping, Node, Text, read
+from pbem.resources import resource
+
+STANDARD_POLITICS = "standard"
+"""The name of the politics file that ships with the program."""
+
+
+@lru_cache(maxsize=16)
+def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
+    """The rules of the game that is played; a board file is looked for beside the file that names it."""
+    game = convert(data_file("game.yaml"), GameData, "rules/maria/game.yaml")
+    scenario = scenarios()[terms.scenario]
+    board = load_named_board(terms.board, folder)
+    check_fitness(board, terms.board, game, scenario)
+    politics = load_named_politics(terms.politics, folder)
+    if terms.players not in scenario.players:
+        message = f"{terms.scenario} is no game for {terms.players} players"
+        raise Misnamed("players", str(terms.players), "E-VALUE-RANGE", message)
+    edition = overridden(editions()[terms.edition], terms.rulings)
+    return maria_rules(terms, game, scenario, edition, board, politics)
+
+
+@lru_cache(maxsize=1)
+def scenarios() -> dict[str, Scenario]:
+    """The scenarios there are."""
+    return convert(data_file("scenarios.yaml"), dict[str, Scenario], "rules/maria/scenarios.yaml")
+
+
+@lru_cache(maxsize=1)
+def editions() -> dict[str, Edition]:
+    """The editions there are, the newest first."""
+    return convert(data_file("editions.yaml"), dict[str, Edition], "rules/maria/editions.yaml")
+
+
+def overridden(edition: Edition, rulings: tuple[tuple[str, str], ...]) -> Edition:
+    """An edition with the points that a table has ruled otherwise (docs/rulings.md)."""
+    if not rulings:
+        return edition
+    written = Mapping({name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1)
+    ruled = convert(written, Edition, "rulings")
+    return replace(edition, **{name: getattr(ruled, name) for name, _ in rulings})
+
+
+def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
+    """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
+    cities = {city.name for city in board.cities}
+    needed: dict[str, tuple[Iterable[str], Container[str]]] = {
+        "set-up of": (game.powers, board.setup),
+        "home country of": (game.powers, board.powers),
+        "map": (scenario.maps, board.maps),
+        "city": ([city for marked in game.markers.values() for city in marked], cities),
+    }
+    lacking = [
+        f"{what} {', '.join(missing)}"
+        for what, (names, there) in needed.items()
+        if (missing := [each for each in names if each not in there])
+    ]
+    if lacking:
+        message = f"{game.name} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
+        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{game.board} has everything")
+
+
+def data_file(name: str) -> Node:
+    """One of MARIA's own data files."""
+    path = resource("rules") / "maria" / name
+    return read(path.read_bytes(), f"rules/maria/{name}")
+
+
+def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
+    """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
+    if name == STANDARD_POLITICS:
+        return resource("rules") / "maria" / "politics.yaml"
+    path = (folder or Path()) / name
+    if path.is_file():
+        return path
+    hint = f"{STANDARD_POLITICS}, or a politics file"
+    raise Misnamed("politics", name, "E-POLITICS-MISSING", f"there is no politics file {shown(name)}", hint)
+
+
+def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
+    """A political display and its cards by their name or file."""
+    return load_politics_file(find_politics(name, folder))
+
+
+@lru_cache(maxsize=8)
+def load_politics_file(path: Path) -> PoliticsData:
+    """The political display and the cards in a file."""
+    return load_politics(beginning(path), str(path))

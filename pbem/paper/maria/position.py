@@ -1,0 +1,113 @@
+"""What only positions of MARIA have: hussars, tolls, politics, and how a game ends (docs/positions.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pbem.engine.decisions import Claim
+from pbem.engine.field import OFF
+from pbem.engine.table import GameRules, Table
+from pbem.maria import table as maria
+from pbem.maria.data import MariaRules
+from pbem.maria.state import Result
+from pbem.paper.maria.affairs import AffairsReader
+from pbem.paper.maria.affairs_writing import affairs_of
+from pbem.paper.position_cards import CardReader
+from pbem.paper.position_writing import city_names, place_text
+from pbem.paper.positions import PositionReader, record, take_ending, take_held, take_winner
+from pbem.paper.strict import Node, Text
+from pbem.paper.writing import Value
+
+MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")
+FIELD = ("pieces", "markers", "questions", "hussars")
+CARDS = ("hands", "draw", "unused", "set aside", "shuffles")
+COMBAT = ("tolls", "battles", "duel", "retreat", "result")
+ADVANCED = ("affairs", "gambit", "alliances", "tasks")
+POSITIONS = (*MOMENT, *FIELD, *CARDS, *COMBAT, *ADVANCED)
+
+KEYS_OF_RULES = {
+    "§5": ("owing", "begun", "phase", "stage", "turn"),
+    "§7": ("hussars",),
+    "§8": CARDS,
+    "§9": ("tolls", "owing", "hussars"),
+    "§10.1": ("moved",),
+    "§10.3": ("questions", "markers"),
+    "§11.1": ("duel", "battles"),
+    "§11.2": ("retreat",),
+    "§14": ("result",),
+}
+
+
+def last_turn(rules: GameRules) -> int:
+    """The last turn of the scenario."""
+    assert isinstance(rules, MariaRules)
+    return rules.scenario.turns
+
+
+def hands(table: Table) -> dict[str, int]:
+    """The first hand of every power, in the order in which they are dealt (§4); none of a power that has left."""
+    rules = table.rules
+    assert isinstance(rules, MariaRules)
+    acts_in = table.state.field.alliances.stage
+    powers = [power for power in rules.game.initial_draw if power in rules.powers]
+    return {power: rules.game.powers[power].hand if acts_in[power] else 0 for power in powers}
+
+
+def read_position(reader: PositionReader, cards: CardReader) -> None:
+    """Read hussars, politics and tolls."""
+    if "hussars" in reader.entries:
+        read_hussars(reader, reader.entries["hussars"])
+    AffairsReader(reader.table, cards).read()
+    reader.each("tolls", "tolls", lambda name, place, node: read_tolls(reader, place, node))
+
+
+def read_hussars(reader: PositionReader, node: Node) -> None:
+    """Where the hussars are."""
+    count = reader.rules.game.hussars.count
+    places = reader.reader.names(node, "the place of a hussar", reader.place_named)
+    if len(places) > count:
+        reader.reader.note(node, "E-POSITION", f"there are only {count} hussars", rule="§7")
+    reader.state.field.hussars = [*places, *[OFF] * count][:count]
+
+
+def read_tolls(reader: PositionReader, place: Node, node: Node) -> None:
+    """The supply paths that a power has still to pay for."""
+    faults, lexicon = reader.reader, reader.lexicon
+    power = faults.name(place, "a power", lexicon.power)
+    mapping = faults.mapping(node, "tolls")
+    if power is None or mapping is None:
+        return
+    if not faults.is_first(place, power, reader.state.tolls, f"the tolls of {power} stand here twice"):
+        return
+    claims = []
+    for general, path in mapping.items.items():
+        piece = faults.name(Text(general, *mapping.places[general]), "a general", lexicon.piece)
+        cities = faults.names(path, "a city", lexicon.city)
+        if piece is not None:
+            claims.append(Claim(piece, tuple(cities)))
+    reader.state.tolls[power] = claims
+
+
+def position_document(table: maria.Table) -> dict[str, Value]:
+    """Hussars, tolls and politics."""
+    hussars: list[Value] = [place_text(table, city) for city in table.state.field.hussars]
+    tolls: dict[str, Value] = {power: claims_document(table, claims) for power, claims in table.state.tolls.items()}
+    return {"hussars": hussars, "tolls": tolls, **affairs_of(table)}
+
+
+def claims_document(table: maria.Table, claims: Iterable[Claim]) -> dict[str, Value]:
+    """The supply paths of some generals."""
+    pieces = table.rules.common.pieces
+    return {pieces[claim.piece].name: city_names(table, claim.path) for claim in claims}
+
+
+def read_result(reader: PositionReader, node: Node) -> Result | None:
+    """How a game ended."""
+    values: Any = record(reader, node, "result", {"winner": take_winner, "how": take_ending, "held": take_held})
+    return None if values is None else Result(*values)
+
+
+def result_document(result: Result) -> dict[str, Value]:
+    """How a game ended, as it is written."""
+    return {"winner": result.winner or "nobody", "how": result.how, "held": dict(result.held)}

@@ -1,0 +1,51 @@
+"""The terms of a game, as positions and campaigns write them: which game is played, by which of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pbem.games import NAMES
+from pbem.paper.faults import Refused
+from pbem.paper.forms import forms_named
+from pbem.paper.library import Misnamed, load_rules
+from pbem.paper.reader import Reader
+from pbem.paper.strict import Node
+from pbem.paper.writing import Value
+
+STANDARD_GAME = NAMES[0]
+"""The game that is meant where a document names none."""
+
+
+def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
+    """The name of the game that a document is about."""
+    found = None
+    if "game" in entries:
+        found = reader.word(entries["game"], "game", {name: name for name in NAMES})
+    return found or STANDARD_GAME
+
+
+def term_keys(game: str) -> tuple[str, ...]:
+    """The keys with which a document says which game is played."""
+    return ("game", *forms_named(game).terms)
+
+
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Any:
+    """Which game is played, by the entries of any document that says so; what is left out is as usual."""
+    return forms_named(read_game(reader, entries)).read_terms(reader, entries)
+
+
+def terms_document(terms: Any) -> dict[str, Value]:
+    """The terms as a document has them; reading them gives the same terms."""
+    return {"game": terms.game, **forms_named(terms.game).terms_document(terms)}
+
+
+def named_rules(reader: Reader, terms: Any, folder: Path | None, entries: Mapping[str, Node], document: Node) -> Any:
+    """The rules of the game; what is not there, or not fit, is refused where the document names it."""
+    try:
+        return load_rules(terms, folder)
+    except Misnamed as refused:
+        for fault in refused.faults:
+            reader.note(entries.get(refused.key, document), fault.code, fault.message, fault.hint)
+        raise Refused(reader.source, reader.faults) from None

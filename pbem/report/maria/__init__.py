@@ -1,0 +1,19 @@
+"""What only the reports of MARIA have."""
+
+from __future__ import annotations
+
+from pbem.report.maria import account, affairs, telling
+from pbem.report.voices import Voice
+
+VOICE = Voice(
+    followers=account.FOLLOWERS,
+    in_one_sentence=account.IN_ONE_SENTENCE,
+    namers=telling.NAMERS,
+    exceptions=telling.EXCEPTIONS,
+    looked_up=telling.looked_up,
+    asked=telling.asked,
+    view_data=affairs.view_data,
+    words=affairs.words_of,
+    hussars=affairs.hussars_of,
+)
+"""Accounts, questions and positions of MARIA."""

@@ -1,0 +1,55 @@
+"""What the reports of one game have that those of another have not: its events, its questions, its part of a position.
+
+What all games tell alike stands once in this room; what is a game's own stands in a folder of its own, which gives one
+`Voice`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision
+from pbem.engine.events import Event
+from pbem.engine.rules import Rules
+
+Namer = Callable[[Rules, Any], Any]
+"""Puts names in the place of the numbers of one field."""
+
+Types = tuple[type[Event], ...]
+
+
+class Voice(Struct, frozen=True):
+    """How one game is told; rules and views are that game's own."""
+
+    followers: Mapping[type[Event], Types]
+    """Which events, besides those that every game has, belong into the paragraph that an event has begun."""
+    in_one_sentence: Types
+    """The types whose events make one sentence wherever they are neighbours."""
+    namers: Mapping[str, Namer]
+    """What the fields hold that only events and decisions of this game have."""
+    exceptions: Mapping[tuple[str, str], Namer]
+    """The fields that hold something else than their name says elsewhere."""
+    looked_up: Callable[[Any, Event | Decision], dict[str, Any]]
+    """What follows from an event or a decision and the rules, besides what follows in every game."""
+    asked: Callable[[Any, Decision, str], dict[str, Any]]
+    """What the words of a question need besides its data, in a language."""
+    view_data: Callable[[Any, Any], dict[str, Any]]
+    """What only positions of this game have, as data."""
+    words: Callable[[Any, Any, str], dict[str, Any]]
+    """What the text of a position needs besides its data, in a language."""
+    hussars: Callable[[Any], tuple[int, ...]]
+    """The cities where a view shows hussars."""
+
+
+@cache
+def voice_named(name: str) -> Voice:
+    """The voice of a game; only what is played is loaded."""
+    if name == "maria":
+        from pbem.report.maria import VOICE
+
+        return VOICE
+    raise KeyError(name)

@@ -1,0 +1,160 @@
+"""Answers written as orders: read again they are the same answers, one by one and whole stages together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from pbem.engine.decisions import Answer, Arrange, Decision, March, Transfer
+from pbem.engine.stream import SeededDealer
+from pbem.games import copy_of, game_of
+from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.maria.data import Terms
+from pbem.maria.state import digest
+from pbem.maria.table import Table
+from pbem.paper import trial
+from pbem.paper.answer_writing import joined, orders_tree
+from pbem.paper.answers import OrderSource
+from pbem.paper.faults import Refused
+from pbem.paper.library import load_rules
+from pbem.paper.orders import Orders, read_orders
+from pbem.paper.strict import read
+from pbem.paper.writing import Value, write
+from pbem.seal.canonical import Tree
+from tests.play import EVERY, answers, chance_of, name_of, start
+from tests.raider import raid
+
+OFTEN_ENOUGH = 12
+"""So many answers of one kind are written in each game."""
+
+
+def as_orders(table: Table, tree: dict[str, Tree]) -> Orders:
+    """The orders that a tree becomes by way of a file."""
+    document: dict[str, Value] = {"orders": dict(tree)}
+    return read_orders(read(write(document).encode(), "orders"), "orders", table.rules)
+
+
+def read_back(table: Table, power: str, decision: Decision | None, answer: Answer) -> Answer:
+    """What becomes of an answer that is written and read."""
+    source = OrderSource(table, as_orders(table, orders_tree(table, power, decision, answer)))
+    assert decision is None or source.speaks_of(decision)
+    given = source.answer(decision) if decision else source.transfers(power)[0]
+    assert decision is None or not source.speaks_of(decision) or isinstance(decision, March)
+    assert given is not None
+    return given.answer
+
+
+def whole_game(terms: Terms, seed: str) -> Iterator[tuple[Table, str, Decision | None, Answer]]:
+    """Every answer of a game and the table before it; a troop transfer answers no decision."""
+    table, _ = start(terms, seed)
+    for power, answer in answers(table, chance_of(terms, seed), raid):
+        yield table, power, None if isinstance(answer, Transfer) else game_of(table).decision_of(table, power), answer
+        game_of(table).apply(table, power, answer)
+
+
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
+def test_what_is_written_is_read_as_the_same_answer(terms: Terms) -> None:
+    kinds: Counter[tuple[type, ...]] = Counter()
+    for table, power, decision, answer in whole_game(terms, "written"):
+        kind = (type(decision), type(answer))
+        kinds[kind] += 1
+        if kinds[kind] <= OFTEN_ENOUGH:
+            assert read_back(table, power, decision, answer) == answer
+    assert len(kinds) > 8
+
+
+SETTLED: list[tuple[str, Answer]] = [
+    ("austria", AllowStacking(True)),
+    ("pragmatic", OfferSubsidy("pragmatic", "austria", 2)),
+    ("france", OfferSubsidy("prussia", "france", 3, accept=True)),
+    ("france", CancelSubsidy("bavaria")),
+    ("france", MakeAgreement(("france", "austria"), "No attack on Linz: neither this year, nor the next.")),
+]
+
+
+@pytest.mark.parametrize(("power", "answer"), SETTLED, ids=lambda value: type(value).__name__)
+def test_what_is_settled_is_read_back_too(power: str, answer: Answer) -> None:
+    table, _ = start(Terms("advanced"), "settled")
+    assert read_back(table, power, None, answer) == answer
+
+
+def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], str]]:
+    """Whole stages of a game: the table before it, the orders of all, and the digest at the end."""
+    table, _ = start(terms, seed)
+    chance = chance_of(terms, seed)
+    game = game_of(table)
+    while table.state.phase != "over":
+        before, moment, parts = copy_of(table), (table.state.turn, table.state.stage), []
+        while (table.state.turn, table.state.stage) == moment and table.state.phase != "over":
+            decision = game.decisions(table)[0]
+            answer = raid(table, decision, chance)
+            parts.append(orders_tree(table, decision.power, decision, answer))
+            game.apply(table, decision.power, answer)
+        try:
+            orders = joined(parts)
+        except ValueError:
+            continue
+        yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)
+
+
+def after(before: Table, orders: dict[str, Tree], cuts: bool) -> str:
+    """The digest after orders; with `cuts` they are read anew after every answer, and go on where they stopped."""
+    table = copy_of(before)
+    table.dealer = SeededDealer(before.dealer.seed)
+    moment = (table.state.turn, table.state.stage)
+    sources = [OrderSource(table, as_orders(table, orders))]
+    assert not [step for step in trial.transfers(table, sources) if step.refused]
+    while (table.state.turn, table.state.stage) == moment and (step := trial.step(table, sources)):
+        assert not step.refused, step.faults
+        if cuts:
+            sources = [OrderSource(table, as_orders(table, orders), sources[0].remains())]
+    return digest(table.state)
+
+
+@pytest.mark.parametrize("terms", EVERY[::3], ids=name_of)
+def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(terms: Terms) -> None:
+    count = 0
+    for before, orders, reached in stages(terms, "joined"):
+        assert after(before, orders, cuts=False) == reached
+        if count < 5:
+            assert after(before, orders, cuts=True) == reached
+        count += 1
+    assert count > 10
+
+
+def test_a_section_answers_once() -> None:
+    with pytest.raises(ValueError, match="`peace`"):
+        joined([{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
+
+
+def test_parts_are_left_as_they_are_when_joined() -> None:
+    parts: list[dict[str, Tree]] = [
+        {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}},
+        {"prussia": {"transfer": {"Schwerin": "1"}}},
+        {"prussia": {"move": []}, "saxony": {"move": []}},
+    ]
+    whole = joined(parts)
+    assert whole["prussia"] == {"move": [{"Schwerin": ["Jauer"]}, {"transfer": {"Schwerin": "1"}}]}
+    assert parts[0] == {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}}
+
+
+def test_an_answer_of_no_game_is_refused() -> None:
+    table, _ = start(Terms(), "none")
+    with pytest.raises(TypeError, match="Arrange"):
+        orders_tree(table, "austria", None, Arrange("austria", ()))  # type: ignore[arg-type]
+
+
+def test_orders_tell_what_they_have_left() -> None:
+    table = copy_of(start(Terms(), "left")[0])
+    orders = as_orders(table, {"prussia": {"move": [{"Schwerin": ["Jauer"]}], "play": ["stop", "stop"], "retreat": []}})
+    assert orders.remains() == {"prussia": {"move": 2, "play": 2, "retreat": 0}}
+    source = OrderSource(table, orders, {"prussia": {"move": 1, "play": 0, "gone": 3}, "saxony": {"move": 1}})
+    assert source.remains() == {"prussia": {"move": 1, "play": 0, "retreat": 0}}
+
+
+def test_names_that_are_unknown_are_refused_before_anything_is_answered() -> None:
+    with pytest.raises(Refused):
+        as_orders(start(Terms(), 1)[0], {"prussia": {"move": [{"Nobody": ["Jauer"]}]}})
+    assert load_rules(Terms()).terms.game == "maria"
