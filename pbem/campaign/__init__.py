@@ -1,0 +1,1 @@
+"""The campaign folder: its ledger, players, deadlines, and the adjudicator's loop."""

@@ -1,0 +1,166 @@
+"""Files that are there whole or not at all, whatever happens while they are written.
+
+The bytes go to a temporary file beside the target, are forced to the disk, and only then take the target's name. A
+command killed at any instant leaves the old file or the new one, and at worst a temporary file that `sweep` removes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import stat
+from pathlib import Path
+
+PUBLIC = 0o644
+PRIVATE = 0o600
+"""Only its owner may read a file with this mode."""
+
+TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
+
+_READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+"""How files are opened to be read; an archive can also be checked on systems that lack some of these."""
+
+_MEANINGS = {
+    errno.ENOSPC: ("E-DISK-FULL", "the disk is full"),
+    errno.EDQUOT: ("E-DISK-FULL", "there is no more room for this user on the disk"),
+    errno.EACCES: ("E-DISK-DENIED", "this user may not do that here"),
+    errno.EPERM: ("E-DISK-DENIED", "this user or this file system does not allow it"),
+    errno.EROFS: ("E-DISK-DENIED", "the disk can only be read"),
+    errno.EEXIST: ("E-DISK-EXISTS", "it is there already and is not overwritten"),
+    errno.ENOENT: ("E-DISK-MISSING", "there is no such file"),
+    errno.ENOTDIR: ("E-DISK-MISSING", "its folder is no folder"),
+    errno.EISDIR: ("E-DISK-KIND", "it is a folder, not a file"),
+    errno.ELOOP: ("E-DISK-LINK", "it is a symbolic link, and those are not followed"),
+}
+
+
+class StorageFault(Exception):
+    """Something that could not be stored or fetched: a stable code and a sentence for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        """Name what went wrong."""
+        self.code = code
+        self.message = message
+        super().__init__(code, message)
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.message}"
+
+
+class Disk:
+    """Every change that a command makes to a disk, so that a test can put a failing one in its place."""
+
+    def write(self, path: Path, data: bytes, mode: int) -> None:
+        """Make a new file with these bytes."""
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        with open(handle, "wb") as file:
+            file.write(data)
+
+    def sync(self, path: Path) -> None:
+        """Force a file, or the names in a folder, to the disk."""
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def rename(self, path: Path, target: Path) -> None:
+        """Give a file another name, in place of the file that bore it."""
+        os.replace(path, target)
+
+    def link(self, path: Path, target: Path) -> None:
+        """Give a file a second name that no file bears yet."""
+        os.link(path, target, follow_symlinks=False)
+
+    def unlink(self, path: Path) -> None:
+        """Take a name from a file."""
+        os.unlink(path)
+
+    def make_folder(self, path: Path) -> None:
+        """Make a folder; its parent must be there."""
+        os.mkdir(path)
+
+
+DISK = Disk()
+
+
+def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
+    """Write a file, in place of the one of this name; raises `StorageFault` and then leaves the old one."""
+    temporary = _temporary(path)
+    try:
+        disk.write(temporary, data, mode)
+        disk.sync(temporary)
+        disk.rename(temporary, path)
+        disk.sync(path.parent)
+    except OSError as error:
+        _remove(temporary, disk)
+        raise fault_of(error, path, "write") from None
+
+
+def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
+    """Write a file of a name that is free; raises `StorageFault` (`E-DISK-EXISTS` if it is not)."""
+    temporary = _temporary(path)
+    try:
+        disk.write(temporary, data, mode)
+        disk.sync(temporary)
+        disk.link(temporary, path)
+        disk.unlink(temporary)
+        disk.sync(path.parent)
+    except OSError as error:
+        _remove(temporary, disk)
+        raise fault_of(error, path, "write") from None
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """The bytes of an ordinary file of at most this size; links are not followed. Raises `StorageFault`."""
+    try:
+        handle = os.open(path, _READING)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise StorageFault("E-DISK-KIND", f"cannot read {shown(path)}: it is no ordinary file")
+            with open(handle, "rb", closefd=False) as file:
+                data = file.read(most + 1)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise fault_of(error, path, "read") from None
+    if len(data) > most:
+        raise StorageFault("E-DISK-SIZE", f"cannot read {shown(path)}: it has more than the {most} bytes allowed")
+    return data
+
+
+def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
+    """Remove the temporary files that a killed command has left; only for who holds the lock. Tells their names."""
+    try:
+        left = sorted(name for name in os.listdir(folder) if TEMPORARY.fullmatch(name))
+        for name in left:
+            disk.unlink(folder / name)
+    except OSError as error:
+        raise fault_of(error, folder, "tidy") from None
+    return left
+
+
+def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
+    """What an error of the system means."""
+    code, meaning = _MEANINGS.get(error.errno or 0, ("E-DISK-FAILED", (error.strerror or "it failed").lower()))
+    return StorageFault(code, f"cannot {verb} {shown(path)}: {meaning}")
+
+
+def shown(path: Path) -> str:
+    """The end of a path, which is all that a message should tell of it."""
+    return "/".join(path.parts[-2:])
+
+
+def _temporary(path: Path) -> Path:
+    """A name beside the target that no file bears; a new one each time, since an old one may be linked to an entry."""
+    return path.with_name(f".pbem-{secrets.token_hex(8)}.tmp")
+
+
+def _remove(temporary: Path, disk: Disk) -> None:
+    """Clear away after a failure, as far as that is possible; `sweep` does the rest."""
+    try:
+        disk.unlink(temporary)
+    except OSError:
+        return

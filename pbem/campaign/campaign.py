@@ -1,0 +1,245 @@
+"""A campaign in its folder: opened, changed by one entry at a time, and written so that a crash loses nothing.
+
+What counts is the ledger. An entry is added first; the sealed file and the public state follow from it, and if a
+command is killed before they are written, the next one finishes the job.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import cast
+
+import msgspec
+from msgspec import Struct
+
+from pbem.engine.table import GameRules, Table
+from pbem.games import game_named
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.positions import load_position
+from pbem.paper.reader import Reader
+from pbem.paper.strict import Mapping
+from pbem.paper.terms import named_rules, read_terms
+from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.canonical import Tree
+from pbem.seal.deal import ProvableDealer, secret_commitment
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PrivateKey, PublicKey
+
+from .atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
+from .course import Course, Kept
+from .entries import Entry
+from .folder import Folder, create, open_folder, store_raw, working
+from .ledger import Head, Ledger
+from .letterbox import Held, node_of
+from .moments import stamp
+from .records import NAMES, Opened, Record, RolledBack, told
+from .register import Register, enter, opened
+from .replaying import record_in, replay
+from .settings import Settings
+from .state_file import state_text
+from .vault import FORMAT, Vault, lock_up, unlock
+
+LARGEST_VAULT = 8 * 1024 * 1024
+
+
+class Campaign:
+    """A campaign, opened by its moderator for one command."""
+
+    def __init__(self, folder: Folder, key: PrivateKey, now: datetime, disk: Disk = DISK) -> None:
+        """Open the folder, whose lock must be held, and finish what a killed command has left."""
+        self.folder = folder
+        self.key = key
+        self.now = now
+        self.disk = disk
+        self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
+        self.ledger = Ledger(folder.ledger, self.vault.kept.register.settings.campaign)
+        settings = self.vault.kept.register.settings
+        self.rules = rules_of(folder, settings)
+        self.course = self.course_from(self.vault.kept)
+        check_moderator(self.course.register, key)
+        self.catch_up()
+
+    @property
+    def register(self) -> Register:
+        """What the ledger says, added up."""
+        return self.course.register
+
+    @property
+    def settings(self) -> Settings:
+        """What was agreed."""
+        return self.course.register.settings
+
+    def course_from(self, kept: Kept) -> Course:
+        """The course that was kept."""
+        return Course(kept, self.rules, self.held, opener_of(self.folder, self.settings_of(kept)))
+
+    @staticmethod
+    def settings_of(kept: Kept) -> Settings:
+        """The settings of a course that was kept."""
+        return kept.register.settings
+
+    def held(self, entry: int) -> Held:
+        """A letter that was accepted, from its sealed file."""
+        data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
+        return msgspec.json.decode(unpadded(unseal(self.key, data.decode("ascii", "replace"))), type=Held)
+
+    def open_box(self, box: str) -> bytes:
+        """The content of a box that a player sealed to the moderator."""
+        return unpadded(unseal(self.key, box))
+
+    def catch_up(self) -> None:
+        """Carry out the entries that the sealed file does not know yet."""
+        head = self.ledger.head
+        if head.number < self.vault.entry:
+            raise Refused("ledger", [Fault("E-LEDGER-SHORT", f"entries after {head.number} are missing", 1, 1)])
+        known = self.ledger.read(self.vault.entry) if self.vault.entry else None
+        if known and known.hash != self.vault.hash:
+            message = f"entry {self.vault.entry} is not the one that this campaign was adjudicated with"
+            raise Refused("ledger", [Fault("E-LEDGER-OTHER", message, 1, 1)])
+        behind = list(self.ledger.entries(self.vault.entry + 1))
+        for entry in behind:
+            self.carry_out(entry)
+        if behind or not self.folder.state.exists():
+            self.save()
+
+    def carry_out(self, entry: Entry) -> None:
+        """Let the course take an entry."""
+        record = record_in(entry)
+        time = stamp(entry.time)
+        if isinstance(record, RolledBack):
+            self.course.turn_back(entry.number, time, record, self.kept_at(record.to))
+        else:
+            self.course.take(entry.number, time, record)
+        self.vault.entry, self.vault.hash = entry.number, entry.hash
+
+    def kept_at(self, number: int) -> Kept:
+        """The course as it was after an earlier entry, played again from the beginning."""
+        if not 1 <= number <= self.vault.entry:
+            last = f"the last is {self.vault.entry}"
+            raise Refused("rollback", [Fault("E-ROLLBACK-ENTRY", f"there is no entry {number}", 1, 1, hint=last)])
+        entries = islice(self.ledger.entries(), number)
+        courses = [played.course for played in replay(entries, self.course_from, self.course.secret)]
+        if not courses or courses[-1].table is None:
+            raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
+        return courses[-1].kept()
+
+    def add(self, record: Record, held: Held | None = None) -> Entry:
+        """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
+        if held is not None:
+            number = self.ledger.head.number + 1
+            sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            write_whole(self.folder.letter(number), sealed, self.disk)
+        entry = self.ledger.append(NAMES[type(record)], told(record), self.now, self.key, self.disk)
+        self.carry_out(entry)
+        return entry
+
+    def keep_raw(self, data: bytes) -> str:
+        """Keep the bytes of something that was received, sealed; gives the SHA-256 of the plain ones.
+
+        The file is named by a keyed fingerprint: from the plain one, somebody could guess short letters.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        sealed = seal([self.key.public], padded(data)).encode()
+        store_raw(self.folder, sealed, self.course.keyed(digest.encode()), self.disk)
+        return digest
+
+    def save(self) -> None:
+        """Write the sealed file and the public state as they follow from the ledger."""
+        self.vault.kept = self.course.kept()
+        write_whole(self.folder.secret, lock_up(self.vault, self.key.public), self.disk, PRIVATE)
+        head = Head(self.vault.entry, self.vault.hash)
+        write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
+
+
+def check_moderator(register: Register, key: PrivateKey) -> None:
+    """Refuse a key that is not the moderator's."""
+    if PublicKey.parse(register.moderator).blob != key.public.blob:
+        message = f"this campaign is run with the key {PublicKey.parse(register.moderator).fingerprint}"
+        raise SealFault("E-KEY-OTHER", f"{message}, this one is {key.public.fingerprint}")
+
+
+def rules_of(folder: Folder, settings: Settings) -> GameRules:
+    """The rules of the campaign's game; its own boards lie in its folder."""
+    document = node_of(cast(Tree, settings.terms), 1, 1)
+    assert isinstance(document, Mapping)
+    reader = Reader("campaign.yaml")
+    terms = read_terms(reader, document.items)
+    reader.refuse()
+    return cast(GameRules, named_rules(reader, terms, folder.rules, document.items, document))
+
+
+def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
+    """Sets up the campaign's game, from the scenario's start or from its position file."""
+
+    def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
+        game = game_named(rules.terms.game)
+        if not settings.position:
+            table: Table = game.table(rules, game.new_state(rules), dealer)
+            return table
+        data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
+        return cast(Table, load_position(data, settings.position, folder.rules, dealer))
+
+    return set_up
+
+
+class Plan(Struct, frozen=True):
+    """What a new campaign begins with."""
+
+    settings: Settings
+    files: dict[str, bytes]
+    """Boards, politics and position files of its own, by name."""
+    addresses: dict[str, str]
+    program: str
+
+
+def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
+    """Lay out the folder of a new campaign and write its first entry; `campaign.yaml` comes last."""
+    folder = create(root, disk)
+    with working(folder, "new", now, disk):
+        for name, data in plan.files.items():
+            write_new(folder.rules / name, data, disk)
+        rules_of(folder, plan.settings)
+        digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
+        record = Opened(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests)
+        ledger = Ledger(folder.ledger, plan.settings.campaign)
+        entry = ledger.append("new", told(record), now, key, disk)
+        register = opened(record)
+        enter(register, entry.number, stamp(entry.time), record)
+        kept = Kept(register, secret.hex())
+        vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses))
+        write_whole(folder.secret, lock_up(vault, key.public), disk, PRIVATE)
+        write_whole(folder.state, state_text(register, Head(entry.number, entry.hash)).encode(), disk)
+        write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
+    return folder
+
+
+def campaign_text(settings: Settings) -> str:
+    """The settings as a file that people read."""
+    from pbem.paper.writing import write
+
+    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(told(settings)))
+
+
+def in_order(tree: Tree) -> Tree:
+    """A tree with the keys of its mappings in the order in which a ledger has them."""
+    match tree:
+        case dict():
+            return {key: in_order(tree[key]) for key in sorted(tree)}
+        case list():
+            return [in_order(item) for item in tree]
+    return tree
+
+
+@contextmanager
+def opened_by_moderator(
+    root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
+) -> Iterator[Campaign]:
+    """A campaign, locked while a command works on it."""
+    folder = open_folder(root)
+    with working(folder, command, now, disk):
+        yield Campaign(folder, key, now, disk)

@@ -1,0 +1,339 @@
+"""The course of a campaign as only the moderator knows it: each entry of the ledger is carried out, and must agree.
+
+The same walk serves the moderator's commands (which add an entry and carry it out), a command that finds the work of a
+killed one unfinished, and everybody who verifies an archive after the secrets are published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.events import Event, all_seen_by
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.games import dumped, game_named, game_of, restored
+from pbem.paper.answers import OrderSource
+from pbem.paper.faults import Refused
+from pbem.paper.letters import Letter, letter_id
+from pbem.paper.orders import read_orders
+from pbem.seal.canonical import canonical
+from pbem.seal.commitment import commit
+from pbem.seal.deal import ProvableDealer, derived, opening, position_hashes, root_of
+
+from .letterbox import LetterOf, orders_of, revealed_in
+from .records import Adjudicated, Dealt, Next, Opening, Received, Record, Replaced, RolledBack, told
+from .register import Register, enter
+from .resolving import Outcome, Sources, resolve
+
+Opener = Callable[[GameRules, ProvableDealer], Table]
+"""Sets the game up at a table, at its first decision not yet asked."""
+
+
+class Disagreement(Exception):
+    """An entry of the ledger does not say what the letters and the secret lead to."""
+
+    def __init__(self, entry: int, what: str) -> None:
+        """Say which entry, and what of it."""
+        self.entry = entry
+        self.what = what
+        super().__init__(f"entry {entry}: {what} is not what the letters and the deal lead to")
+
+
+class Force(Struct):
+    """A letter with orders that is in force, and what of it is not used up."""
+
+    entry: int
+    remains: dict[str, dict[str, int]] | None = None
+    reveals: tuple[int, ...] = ()
+    """The entries of letters that reveal what was committed to."""
+
+
+class Kept(Struct):
+    """A course at one moment, as it is written down."""
+
+    register: Register
+    secret: str
+    root: str = ""
+    state: msgspec.Raw = msgspec.Raw(b"null")
+    made: dict[int, list[int]] = field(default_factory=dict)
+    """The order of the cards in every shuffle, by its number."""
+    force: dict[str, Force] = field(default_factory=dict)
+
+
+class News(Struct):
+    """What one adjudication brought, in full."""
+
+    entry: int
+    events: list[Event]
+    outcome: Outcome
+
+
+class Course:
+    """A campaign at one moment, with everything secret."""
+
+    def __init__(self, kept: Kept, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
+        """Take what was kept, the game's rules, and where letters are found."""
+        self.register = kept.register
+        self.secret = kept.secret
+        self.root = bytes.fromhex(kept.root)
+        self.made = kept.made
+        self.force = kept.force
+        self.rules = rules
+        self.letters = letters
+        self.set_up = set_up
+        self.table: Table | None = None
+        if kept.root:
+            self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
+        self.news: list[News] = []
+
+    @property
+    def name(self) -> str:
+        """The campaign's name."""
+        return self.register.settings.campaign
+
+    @property
+    def stage(self) -> str:
+        """The stage as letters name it: turn and stage."""
+        return self.register.next.stage if self.register.next else ""
+
+    def keyed(self, content: bytes) -> str:
+        """A fingerprint that nobody can make without the moderator's secret, nor guess the content by."""
+        return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
+
+    def mark(self, letter: Letter) -> str:
+        """What a letter is known by in the ledger."""
+        return self.keyed(letter_id(letter).encode())
+
+    def kept(self) -> Kept:
+        """The course as it is written down."""
+        state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
+        return Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force)
+
+    def take(self, number: int, time: str, record: Record) -> None:
+        """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
+        match record:
+            case Adjudicated():
+                self.take_adjudication(number, record)
+            case RolledBack():
+                raise Disagreement(number, "a rollback, which needs the entries before it,")
+            case Received(player, "orders"):
+                self.force[player] = Force(number)
+            case Replaced(player):
+                self.force.pop(player, None)
+            case Received(player, "reveal"):
+                force = self.force[player]
+                self.force[player] = Force(force.entry, force.remains, (*force.reveals, number))
+        enter(self.register, number, time, record)
+
+    def take_adjudication(self, number: int, record: Adjudicated) -> None:
+        """Adjudicate again, and compare."""
+        outcome, dealer = self.proceed(record.absent)
+        expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
+        found = replace(record, next=replace(record.next, deadline=""))
+        if told(expected) != told(found):
+            raise Disagreement(number, difference(told(expected), told(found)))
+        self.settle(number, outcome, dealer)
+
+    def adjudicated(
+        self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]]
+    ) -> tuple[Adjudicated, Outcome]:
+        """What the entry of this number would say, if orders were carried out now; nothing is changed."""
+        outcome, dealer = self.proceed(absent)
+        return self.record(number, outcome, dealer, absent, forfeited), outcome
+
+    def proceed(self, absent: Iterable[str]) -> tuple[Outcome, ProvableDealer]:
+        """Carry orders out on a copy of the table; the first time, set the game up."""
+        if self.table is None:
+            self.root = self.root or self.rooted()
+            dealer = ProvableDealer(self.root)
+            table = self.set_up(self.rules, dealer)
+            events = game_of(table).advance(table)
+            return Outcome(table, events=events), dealer
+        before = dumped(self.table)
+        outcome = resolve(
+            lambda: restored(self.rules, before, ProvableDealer(self.root)),
+            self.sources,
+            frozenset(absent),
+            self.register.settings.conduct.misorders,
+        )
+        dealer = outcome.table.dealer  # type: ignore[assignment]
+        assert isinstance(dealer, ProvableDealer)
+        return outcome, dealer
+
+    def rooted(self) -> bytes:
+        """The root of all chance, once everybody has joined."""
+        register = self.register
+        entropies = [bytes.fromhex(register.entropy[seat]) for seat in sorted(register.settings.seats)]
+        return root_of(bytes.fromhex(self.secret), entropies, self.name)
+
+    def sources(self, table: Table) -> Sources:
+        """The letters in force, ready to answer."""
+        found = {}
+        for player, force in sorted(self.force.items()):
+            held = self.letters(force.entry)
+            opened = dict(held.opened)
+            for entry in force.reveals:
+                opened |= revealed_in(self.letters(entry).letter)
+            try:
+                orders = read_orders(orders_of(held.letter, opened), player, table.rules)
+            except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
+                continue
+            found[player] = OrderSource(table, orders, force.remains)
+        return found
+
+    def record(
+        self,
+        number: int,
+        outcome: Outcome,
+        dealer: ProvableDealer,
+        absent: dict[str, str],
+        forfeited: dict[str, tuple[str, ...]],
+    ) -> Adjudicated:
+        """The entry that tells an outcome to everybody, without its deadline."""
+        register = self.register
+        seen = all_seen_by(outcome.events, ())
+        made = {**self.made, **dict(dealer.made)}
+        return Adjudicated(
+            version=register.version + 1,
+            stage=self.stage,
+            used=tuple(sorted(force.entry for force in self.force.values())),
+            events=tuple(told(event) for event in seen),
+            record=self.sealed(number, "record", secret_record(outcome)),
+            state=self.sealed(number, "state", dumped(outcome.table)),
+            next=next_of(outcome, self.still_in_force(outcome)),
+            dealt=tuple(
+                Dealt(shuffle, tuple(position_hashes(self.root, shuffle, order))) for shuffle, order in dealer.made
+            ),
+            openings=tuple(openings(self.root, made, seen)),
+            absent=absent,
+            returned=tuple(outcome.returned),
+            forfeited=forfeited,
+        )
+
+    def sealed(self, number: int, slot: str, content: bytes) -> str:
+        """The commitment to something that stays secret until the campaign closes."""
+        salt = derived(self.root, f"{slot}/{number}", 32)
+        return commit(self.name, str(number), "moderator", slot, salt, hashlib.sha256(content).digest())
+
+    def still_in_force(self, outcome: Outcome) -> dict[str, Force]:
+        """The letters that go on being in force: of players whose stage it still is, and not sent back."""
+        same_stage = stage_of(outcome.table) == self.stage
+        return {
+            player: Force(force.entry, outcome.remains[player], force.reveals)
+            for player, force in self.force.items()
+            if same_stage and player in outcome.remains
+        }
+
+    def settle(self, number: int, outcome: Outcome, dealer: ProvableDealer) -> None:
+        """Go on from what an adjudication led to."""
+        self.force = self.still_in_force(outcome)
+        self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
+        self.made.update(dealer.made)
+        self.news.append(News(number, outcome.events, outcome))
+
+    def turn_back(self, number: int, time: str, record: RolledBack, then: Kept) -> None:
+        """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
+        self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
+        self.made, self.force = then.made, {}
+        self.check_next(number, record)
+        enter(self.register, number, time, record)
+
+    def check_next(self, number: int, record: RolledBack) -> None:
+        """A rollback must say truly what the game waits for again."""
+        expected = self.waiting()
+        if told(expected) != told(replace(record.next, deadline="")):
+            raise Disagreement(number, "what the game waits for")
+
+    def tactical(self) -> dict[int, list[int]]:
+        """The shuffles of tactical cards."""
+        return {number: order for number, order in self.made.items() if number < OTHER_DECKS}
+
+    def waiting(self) -> Next:
+        """What the game waits for now."""
+        assert self.table is not None
+        return next_of(Outcome(self.table), {})
+
+
+def stage_of(table: Table) -> str:
+    """The stage as letters name it."""
+    return f"{table.state.turn}/{table.state.stage}"
+
+
+def next_of(outcome: Outcome, force: dict[str, Force]) -> Next:
+    """What a table waits for, as everybody may know it."""
+    table = outcome.table
+    game = game_of(table)
+    owing: dict[str, tuple[str, ...]] = {}
+    open_now = game.decisions(table)
+    for decision in open_now:
+        player = player_of(table, decision.power)
+        if decision.power not in owing.get(player, ()):
+            owing[player] = (*owing.get(player, ()), decision.power)
+    answered = tuple(player for player in owing if player in force and player in outcome.answering)
+    return Next(
+        stage=stage_of(table),
+        phase=table.state.phase,
+        digest=public_digest(table),
+        owing=owing,
+        answered=answered,
+        over=table.state.phase == "over",
+    )
+
+
+def public_digest(table: Table) -> str:
+    """The fingerprint of what everybody may know of a position."""
+    seen = game_named(table.rules.terms.game).view(table, ())
+    return hashlib.sha256(canonical(told(seen))).hexdigest()
+
+
+def secret_record(outcome: Outcome) -> bytes:
+    """Everything that was answered and happened, with what is secret."""
+    slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
+    return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
+
+
+def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> Iterable[Opening]:
+    """The proofs for every card that events show to everybody: where in the latest shuffle it was dealt."""
+    tactical = dict.fromkeys(card for event in events for card in cards_of(event))
+    others = dict.fromkeys(card for event in events for card in getattr(event, "politics", None) or ())
+    yield from proofs(root, {number: order for number, order in made.items() if number < OTHER_DECKS}, tactical)
+    yield from proofs(root, {number: order for number, order in made.items() if number >= OTHER_DECKS}, others)
+
+
+def proofs(root: bytes, made: dict[int, list[int]], cards: Iterable[int]) -> Iterable[Opening]:
+    """The proofs of some cards; a card that was never dealt, but given by a position, has none."""
+    for card in cards:
+        numbers = [number for number, order in made.items() if card in order]
+        if numbers:
+            number = max(numbers)
+            position = made[number].index(card)
+            yield Opening(number, position, card, opening(root, number, position, card).hex())
+
+
+def cards_of(event: Event) -> tuple[int, ...]:
+    """The tactical cards that an event speaks of: they stand in its fields `card` and `cards`."""
+    card: Any = getattr(event, "card", None)
+    cards: Any = getattr(event, "cards", None)
+    if isinstance(card, int):
+        return (card,)
+    return tuple(cards) if isinstance(cards, tuple) else ()
+
+
+def difference(expected: Any, found: Any, at: str = "it") -> str:
+    """The first place at which two bare trees differ."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in sorted({*expected, *found}):
+            if expected.get(key) != found.get(key):
+                return difference(expected.get(key), found.get(key), f"{at}.{key}" if at != "it" else key)
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for place, (one, other) in enumerate(zip(expected, found, strict=True)):
+            if one != other:
+                return difference(one, other, f"{at}.{place}")
+    return f"`{at}`"

@@ -1,0 +1,319 @@
+"""The moderator's work: letters are taken or refused, orders carried out, rulings made; each step is one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.letters import Letter, letter_id
+from pbem.seal.keys import PublicKey
+
+from .absences import Absence, check_absence, of_players
+from .campaign import Campaign
+from .deadlines import deadline_after, extended, first_deadline, moved
+from .intake import Verdict, agreed, judge
+from .letterbox import Held
+from .moments import moment, stamp
+from .order_states import Accepted, PowerOrders
+from .records import (
+    Absent,
+    Adjudicated,
+    Extended,
+    Locked,
+    Received,
+    Rekeyed,
+    Reminded,
+    Replaced,
+    RolledBack,
+    Ruled,
+    Turned,
+)
+from .reminders import Reminder, reminders_due
+from .resolving import Outcome
+from .standing import StageClock, may_adjudicate
+from .standing import Verdict as Permission
+
+
+class Receipt(Struct, frozen=True):
+    """What the moderator answers to a letter."""
+
+    player: str
+    """Whose letter it was, as far as that can be told."""
+    letter: str
+    """The fingerprint of the letter; empty if none could be read."""
+    entry: int
+    """The entry that says so; of a copy, the entry of the first."""
+    verdict: Verdict
+    raw: str = ""
+    status: str = ""
+
+
+class Adjudication(Struct, frozen=True):
+    """What an adjudication led to."""
+
+    entry: int
+    record: Adjudicated
+    outcome: Outcome
+
+
+def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = "") -> Receipt:
+    """Take a letter, or refuse it, and say which."""
+    verdict = judge(campaign.course, letter, campaign.open_box, acted)
+    player = letter.sender if letter.sender in campaign.settings.seats else ""
+    if verdict.known:
+        return Receipt(player, letter_id(letter), verdict.known, verdict, raw, "known")
+    if verdict.is_refused or verdict.record is None:
+        entry = campaign.add(Turned(campaign.course.keyed((raw or letter_id(letter)).encode()), player))
+        return Receipt(player, letter_id(letter), entry.number, verdict, raw, "refused")
+    entry = campaign.add(verdict.record, verdict.held)
+    status = verdict.record.status if isinstance(verdict.record, Received) else "final"
+    if isinstance(verdict.record, Received) and verdict.record.kind == "agreement":
+        complete(campaign, verdict.record, verdict.held)
+    return Receipt(player, letter_id(letter), entry.number, verdict, raw, status)
+
+
+def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
+    """Enter an agreement once everybody named in it has signed it."""
+    done = agreed(campaign.course, record, held) if held else None
+    if done is not None:
+        campaign.add(done)
+
+
+def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "") -> Receipt:
+    """Answer something in which no letter could be read."""
+    entry = campaign.add(Turned(campaign.course.keyed(raw.encode()), player))
+    return Receipt(player, "", entry.number, Verdict(faults=list(faults)), raw, "refused")
+
+
+def orders_now(campaign: Campaign) -> list[PowerOrders]:
+    """What every power owes, and what is in."""
+    register = campaign.register
+    found = []
+    for player, powers in (register.next.owing if register.next else {}).items():
+        pending = register.pending.get(player)
+        accepted = None
+        if pending:
+            answers = ("orders",) if pending.status != "partial" else ("something",)
+            since = moment(register.last_needed) if register.last_needed else moment(register.time)
+            accepted = Accepted(answers, since, pending.status == "draft")
+        if register.locked and pending and set(pending.slots) - set(pending.revealed):
+            accepted = None
+        found += [PowerOrders(power, player, ("orders",), accepted) for power in powers]
+    return found
+
+
+def stage_clock(campaign: Campaign) -> StageClock:
+    """The clock of the present stage."""
+    register = campaign.register
+    began = moment(stamp(campaign.ledger.read(register.since).time)) if register.since else campaign.now
+    deadline = moment(register.deadline) if register.deadline else campaign.now + timedelta(days=3650)
+    waiting = tuple(player for player, pending in register.pending.items() if pending.wait)
+    return StageClock(began, deadline, waiting)
+
+
+def permission(campaign: Campaign) -> Permission:
+    """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
+    clock = campaign.settings.clock
+    if campaign.register.locked:
+        clock = replace(clock, at_deadline="hold")
+    return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
+
+
+def adjudicate(campaign: Campaign, force: bool = False) -> list[Adjudication | int]:
+    """Carry orders out as far as they reach; gives every adjudication, or the entry of a lock.
+
+    Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out what
+    is there, whatever the clock says, with defaults for those who have not ordered.
+    """
+    register = campaign.register
+    if register.phase == "joining":
+        return [begin_game(campaign)]
+    if register.phase != "running":
+        raise waiting_fault(campaign, "the game is over: `pbem close` ends the campaign")
+    allowed = permission(campaign)
+    if not allowed.may and not force:
+        raise waiting_fault(campaign)
+    if must_lock(campaign):
+        return [lock(campaign)]
+    late = allowed.absent if allowed.may or force else ()
+    absent = {player: absence_reason(campaign, force) for player in late_players(campaign, late)}
+    return [carry_out(campaign, absent)]
+
+
+def absence_reason(campaign: Campaign, force: bool) -> str:
+    """Why defaults answer for a player."""
+    return "no orders by the deadline" if not force or permission(campaign).may else "the moderator went on"
+
+
+def late_players(campaign: Campaign, powers: tuple[str, ...]) -> list[str]:
+    """The players of powers that have not ordered."""
+    return list(dict.fromkeys(campaign.register.seat_of(power) for power in powers))
+
+
+def begin_game(campaign: Campaign) -> Adjudication:
+    """Deal, once everybody has joined."""
+    register = campaign.register
+    if lacking := [seat for seat in register.settings.seats if seat not in register.players]:
+        raise waiting_fault(campaign, f"nobody has joined as {', '.join(lacking)} yet")
+    return carry_out(campaign, {})
+
+
+def carry_out(campaign: Campaign, absent: Mapping[str, str]) -> Adjudication:
+    """Add an adjudication to the ledger."""
+    number = campaign.ledger.head.number + 1
+    forfeited = unrevealed(campaign) if campaign.register.locked else {}
+    absent = {**unreadable(campaign), **dict.fromkeys(forfeited, "not revealed in time"), **absent}
+    record, outcome = campaign.course.adjudicated(number, absent, forfeited)
+    if campaign.register.version and not outcome.answers and not outcome.slips:
+        raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
+    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record)))
+    entry = campaign.add(record)
+    return Adjudication(entry.number, record, outcome)
+
+
+def unreadable(campaign: Campaign) -> dict[str, str]:
+    """The players whose revealed orders nobody can read."""
+    course = campaign.course
+    if not campaign.register.locked or course.table is None:
+        return {}
+    readable = course.sources(course.table)
+    return {player: "what was revealed cannot be read" for player in course.force if player not in readable}
+
+
+def deadline_for(campaign: Campaign, record: Adjudicated) -> str:
+    """Until when those who are asked next have time."""
+    if record.next.over:
+        return ""
+    clock, register = campaign.settings.clock, campaign.register
+    away = of_players(absences_of(campaign), record.next.owing)
+    if not register.deadline:
+        return stamp(first_deadline(campaign.now, clock, away))
+    return stamp(deadline_after(moment(register.deadline), campaign.now, clock, away))
+
+
+def absences_of(campaign: Campaign) -> list[Absence]:
+    """The absences announced so far."""
+    return [
+        Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why)
+        for away in campaign.register.absences
+    ]
+
+
+def must_lock(campaign: Campaign) -> bool:
+    """Whether sealed parts wait to be revealed, and nobody may change theirs any more."""
+    register = campaign.register
+    if register.settings.conduct.sealing != "reveal" or register.locked:
+        return False
+    return any(pending.slots for pending in register.pending.values())
+
+
+def lock(campaign: Campaign) -> int:
+    """Fix what was committed to, and ask everybody to reveal."""
+    register = campaign.register
+    letters = tuple(sorted(pending.entry for pending in register.pending.values()))
+    away = of_players(absences_of(campaign), register.pending)
+    until = deadline_after(moment(register.deadline), campaign.now, campaign.settings.clock, away)
+    return campaign.add(Locked(campaign.course.stage, letters, stamp(until))).number
+
+
+def unrevealed(campaign: Campaign) -> dict[str, tuple[str, ...]]:
+    """The parts that were committed to and never shown, by player."""
+    found = {}
+    for player, pending in campaign.register.pending.items():
+        if hidden := sorted(set(pending.slots) - set(pending.revealed)):
+            found[player] = tuple(hidden)
+    return found
+
+
+def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
+    """Why nothing can be adjudicated now."""
+    allowed = permission(campaign) if campaign.register.phase == "running" else None
+    if not why and allowed:
+        late = ", ".join(allowed.absent)
+        why = f"orders of {late} are not in" if late else "players may still change their minds"
+    hint = ""
+    if allowed and allowed.earliest:
+        hint = f"from {stamp(allowed.earliest)} on; --force goes on at once, and the ledger says so"
+    return Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-WAITING", why, 1, 1, hint=hint)])
+
+
+def remind(campaign: Campaign) -> list[Reminder]:
+    """The reminders that are due, entered so that nobody gets one twice."""
+    register = campaign.register
+    if register.phase != "running":
+        return []
+    last = {player: moment(time) for time, _, player in register.reminded}
+    due = list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))
+    for occasion in dict.fromkeys(reminder.occasion for reminder in due):
+        players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
+        campaign.add(Reminded(players, occasion))
+    return due
+
+
+def extend(campaign: Campaign, until: datetime, why: str) -> int:
+    """Give more time."""
+    need_running(campaign)
+    later = extended(moment(campaign.register.deadline), until, campaign.now)
+    return campaign.add(Extended(stamp(later), why)).number
+
+
+def absence(campaign: Campaign, wish: Absence) -> int:
+    """Note that a player is away; a deadline that falls into it moves if they owe something."""
+    known_player(campaign, wish.player)
+    check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
+    number = campaign.add(Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)).number
+    register = campaign.register
+    if register.phase == "running" and register.next and wish.player in register.next.owing:
+        away = of_players(absences_of(campaign), register.next.owing)
+        later = moved(moment(register.deadline), campaign.now, campaign.settings.clock, away)
+        if stamp(later) != register.deadline:
+            campaign.add(Extended(stamp(later), f"{wish.player} is away"))
+    return number
+
+
+def rule(campaign: Campaign, words: str, cited: str = "") -> int:
+    """Record a ruling."""
+    return campaign.add(Ruled(words, cited)).number
+
+
+def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
+    """Give a seat to somebody else."""
+    known_player(campaign, player)
+    if key:
+        PublicKey.parse(key)
+    return campaign.add(Replaced(player, key, why, name, language)).number
+
+
+def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
+    """Let a player sign with another key, by a ruling."""
+    known_player(campaign, player)
+    PublicKey.parse(key)
+    return campaign.add(Rekeyed(player, key, why=why)).number
+
+
+def rollback(campaign: Campaign, to: int, why: str) -> int:
+    """Go back to the position after an earlier entry; nothing is deleted."""
+    course = campaign.course_from(campaign.kept_at(to))
+    record = RolledBack(to, why, course.waiting())
+    away = of_players(absences_of(campaign), record.next.owing)
+    if not record.next.over:
+        until = stamp(first_deadline(campaign.now, campaign.settings.clock, away))
+        record = replace(record, next=replace(record.next, deadline=until))
+    return campaign.add(record).number
+
+
+def known_player(campaign: Campaign, player: str) -> None:
+    """Refuse the name of nobody."""
+    if player not in campaign.register.players:
+        names = ", ".join(campaign.register.players) or "nobody has joined"
+        raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
+
+
+def need_running(campaign: Campaign) -> None:
+    """Refuse what makes sense only while the game runs."""
+    if campaign.register.phase != "running":
+        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game does not run", 1, 1)])

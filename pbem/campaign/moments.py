@@ -1,0 +1,17 @@
+"""Moments as entries of the ledger write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+_FORM = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it is written."""
+    return moment.astimezone(UTC).strftime(_FORM)
+
+
+def moment(text: str) -> datetime:
+    """A written moment."""
+    return datetime.strptime(text, _FORM).replace(tzinfo=UTC)

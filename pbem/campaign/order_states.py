@@ -1,0 +1,71 @@
+"""What has become of the orders of each power: nothing required, none yet, draft or final."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+OrderState = Literal["nothing required", "none yet", "draft", "final"]
+
+
+class Accepted(Struct, frozen=True):
+    """The newest orders that were accepted from a power for a stage."""
+
+    answers: tuple[str, ...]
+    """The things they answer, named as in `owed`; none at all is an explicit empty set of orders."""
+    since: datetime
+    """Since when the power has had orders of this state; changing final orders for other final ones keeps it."""
+    draft: bool = False
+
+
+class PowerOrders(Struct, frozen=True):
+    """What a power owes in a stage, and what has been accepted from it."""
+
+    power: str
+    player: str
+    owed: tuple[str, ...] = ()
+    accepted: Accepted | None = None
+
+
+def state_of(orders: PowerOrders) -> OrderState:
+    """The state of a power's orders; who answers only part of what is owed has a draft."""
+    if not orders.owed:
+        return "nothing required"
+    if orders.accepted is None:
+        return "none yet"
+    if orders.accepted.draft or not is_whole(orders.owed, orders.accepted):
+        return "draft"
+    return "final"
+
+
+def is_whole(owed: Iterable[str], accepted: Accepted) -> bool:
+    """Whether orders answer all that is owed; an explicit empty set says that nothing is ordered, and does."""
+    return not accepted.answers or set(owed) <= set(accepted.answers)
+
+
+def is_in(orders: PowerOrders, drafts_count: bool) -> bool:
+    """Whether nobody has to wait for this power; from the deadline on a whole draft counts as final."""
+    match state_of(orders):
+        case "nothing required" | "final":
+            return True
+        case "draft":
+            return drafts_count and orders.accepted is not None and is_whole(orders.owed, orders.accepted)
+        case "none yet":
+            return False
+
+
+def missing(all_orders: Iterable[PowerOrders], drafts_count: bool) -> tuple[PowerOrders, ...]:
+    """The powers that have to be waited for."""
+    return tuple(orders for orders in all_orders if not is_in(orders, drafts_count))
+
+
+def accept(orders: PowerOrders, answers: tuple[str, ...], draft: bool, now: datetime) -> PowerOrders:
+    """The power's orders once new ones are accepted in place of the old."""
+    after = replace(orders, accepted=Accepted(answers, now, draft))
+    if orders.accepted is None or state_of(orders) != state_of(after):
+        return after
+    return replace(after, accepted=Accepted(answers, orders.accepted.since, draft))

@@ -1,0 +1,110 @@
+"""The player's side: letters that join, order, reveal and agree, with their secret parts sealed, ready to be signed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from pbem.paper.letters import sign_letter, write_letter
+from pbem.paper.writing import Value, write
+from pbem.seal.box import padded, seal
+from pbem.seal.canonical import Tree, canonical
+from pbem.seal.commitment import commit, new_salt
+from pbem.seal.keys import PrivateKey, PublicKey
+
+ORDERS_SLOT = "orders"
+"""The sealed part that holds all of a letter's orders, where a player seals them as one."""
+
+
+NARROW = 56
+"""The length of the lines of a sealed part."""
+
+
+class Occasion(Struct, frozen=True):
+    """What a letter with orders is for, as the last report says."""
+
+    campaign: str
+    player: str
+    stage: str
+    basis: str
+
+
+class SealedPart(Struct, frozen=True):
+    """A part of a letter that only its commitment tells of, and what is needed to show it."""
+
+    slot: str
+    salt: bytes
+    body: Tree
+    commitment: str
+
+
+def join_letter(campaign: str, seat: str, key: PrivateKey, seq: int, name: str = "", language: str = "en") -> str:
+    """A signed letter that takes a seat, with fresh random bytes for the deal."""
+    body: dict[str, Value] = {"key": key.public.text, "entropy": secrets.token_hex(32), "language": language}
+    if name:
+        body["name"] = name
+    return sign_letter(write_letter({"kind": "join", "campaign": campaign, "from": seat, "seq": seq}, body), key)
+
+
+def sealed_part(occasion: Occasion, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
+    """Commit to a part of a letter."""
+    salt = salt or new_salt()
+    commitment = commit(occasion.campaign, occasion.stage, occasion.player, slot, salt, canonical(body))
+    return SealedPart(slot, salt, body, commitment)
+
+
+def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
+    """A sealed part as it stands in a letter: with a box for the moderator, unless nobody may look early."""
+    found: dict[str, Value] = {"commitment": part.commitment}
+    if moderator is not None:
+        plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
+        found["box"] = narrow(seal([moderator], padded(plain)))
+    return found
+
+
+def narrow(armored: str) -> str:
+    """An armored text in lines so short that they can stand as they are where a letter has its sealed parts."""
+    first, *lines, last = armored.strip().split("\n")
+    code = "".join(lines)
+    return "\n".join([first, *(code[at : at + NARROW] for at in range(0, len(code), NARROW)), last, ""])
+
+
+def orders_letter(
+    occasion: Occasion,
+    seq: int,
+    orders: Mapping[str, Tree],
+    parts: Mapping[str, Value] | None = None,
+    final: bool = True,
+    wait: bool = False,
+) -> str:
+    """An unsigned letter with orders; `parts` are sealed ones, by slot."""
+    body: dict[str, Value] = {}
+    if not final:
+        body["final"] = "no"
+    if wait:
+        body["wait"] = "yes"
+    if orders or not parts:
+        body["orders"] = dict(orders)
+    if parts:
+        body["sealed"] = dict(parts)
+    return write_letter(head_of(occasion, "orders", seq), body)
+
+
+def reveal_letter(occasion: Occasion, seq: int, parts: Mapping[str, SealedPart]) -> str:
+    """An unsigned letter that shows what was committed to."""
+    body: dict[str, Value] = {slot: {"salt": part.salt.hex(), "body": part.body} for slot, part in parts.items()}
+    return write_letter(head_of(occasion, "reveal", seq), body)
+
+
+def head_of(occasion: Occasion, kind: str, seq: int) -> dict[str, str | int]:
+    """The head of a letter for a stage."""
+    return {
+        "kind": kind,
+        "campaign": occasion.campaign,
+        "from": occasion.player,
+        "stage": occasion.stage,
+        "basis": occasion.basis,
+        "seq": seq,
+    }

@@ -1,0 +1,98 @@
+"""Players whose letters bots write, with real keys, signatures and sealed parts: for demonstrations and tests.
+
+A puppet looks at the moderator's table to decide, but what it sends is a letter like anybody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from msgspec import Struct, field
+
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table, player_of
+from pbem.games import copy_of, game_of
+from pbem.paper.answer_writing import joined, orders_tree
+from pbem.paper.letters import sign_letter
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, PublicKey, new_key
+
+from .course import Course
+from .intake import REVEALING
+from .player import ORDERS_SLOT, Occasion, SealedPart, boxed, join_letter, orders_letter, reveal_letter, sealed_part
+
+Policy = Callable[[Table, Decision, Random], Answer]
+
+BASIS = 12
+"""How many digits of the public digest a letter names."""
+
+
+class Puppet(Struct):
+    """One player, with a key and a bot."""
+
+    player: str
+    policy: Policy
+    chance: Random
+    key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
+    seq: int = 0
+    committed: SealedPart | None = None
+    """What was sealed and is still to be revealed."""
+
+    def next_seq(self) -> int:
+        """The number of the next letter."""
+        self.seq += 1
+        return self.seq
+
+    def join(self, campaign: str) -> str:
+        """Take the seat."""
+        return join_letter(campaign, self.player, self.key, self.next_seq(), name=self.player)
+
+    def occasion(self, course: Course) -> Occasion:
+        """What a letter now is for."""
+        waiting = course.register.next
+        assert waiting is not None
+        return Occasion(course.name, self.player, waiting.stage, waiting.digest[:BASIS])
+
+    def orders(self, course: Course, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
+        """A signed letter with orders, in the open or sealed."""
+        occasion, orders = self.occasion(course), self.decide(course)
+        if seal_to is None and not commit_only:
+            return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
+        self.committed = sealed_part(occasion, ORDERS_SLOT, orders)
+        box = boxed(self.committed, None if commit_only else seal_to)
+        return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
+
+    def reveal(self, course: Course) -> str:
+        """A signed letter that shows what was committed to."""
+        assert self.committed is not None
+        letter = reveal_letter(self.occasion(course), self.next_seq(), {ORDERS_SLOT: self.committed})
+        return sign_letter(letter, self.key)
+
+    def decide(self, course: Course) -> dict[str, Tree]:
+        """Orders for everything that the player is asked, as far as it can be seen from here."""
+        assert course.table is not None
+        table = copy_of(course.table, SeededDealer("nothing is dealt here"))
+        game = game_of(table)
+        parts: list[dict[str, Tree]] = []
+        while mine := [d for d in game.decisions(table) if player_of(table, d.power) == self.player]:
+            decision = mine[0]
+            answer = self.policy(table, decision, self.chance)
+            part = orders_tree(table, decision.power, decision, answer)
+            if not fits([*parts, part]):
+                break
+            parts.append(part)
+            events = game.apply(table, decision.power, answer)
+            if any(isinstance(event, REVEALING) for event in events):
+                break
+        return joined(parts)
+
+
+def fits(parts: list[dict[str, Tree]]) -> bool:
+    """Whether one letter can say all this; a section that answers once cannot be asked twice."""
+    try:
+        joined(parts)
+    except ValueError:
+        return False
+    return True

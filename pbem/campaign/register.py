@@ -1,0 +1,190 @@
+"""What the ledger says, added up: who plays, what the game waits for, which letters are in. Nothing here is secret."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from .records import (
+    Absent,
+    Adjudicated,
+    Agreed,
+    Closed,
+    Extended,
+    Joined,
+    Locked,
+    Next,
+    Opened,
+    Received,
+    Record,
+    Rekeyed,
+    Reminded,
+    Replaced,
+    RolledBack,
+    Ruled,
+    Status,
+    Turned,
+)
+from .settings import Settings
+
+
+class Player(Struct):
+    """Who sits in a seat."""
+
+    key: str
+    name: str
+    language: str
+
+
+class Pending(Struct):
+    """A letter with orders that is in, and not yet carried out."""
+
+    entry: int
+    status: Status
+    wait: bool = False
+    slots: dict[str, str] = {}
+    revealed: list[str] = []
+
+
+class Away(Struct, frozen=True):
+    """Days on which a player is away."""
+
+    player: str
+    first: str
+    last: str
+    why: str = ""
+
+
+class Register(Struct):
+    """The public state of a campaign as its ledger tells it."""
+
+    settings: Settings
+    moderator: str
+    """The moderator's public key."""
+    secret: str
+    """The commitment to the moderator's random bytes."""
+    files: dict[str, str] = field(default_factory=dict)
+    players: dict[str, Player] = field(default_factory=dict)
+    entropy: dict[str, str] = field(default_factory=dict)
+    """The random bytes of those who joined, which substitutes do not change."""
+    phase: Literal["joining", "running", "over", "closed"] = "joining"
+    version: int = 0
+    """How often the game was adjudicated."""
+    next: Next | None = None
+    since: int = 0
+    """The entry of the latest adjudication or rollback."""
+    pending: dict[str, Pending] = field(default_factory=dict)
+    last_needed: str = ""
+    """When the latest letter of those who owe came in."""
+    locked: bool = False
+    seqs: dict[str, int] = field(default_factory=dict)
+    letters: dict[str, int] = field(default_factory=dict)
+    """Every letter accepted, by its mark, and the entry that says so."""
+    absences: list[Away] = field(default_factory=list)
+    reminded: list[tuple[str, str, str]] = field(default_factory=list)
+    """Reminders sent for the present stage: when, of which kind, to whom."""
+    promises: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Agreements that not all have signed yet: fingerprint of the words, and the letters of those who have."""
+    deadline: str = ""
+    entry: int = 0
+    time: str = ""
+
+    def seat_of(self, power: str) -> str:
+        """The player who is asked for a power now."""
+        owing = self.next.owing if self.next else {}
+        return next((player for player, powers in owing.items() if power in powers), "")
+
+
+def opened(record: Opened) -> Register:
+    """The register of a campaign that has just begun."""
+    return Register(record.settings, record.moderator, record.secret, dict(record.files))
+
+
+def enter(register: Register, number: int, time: str, record: Record) -> None:
+    """Add one entry to the register; what it may say has been judged before."""
+    register.entry, register.time = number, time
+    match record:
+        case Joined():
+            register.players[record.player] = Player(record.key, record.name, record.language)
+            register.entropy.setdefault(record.player, record.entropy)
+            note_letter(register, number, record.player, record.seq, record.mark)
+        case Received():
+            receive(register, number, time, record)
+        case Adjudicated():
+            adjudicate(register, number, record)
+        case Locked(_, _, deadline):
+            register.locked, register.deadline, register.reminded = True, deadline, []
+        case Extended(until, _):
+            register.deadline = until
+        case Absent(player, first, last, why):
+            register.absences.append(Away(player, first, last, why))
+        case Reminded(players, kind):
+            register.reminded += [(time, kind, player) for player in players]
+        case RolledBack(_, _, following):
+            turn_back(register, number, following)
+        case Replaced(player, key, _, name, language):
+            known = register.players[player]
+            register.players[player] = Player(key, name or known.name, language or known.language)
+            register.pending.pop(player, None)
+        case Rekeyed():
+            rekey(register, number, record)
+        case Agreed(_, _, letters):
+            done = set(letters)
+            register.promises = {k: v for k, v in register.promises.items() if not done & set(v.values())}
+        case Closed():
+            register.phase = "closed"
+        case Turned() | Ruled() | Opened():
+            pass
+
+
+def receive(register: Register, number: int, time: str, record: Received) -> None:
+    """A letter has come in."""
+    note_letter(register, number, record.player, record.seq, record.mark)
+    match record.kind:
+        case "orders":
+            register.pending[record.player] = Pending(number, record.status, record.wait, dict(record.slots))
+            register.last_needed = time
+        case "reveal":
+            register.pending[record.player].revealed += record.slots
+            register.last_needed = time
+        case "agreement":
+            (words,) = record.slots.values()
+            register.promises.setdefault(words, {})[record.player] = number
+
+
+def adjudicate(register: Register, number: int, record: Adjudicated) -> None:
+    """Orders were carried out."""
+    register.version = record.version
+    register.phase = "over" if record.next.over else "running"
+    follow(register, number, record.next)
+
+
+def turn_back(register: Register, number: int, following: Next) -> None:
+    """An earlier position counts again, and the letters after it do not."""
+    register.phase = "over" if following.over else "running"
+    follow(register, number, following)
+
+
+def follow(register: Register, number: int, following: Next) -> None:
+    """The game waits for something new."""
+    kept = {player: register.pending[player] for player in following.answered if player in register.pending}
+    register.next, register.since, register.deadline = following, number, following.deadline
+    register.pending = kept
+    register.locked, register.reminded, register.last_needed = False, [], ""
+
+
+def rekey(register: Register, number: int, record: Rekeyed) -> None:
+    """A player signs with another key from now on; without a player it is the moderator."""
+    if not record.player:
+        register.moderator = record.key
+        return
+    register.players[record.player].key = record.key
+    if record.mark:
+        note_letter(register, number, record.player, record.seq, record.mark)
+
+
+def note_letter(register: Register, number: int, player: str, seq: int, mark: str) -> None:
+    """Remember a letter, so that copies of it are known and older ones refused."""
+    register.seqs[player] = max(seq, register.seqs.get(player, 0))
+    register.letters[mark] = number

@@ -1,0 +1,85 @@
+"""Plays a ledger again from its first entry, rollbacks included: for a rollback, and for whoever verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from pbem.paper.faults import Fault, Refused
+
+from .course import Course, Kept
+from .entries import Entry
+from .moments import stamp
+from .records import Adjudicated, Opened, Record, RolledBack, record_of
+from .register import Register, enter, opened
+
+
+class Played(Struct, frozen=True):
+    """An entry that is about to be carried out, and the course so far."""
+
+    entry: Entry
+    record: Record
+    course: Course
+
+
+def replay(
+    entries: Iterable[Entry],
+    course_from: Callable[[Kept], Course],
+    secret: str,
+    before: Callable[[Played], None] = lambda _: None,
+) -> Iterator[Played]:
+    """Carry entries out one by one; each is given after it was, `before` is called with it when it is about to be.
+
+    Raises `Disagreement` at the first entry that does not say what follows from the letters and the secret.
+    """
+    course: Course | None = None
+    moments: dict[int, bytes] = {}
+    for entry in entries:
+        record = record_in(entry)
+        time = stamp(entry.time)
+        if course is None:
+            course = course_from(Kept(first_register(entry, record), secret))
+            continue
+        before(Played(entry, record, course))
+        if isinstance(record, RolledBack):
+            course.turn_back(entry.number, time, record, moment_of(moments, record.to))
+        else:
+            course.take(entry.number, time, record)
+        if isinstance(record, Adjudicated | RolledBack):
+            moments[entry.number] = msgspec.json.encode(course.kept())
+        yield Played(entry, record, course)
+
+
+def first_register(entry: Entry, record: Record) -> Register:
+    """The register after the first entry."""
+    if not isinstance(record, Opened):
+        raise Refused(name_of(entry), [Fault("E-LEDGER-FORM", "a ledger begins with the entry `new`", 1, 1)])
+    register = opened(record)
+    enter(register, entry.number, stamp(entry.time), record)
+    return register
+
+
+def moment_of(moments: dict[int, bytes], number: int) -> Kept:
+    """The course as it was after an entry: as the last adjudication up to it had left it."""
+    earlier = [each for each in moments if each <= number]
+    if not earlier:
+        raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
+    return msgspec.json.decode(moments[max(earlier)], type=Kept)
+
+
+def record_in(entry: Entry) -> Record:
+    """The typed body of an entry; raises `Refused` if it is none."""
+    try:
+        return record_of(entry.kind, entry.body)
+    except KeyError:
+        message = f"there are no entries of kind {entry.kind}"
+        raise Refused(name_of(entry), [Fault("E-LEDGER-KIND", message, 1, 1)]) from None
+    except msgspec.ValidationError as error:
+        raise Refused(name_of(entry), [Fault("E-LEDGER-BODY", f"the entry is malformed: {error}", 1, 1)]) from None
+
+
+def name_of(entry: Entry) -> str:
+    """The file of an entry."""
+    return f"{entry.number:04d}-{entry.kind}.yaml"

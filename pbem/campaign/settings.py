@@ -1,0 +1,61 @@
+"""What a campaign agrees on before it begins: the game, the seats, how letters are treated, and the clock."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from .clock import Clock
+
+Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
+"""The name of a campaign: it stands in every letter, in file names and in what is hashed."""
+
+Shown = Annotated[str, Meta(min_length=1, max_length=80)]
+
+Language = Annotated[str, Meta(pattern="^[a-z]{2}$")]
+
+
+class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One player's seat; the address is kept private."""
+
+    name: Shown = ""
+    address: Annotated[str, Meta(max_length=254)] = ""
+    language: Language = "en"
+    reports: Literal["plain", "sealed"] = "plain"
+    """Whether reports go as readable mail, or sealed to the player's key."""
+
+
+class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who runs the campaign."""
+
+    name: Shown = "the moderator"
+    address: Annotated[str, Meta(max_length=254)] = ""
+    seat: str = ""
+    """The seat of a moderator who also plays; every report then says what is not protected."""
+
+
+class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
+    """How letters are treated."""
+
+    signing: Literal["on", "off"] = "on"
+    """`off` takes unsigned letters, for a club night; every report says so."""
+    sealing: Literal["moderator", "reveal"] = "moderator"
+    """Who can open sealed parts: the moderator, or nobody before everybody has sealed."""
+    misorders: Literal["hold", "return"] = "return"
+    """What becomes of an order that turns out to be impossible: skipped, or sent back to be mended."""
+
+
+class Settings(Struct, frozen=True):
+    """A campaign's settings, as everybody may read them; addresses are left out."""
+
+    campaign: Name
+    terms: dict[str, str | dict[str, str]]
+    """Game, scenario and options, by the keys of a position file."""
+    seats: dict[str, Seat]
+    """Every player of the game, in the order of the seats."""
+    moderator: Moderator
+    conduct: Conduct
+    clock: Clock
+    position: str = ""
+    """The position file from which the game begins, if it is not the scenario's start."""

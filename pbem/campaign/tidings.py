@@ -1,0 +1,212 @@
+"""What a reader is to be told: everything that happened since the last report, as far as they may know it.
+
+Built by naming what is told. Reports, order sheets and pictures are made of this and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision
+from pbem.engine.events import CardsDrawn, Event, all_seen_by
+from pbem.engine.table import Table, player_of
+from pbem.games import game_of
+
+from .campaign import Campaign
+from .course import Course, proofs
+from .desk import orders_now
+from .entries import Entry
+from .ledger import Head
+from .letterbox import entry_of
+from .moments import moment
+from .order_states import OrderState, state_of
+from .records import (
+    Absent,
+    Adjudicated,
+    Agreed,
+    Closed,
+    Extended,
+    Joined,
+    Locked,
+    Opening,
+    Received,
+    Record,
+    Rekeyed,
+    Replaced,
+    RolledBack,
+    Ruled,
+)
+from .replaying import record_in
+from .resolving import Slip
+
+MODERATOR = "moderator"
+OBSERVER = "observer"
+
+
+class Note(Struct, frozen=True):
+    """Something that an entry of the ledger tells everybody, besides what happened in the game."""
+
+    entry: int
+    time: datetime
+    record: Record
+
+
+class Message(Struct, frozen=True):
+    """A message of one player to others."""
+
+    sender: str
+    to: str
+    text: str
+
+
+class Owed(Struct, frozen=True):
+    """How things stand with what one power is asked."""
+
+    power: str
+    player: str
+    state: OrderState
+
+
+class Tidings(Struct, frozen=True):
+    """Everything that one reader is told."""
+
+    reader: str
+    """The player; `observer`, or `moderator`."""
+    language: str
+    campaign: str
+    powers: tuple[str, ...]
+    """The powers whose secrets the reader knows."""
+    version: int
+    head: Head
+    phase: str
+    stage: str
+    digest: str
+    deadline: datetime | None
+    locked: bool
+    """Whether what was sealed is now to be revealed."""
+    owed: tuple[Owed, ...]
+    """What every power is asked, and whether its orders are in."""
+    asked: tuple[Decision, ...]
+    """What the reader is asked, in full."""
+    notes: tuple[Note, ...]
+    events: tuple[Event, ...]
+    slips: tuple[Slip, ...]
+    """What of the reader's own orders could not be carried out."""
+    messages: tuple[Message, ...]
+    view: Any
+    """The position as the reader may know it (the game's own View); nothing before the game has begun."""
+    table: Any
+    """The rules and the position, for looking up names; a template never sees it."""
+    proofs: tuple[Opening, ...]
+    """The proofs of the cards that the reader has drawn since the last report."""
+    settings: Any
+    players: dict[str, str]
+    """Who sits in each seat."""
+
+
+def told_to(course: Course) -> list[str]:
+    """Everybody who is told something: the players, observers, and the moderator."""
+    return [*sorted(course.register.settings.seats), OBSERVER, MODERATOR]
+
+
+def tidings(campaign: Campaign) -> dict[str, Tidings]:
+    """What every reader is to be told now, of everything since reports were last written."""
+    course = campaign.course
+    since = campaign.vault.posted.register.entry
+    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
+    news = retold(campaign, since)
+    return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+
+
+def retold(campaign: Campaign, since: int) -> list[tuple[Event, ...] | Slip]:
+    """What happened in the game since an entry, in full, by carrying it out once more."""
+    found: list[tuple[Event, ...] | Slip] = []
+    course = campaign.course_from(campaign.vault.posted)
+    for entry in campaign.ledger.entries(since + 1):
+        record = record_in(entry)
+        if isinstance(record, RolledBack):
+            course = campaign.course_from(campaign.kept_at(entry.number))
+            continue
+        course.take(entry.number, "", record)
+        for item in course.news:
+            found += [tuple(item.events), *item.outcome.slips]
+        course.news.clear()
+    return found
+
+
+def powers_of(course: Course, reader: str) -> tuple[str, ...]:
+    """The powers whose secrets a reader knows."""
+    if course.table is None or reader == OBSERVER:
+        return ()
+    every = course.table.rules.powers
+    return every if reader == MODERATOR else tuple(p for p in every if player_of(course.table, p) == reader)
+
+
+def tidings_for(
+    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[tuple[Event, ...] | Slip]
+) -> Tidings:
+    """What one reader is told."""
+    course, register = campaign.course, campaign.register
+    powers = powers_of(course, reader)
+    events = [event for item in news if isinstance(item, tuple) for event in all_seen_by(item, powers)]
+    slips = tuple(item for item in news if isinstance(item, Slip) and reader in (item.player, MODERATOR))
+    player = register.players.get(reader)
+    return Tidings(
+        reader=reader,
+        language=player.language or "en" if player else "en",
+        campaign=course.name,
+        powers=powers,
+        version=register.version,
+        head=Head(campaign.vault.entry, campaign.vault.hash),
+        phase=register.phase,
+        stage=course.stage,
+        digest=register.next.digest if register.next else "",
+        deadline=moment(register.deadline) if register.deadline else None,
+        locked=register.locked,
+        owed=tuple(Owed(orders.power, orders.player, state_of(orders)) for orders in orders_now(campaign)),
+        asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
+        notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if isinstance(record, PUBLIC)),
+        events=tuple(events),
+        slips=slips,
+        messages=tuple(messages(campaign, reader, entries)),
+        view=game_of(course.table).view(course.table, powers) if course.table else None,
+        table=course.table,
+        proofs=proofs_for(course, events, powers),
+        settings=register.settings,
+        players={seat: who.name for seat, who in register.players.items()},
+    )
+
+
+PUBLIC = (Joined, Locked, Ruled, Extended, Absent, RolledBack, Replaced, Rekeyed, Agreed, Closed, Adjudicated)
+"""The entries that everybody is told of."""
+
+
+def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
+    """What these powers are asked now."""
+    return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
+
+
+def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
+    """The messages to a reader."""
+    for entry, record in entries:
+        if isinstance(record, Received) and record.kind == "message":
+            body = campaign.held(entry.number).letter.body
+            to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
+            names = {name.strip() for name in to.split(",")}
+            if reader in names or ("all" in names and reader != record.player):
+                yield Message(record.player, to, text)
+
+
+def proofs_for(course: Course, events: list[Event], powers: Collection[str]) -> tuple[Opening, ...]:
+    """The proofs of the cards that these powers have drawn."""
+    cards = [
+        card
+        for event in events
+        if isinstance(event, CardsDrawn) and event.power in powers
+        for card in event.cards or ()
+    ]
+    return tuple(proofs(course.root, course.tactical(), cards)) if course.root else ()

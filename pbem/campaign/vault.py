@@ -1,0 +1,65 @@
+"""What only the moderator may read: the secret, the whole position, addresses; sealed to the moderator's key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct, field
+
+from pbem.paper.faults import Fault, Refused
+from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.keys import PrivateKey, PublicKey
+
+from .course import Kept
+
+FORMAT = 1
+"""The format of the sealed file; older ones are migrated when they are read."""
+
+MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
+"""For every older format, what makes a document of the next one out of it."""
+
+
+class Vault(Struct):
+    """The content of the sealed file."""
+
+    format: int
+    entry: int
+    """The entry of the ledger up to which this is the state of things."""
+    hash: str
+    """The SHA-256 of that entry."""
+    kept: Kept
+    posted: Kept
+    """The course when reports were last written, from which the next ones tell."""
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Where letters to players go."""
+
+
+def lock_up(vault: Vault, public: PublicKey) -> bytes:
+    """The sealed file."""
+    return seal([public], padded(msgspec.json.encode(vault))).encode()
+
+
+def unlock(data: bytes, key: PrivateKey) -> Vault:
+    """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
+    plain = unpadded(unseal(key, data.decode("ascii", "replace")))
+    try:
+        document = msgspec.json.decode(plain)
+        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(plain)
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise Refused("secret.age", [Fault("E-VAULT-FORM", f"the file is damaged: {error}", 1, 1)]) from None
+
+
+def fast(plain: bytes) -> Vault:
+    """A vault of the present format."""
+    return msgspec.json.decode(plain, type=Vault)
+
+
+def migrated(document: dict[str, object]) -> dict[str, object]:
+    """A document brought to the present format, step by step."""
+    while (form := document["format"]) != FORMAT:
+        if not isinstance(form, int) or form not in MIGRATIONS:
+            hint = "it was written by a newer version of the program: install that one"
+            raise Refused("secret.age", [Fault("E-VAULT-FORMAT", f"the format {form} is unknown", 1, 1, hint=hint)])
+        document = MIGRATIONS[form](document)
+    return document

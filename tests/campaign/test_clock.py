@@ -1,0 +1,125 @@
+"""The settings of a clock: what is read, what is refused, and how they travel through a ledger."""
+
+from __future__ import annotations
+
+from datetime import UTC, time, timedelta
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from pbem.campaign.clock import Clock, span, time_of_day, zone_named
+from pbem.paper.convert import convert
+from pbem.paper.faults import Refused
+from pbem.paper.strict import read
+
+
+class Campaign(Struct):
+    clock: Clock = Clock()
+
+
+def load(text: str) -> Clock:
+    return convert(read(text.encode(), "campaign.yaml"), Campaign, "campaign.yaml").clock
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(Refused) as refused:
+        load(text)
+    return str(refused.value)
+
+
+def test_a_clock_is_read_and_what_is_left_out_has_its_usual_value() -> None:
+    text = """
+clock:
+  next: 3d
+  at: 19:30
+  zone: Europe/Madrid
+  days: [mon, wed, Fri]
+  remind: [48h, 6h]
+  at_deadline: hold
+  absences: 10
+"""
+    assert load(text) == Clock(
+        next="3d", at="19:30", zone="Europe/Madrid", days=("mon", "wed", "fri"), remind=("48h", "6h"),
+        at_deadline="hold", absences=10,
+    )  # fmt: skip
+    assert load("clock:") == Clock()
+    assert load("clock: {remind: []}").remind == ()
+
+
+def test_a_clock_goes_through_bare_texts_and_back() -> None:
+    clock = Clock(zone="America/New_York", days=("sat",), remind=("1d", "2h"), absences=0)
+    bare = {**msgspec.to_builtins(clock), "absences": "0"}
+    assert msgspec.convert(bare, Clock, strict=False) == clock
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("30m", timedelta(minutes=30)),
+        ("72h", timedelta(days=3)),
+        ("3d", timedelta(hours=72)),
+        ("1w", timedelta(days=7)),
+        ("0h", timedelta(0)),
+        ("366d", timedelta(days=366)),
+    ],
+)
+def test_spans(written: str, expected: timedelta) -> None:
+    assert span(written) == expected
+
+
+@pytest.mark.parametrize("written", ["", "72", "h", "3 d", "-1d", "1.5h", "367d", "53w", "99999m", "1d12h", "٣d", "3D"])
+def test_what_is_no_span(written: str) -> None:
+    with pytest.raises(ValueError, match="no span of time"):
+        span(written)
+
+
+def test_times_of_day() -> None:
+    assert time_of_day("7:05") == time(7, 5)
+    assert time_of_day("00:00") == time(0, 0)
+    for written in ("24:00", "20", "20:60", "8pm", "20:00:00", ""):
+        with pytest.raises(ValueError, match="no time of day"):
+            time_of_day(written)
+
+
+def test_utc_needs_no_table_of_zones() -> None:
+    assert zone_named("UTC") is UTC
+
+
+@pytest.mark.parametrize(
+    "written", ["", "CET", "EST", "localtime", "Europe", "Europe/Nowhere", "../etc/passwd", "/etc/passwd", "a/\0", "/"]
+)
+def test_what_is_no_zone(written: str) -> None:
+    with pytest.raises(ValueError, match="there is no time zone"):
+        zone_named(written)
+
+
+def test_a_zone_in_small_letters_is_guessed_but_not_taken() -> None:
+    with pytest.raises(ValueError, match=r"did you mean Europe/Madrid"):
+        zone_named("europe/madrid")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("clock: {next: soon}", "E-VALUE-RANGE", "next: 'soon' is no span of time"),
+        ("clock: {next: 0h}", "E-VALUE-RANGE", "next: '0h' is no time at all"),
+        ("clock: {remind: [24h, 0m]}", "E-VALUE-RANGE", "remind: '0m' is no time at all"),
+        ("clock: {at: 25:00}", "E-VALUE-RANGE", "at: '25:00' is no time of day"),
+        ("clock: {zone: Vienna}", "E-VALUE-RANGE", "zone: there is no time zone 'Vienna'"),
+        ("clock: {days: []}", "E-VALUE-RANGE", "0 items"),
+        ("clock: {days: [monday]}", "E-VALUE-CHOICE", "did you mean mon"),
+        ("clock: {at_deadline: kill}", "E-VALUE-CHOICE", "hold, standing, wait"),
+        ("clock: {absences: -1}", "E-VALUE-RANGE", "at least 0"),
+        ("clock: {nxt: 72h}", "E-KEY-UNKNOWN", "did you mean next"),
+    ],
+)
+def test_refusals(text: str, code: str, words: str) -> None:
+    told = refusal(text)
+    assert code in told
+    assert words in told
+
+
+def test_everything_wrong_with_the_texts_is_told_at_once() -> None:
+    told = refusal("clock: {next: x, grace: y, at: z, zone: Q}")
+    assert all(f"{key}: " in told for key in ("next", "grace", "at", "zone"))

@@ -1,0 +1,311 @@
+"""Letters: a copy in another layout is the same letter, and a letter that says anything else is not."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pbem.paper.characters import SMILEY_STYLE, UNWANTED
+from pbem.paper.faults import Refused
+from pbem.paper.letters import (
+    KINDS,
+    STAGED,
+    Letter,
+    check_signature,
+    letter_id,
+    read_letter,
+    sign_letter,
+    signed_bytes,
+    write_letter,
+)
+from pbem.paper.strict import Mapping, Text, plain
+from pbem.seal.faults import BadSignature
+from pbem.seal.keys import new_key
+
+KEY, OTHER = new_key("louis"), new_key("frederick")
+HEAD: dict[str, str | int] = {
+    "kind": "orders",
+    "campaign": "vienna-1741",
+    "from": "louis",
+    "stage": "3/prussia",
+    "basis": "7d2f9c1e04b1",
+    "seq": 12,
+}
+PLAIN = """\
+# My orders.
+pbem: 1
+kind: orders
+campaign: vienna-1741
+from: louis
+stage: 3/prussia
+basis: 7d2f9c1e04b1
+seq: 12
+body:
+  move:
+    - Schwerin: Olmütz   # at last
+  note: |
+    Two lines,
+    as they are.
+"""
+
+
+def letter(text: str | bytes) -> Letter:
+    return read_letter(text.encode() if isinstance(text, str) else text, "letter")
+
+
+def codes(text: str) -> list[tuple[str, int, int]]:
+    """The faults of a letter: code, line, column."""
+    with pytest.raises(Refused) as refused:
+        letter(text)
+    return [(fault.code, fault.line, fault.column) for fault in refused.value.faults]
+
+
+def test_a_letter_is_read() -> None:
+    found = letter(PLAIN)
+    assert (found.kind, found.campaign, found.sender, found.seq) == ("orders", "vienna-1741", "louis", 12)
+    assert (found.stage, found.basis, found.signature) == ("3/prussia", "7d2f9c1e04b1", "")
+    assert plain(found.body) == {"move": [{"Schwerin": "Olmütz"}], "note": "Two lines,\nas they are.\n"}
+    assert isinstance(found.body, Mapping)
+    assert found.body.places["note"] == (12, 3)
+    assert found.text == PLAIN
+
+
+def test_the_head_may_stand_in_any_order() -> None:
+    lines = PLAIN.splitlines(keepends=True)
+    assert signed_bytes(letter("".join(lines[8:] + lines[1:8][::-1]))) == signed_bytes(letter(PLAIN))
+
+
+def test_all_faults_of_a_head_at_once() -> None:
+    text = "pbem: 2\nkind: odes\ncampaign: Vienna 1741\nform: louis\nstage: ''\nbasis: 7D2F9C1E\nseq: 012\nbody: x\n"
+    assert codes(text) == [
+        ("E-LETTER-MISSING", 1, 1),
+        ("E-LETTER-FORMAT", 1, 7),
+        ("E-LETTER-KIND", 2, 7),
+        ("E-LETTER-CAMPAIGN", 3, 11),
+        ("E-LETTER-KEY", 4, 1),
+        ("E-LETTER-STAGE", 5, 8),
+        ("E-LETTER-BASIS", 6, 8),
+        ("E-LETTER-SEQ", 7, 6),
+    ]
+
+
+@pytest.mark.parametrize(
+    "written", ["0", "-1", "1000000001", "1.5", "012", "1e3", "twelve", "", "[1]", "１２", "{a: 1}"]
+)
+def test_seq_is_a_whole_number_written_in_one_way(written: str) -> None:
+    assert [code for code, *_ in codes(PLAIN.replace("seq: 12", f"seq: {written}"))] == ["E-LETTER-SEQ"]
+
+
+@pytest.mark.parametrize("written", ["1", "1000000000"])
+def test_seq_reaches_from_one_to_a_thousand_million(written: str) -> None:
+    assert letter(PLAIN.replace("seq: 12", f"seq: {written}")).seq == int(written)
+
+
+@pytest.mark.parametrize("key", ["pbem", "kind", "campaign", "from", "seq", "body", "stage", "basis"])
+def test_a_key_that_is_missing(key: str) -> None:
+    document = yaml.load(PLAIN, Loader=yaml.BaseLoader)
+    del document[key]
+    with pytest.raises(Refused, match=f"the key `{key}` is missing"):
+        letter(json.dumps(document))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_letters_for_a_stage_must_name_it(kind: str) -> None:
+    text = f"pbem: 1\nkind: {kind}\ncampaign: a\nfrom: b\nseq: 1\nbody: text\n"
+    if kind in STAGED:
+        assert codes(text) == [("E-LETTER-MISSING", 1, 1)] * 2
+    else:
+        assert (letter(text).stage, letter(text).basis) == ("", "")
+
+
+def test_a_wrong_key_is_guessed() -> None:
+    with pytest.raises(Refused, match="did you mean signature"):
+        letter(PLAIN + "signatur: x\n")
+
+
+@pytest.mark.parametrize("written", ["x", "[]", "-----BEGIN SSH SIGNATURE-----", "{a: b}"])
+def test_a_signature_that_is_none(written: str) -> None:
+    assert [code for code, *_ in codes(PLAIN + f"signature: {written}\n")] == ["E-LETTER-SIGNATURE"]
+
+
+@pytest.mark.parametrize("text", ["[]", "hello", "- pbem: 1"])
+def test_what_is_no_letter_at_all(text: str) -> None:
+    assert codes(text) == [("E-LETTER-FORM", 1, 1)]
+
+
+def test_a_hostile_letter_is_refused_by_the_strict_reader() -> None:
+    assert codes(PLAIN + "x: &a [*a]\n")[0][0] == "E-YAML-ANCHOR"
+    assert codes("[" * 10_000)[0][0] == "E-YAML-DEPTH"
+    assert codes(PLAIN + "seq: 13\n")[0][0] == "E-YAML-DUPLICATE"
+
+
+def test_a_written_letter_is_short_in_lines_and_read_again() -> None:
+    text = sign_letter(write_letter(HEAD, {"move": [{"Schwerin": "Olmütz"}], "why": "because " * 40}), KEY)
+    assert max(map(len, text.splitlines())) <= 66
+    assert text.startswith("pbem: 1\nkind: orders\ncampaign: vienna-1741\nfrom: louis\nstage: 3/prussia\n")
+    check_signature(letter(text), KEY.public)
+    assert plain(letter(text).body) == {"move": [{"Schwerin": "Olmütz"}], "why": "because " * 40}
+
+
+def test_a_letter_that_could_not_be_read_is_not_written() -> None:
+    with pytest.raises(Refused):
+        write_letter({**HEAD, "seq": 0}, {})
+    with pytest.raises(Refused):
+        write_letter({key: value for key, value in HEAD.items() if key != "stage"}, {})
+
+
+def test_signing_keeps_the_layout_and_the_comments() -> None:
+    signed = sign_letter(PLAIN, KEY)
+    assert signed.startswith(PLAIN + "signature: |\n  -----BEGIN SSH SIGNATURE-----\n")
+    assert signed_bytes(letter(signed)) == signed_bytes(letter(PLAIN))
+    check_signature(letter(signed), KEY.public)
+
+
+def test_signing_again_replaces_the_signature() -> None:
+    again = sign_letter(sign_letter(PLAIN, OTHER), KEY)
+    assert again == sign_letter(PLAIN, KEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(yaml.load(PLAIN, Loader=yaml.BaseLoader)),
+        "\n".join("  " + line for line in PLAIN.splitlines()),
+        PLAIN.rstrip("\n"),
+        PLAIN.replace("note: |\n", "note: |+\n").rstrip("\n"),
+        PLAIN.replace("\n", "\r\n"),
+        "\ufeff" + PLAIN,
+        PLAIN + "...\n",
+        "---\n" + PLAIN,
+    ],
+)
+def test_any_layout_can_be_signed(text: str) -> None:
+    signed = letter(sign_letter(text, KEY))
+    assert signed.tree == letter(text).tree
+    check_signature(signed, KEY.public)
+
+
+def test_a_signature_before_the_body_is_replaced() -> None:
+    signed = sign_letter(PLAIN, OTHER)
+    at, before = signed.index("signature:"), signed.index("body:")
+    moved = signed[:before] + signed[at:] + signed[before:at]
+    check_signature(letter(moved), OTHER.public)
+    check_signature(letter(sign_letter(moved, KEY)), KEY.public)
+
+
+def test_an_unsigned_letter_is_nobodys() -> None:
+    with pytest.raises(BadSignature) as refused:
+        check_signature(letter(PLAIN), KEY.public)
+    assert refused.value.code == "E-LETTER-UNSIGNED"
+
+
+def test_a_letter_of_another_is_not_accepted() -> None:
+    with pytest.raises(BadSignature) as refused:
+        check_signature(letter(sign_letter(PLAIN, OTHER)), KEY.public)
+    assert refused.value.code == "E-SIGNATURE-KEY"
+
+
+def test_nothing_is_read_that_is_not_signed() -> None:
+    """The order of keys and empty quotes are layout; what is read from a letter must not depend on them."""
+    one = letter(PLAIN.replace("  move:", "  b: ''\n  a: x\n  move:"))
+    two = letter(PLAIN.replace("  move:", "  a: x\n  b:\n  move:"))
+    assert signed_bytes(one) == signed_bytes(two)
+    assert isinstance(one.body, Mapping)
+    assert isinstance(two.body, Mapping)
+    assert list(one.body.items) == list(two.body.items) == ["a", "b", "move", "note"]
+    empty = one.body.items["b"]
+    assert isinstance(empty, Text)
+    assert empty.is_nothing
+
+
+TEXTS = (
+    st.text(max_size=40)
+    .filter(lambda text: not UNWANTED.search(text) and not SMILEY_STYLE.search(text))
+    .map(lambda text: unicodedata.normalize("NFC", text))
+)
+BODIES = st.recursive(
+    TEXTS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(TEXTS.filter(bool), inner, min_size=1, max_size=4)
+    ),
+    max_leaves=8,
+).filter(lambda body: _depth(body) < 5)
+
+
+def _depth(tree: Any) -> int:
+    inner = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return 1 + max(map(_depth, inner), default=0)
+
+
+def copies(signed: str) -> list[bytes]:
+    """The same letter in layouts that people, mail programs and libraries make of it."""
+    tree = yaml.load(signed, Loader=yaml.BaseLoader)
+    upside_down = dict(reversed(tree.items()))
+    texts = [
+        signed.replace("\n", "\r\n"),
+        "\ufeff" + signed,
+        "# a comment\n" + signed + "# and another\n",
+        "\n".join("   " + line if line else line for line in signed.split("\n")),
+        json.dumps(tree, ensure_ascii=False),
+        json.dumps(upside_down, ensure_ascii=False, indent=3),
+        yaml.dump(tree, default_style='"', indent=6, allow_unicode=True, width=40, sort_keys=True),
+        yaml.dump(upside_down, default_style="'", allow_unicode=True, width=10_000, sort_keys=False),
+        yaml.dump(tree, default_style='"', default_flow_style=True),
+        unicodedata.normalize("NFD", signed),
+    ]
+    return [text.encode() for text in texts]
+
+
+@settings(max_examples=40, deadline=None)
+@given(BODIES)
+def test_a_copy_in_another_layout_is_the_same_letter(body: Any) -> None:
+    signed = sign_letter(write_letter(HEAD, body), KEY)
+    original = letter(signed)
+    for copy in copies(signed):
+        found = letter(copy)
+        check_signature(found, KEY.public)
+        assert letter_id(found) == letter_id(original)
+        assert plain(found.body) == plain(original.body)
+
+
+def places(tree: Any) -> list[tuple[Any, Any]]:
+    """Every container in a tree with every key or number in it."""
+    if isinstance(tree, str):
+        return []
+    steps = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
+    return [(tree, step) for step in steps] + [place for step in steps for place in places(tree[step])]
+
+
+@settings(max_examples=150, deadline=None)
+@given(BODIES, st.data())
+def test_a_copy_that_says_anything_else_is_not(body: Any, data: st.DataObject) -> None:
+    signed = letter(sign_letter(write_letter(HEAD, body), KEY))
+    tree: Any = deepcopy(signed.tree)
+    container, step = data.draw(st.sampled_from(places(tree)))
+    match data.draw(st.sampled_from(["drop", "change", "rename", "add"])):
+        case "drop":
+            del container[step]
+        case "change":
+            container[step] = data.draw(BODIES)
+        case "rename" if isinstance(container, dict):
+            container[data.draw(TEXTS.filter(bool))] = container.pop(step)
+        case _:
+            if isinstance(container, dict):
+                container[data.draw(TEXTS.filter(bool))] = "more"
+            else:
+                container.insert(step, "more")
+    assume(tree != signed.tree)
+    try:
+        changed = letter(json.dumps({**tree, "signature": signed.signature}, ensure_ascii=False))
+    except Refused:
+        return
+    assert letter_id(changed) != letter_id(signed)
+    with pytest.raises(BadSignature):
+        check_signature(changed, KEY.public)
