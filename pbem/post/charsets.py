@@ -1,0 +1,50 @@
+"""Bytes as text: in the encoding that was declared, or in the nearest one that can be true, with a word about it."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
+_OF_TEXT = re.compile(
+    r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
+    r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab",
+)
+_BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_CONTROLS = re.compile("[\x80-\x9f]")
+
+
+def decoded(data: bytes, declared: str = "") -> tuple[str, str]:
+    """The text, and a note if its encoding is not the declared one (or UTF-8 where none is declared)."""
+    if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
+        declared = marked
+    name = _known(declared) if declared else "utf-8"
+    text = _attempt(data, name)
+    if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
+        return text.removeprefix("\ufeff"), ""
+    for guess in ("utf-8", "cp1252", "latin-1"):
+        if (text := _attempt(data, guess)) is not None:
+            break
+    assert text is not None, "latin-1 knows every byte"
+    if guess == "utf-8" and name == "ascii":
+        return text, ""
+    claim = f"it says {declared[:40]!r}, but" if declared else "it is not UTF-8;"
+    return text, f"{claim} it was read as {guess}"
+
+
+def _known(declared: str) -> str:
+    """Python's name of a declared encoding, or nothing if it is none of text."""
+    try:
+        name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
+    except (LookupError, ValueError):
+        return ""
+    return name if _OF_TEXT.fullmatch(name) else ""
+
+
+def _attempt(data: bytes, name: str) -> str | None:
+    if not name:
+        return None
+    try:
+        return data.decode(name)
+    except (UnicodeError, ValueError):
+        return None

@@ -1,0 +1,31 @@
+"""Letters as blocks for forums, where nothing is changed in them; `extract` reads them back."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.paper.faults import Fault, Refused
+
+_BACKTICKS = re.compile("`+")
+_CODE_TAG = re.compile(r"\[/?code\b", re.IGNORECASE)
+
+
+def bbcode_block(letter: str) -> str:
+    """The letter for phpBB and XenForo; raises `Refused` if it holds the tag that would end the block."""
+    if found := _CODE_TAG.search(letter):
+        line = letter.count("\n", 0, found.start()) + 1
+        column = found.start() - letter.rfind("\n", 0, found.start())
+        message = f"{found.group()!r} cannot stand in a letter that goes to a forum"
+        raise Refused("letter", [Fault("E-TEXT-FENCE", message, line, column, hint="attach the letter as a file")])
+    return f"[code]\n{_ended(letter)}[/code]\n"
+
+
+def markdown_block(letter: str) -> str:
+    """The letter for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
+    longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}yaml\n{_ended(letter)}{fence}\n"
+
+
+def _ended(letter: str) -> str:
+    return letter if letter.endswith("\n") else letter + "\n"

@@ -1,0 +1,255 @@
+"""Finding letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
+
+A letter begins at a line `pbem: 1` and ends with its armored signature; without a signature, at a line `...` or `---`,
+at the end of its code block or quotation, or of the text. What stands before `pbem:` on its line (marks of quotation,
+indentation) must stand before every line of the letter and is taken away. Nothing else is mended: a copy with which
+something happened on its way is refused with the place, so that no order is lost or changed without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from msgspec import Struct, structs
+
+from pbem.paper.characters import unwanted
+from pbem.paper.faults import Fault
+
+_MARKS = " \t\u00a0>|"
+_HEAD = re.compile(
+    r"(?P<prefix>[ \t\u00a0>|]*+)(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})\ufeff?"
+    r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}pbem[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"
+    r"[ \t\u00a0]*(?P<remark>#.*)?",
+    re.IGNORECASE,
+)
+_NEAR = re.compile(r"\bpbem[ \u00a0]?:[ \t\u00a0]?1\b", re.IGNORECASE)
+_TAG = re.compile(r"\[(/?)(quote|code|pre|codebox|icode|syntax|spoiler)\b[^\]\n]{0,200}\]", re.IGNORECASE)
+_BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
+_ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
+_TRUE_END = "-----END SSH SIGNATURE-----"
+_STOP = re.compile(r"(?:\.\.\.|---)[ \t]*(?:#.*)?\Z|--[ \u00a0]?\Z|_{5,}\s*\Z|-{5,}(?!BEGIN SSH)|(?:`{3,}|~{3,})\s*\Z")
+_AT_MARGIN = re.compile(r"\s*\Z|#|- |-\Z|[\]}]|[\w-]{1,40}[ ]?:(?:[ \u00a0]|\Z)|[\"'][^\"']{1,40}[\"'][ ]?:(?:[ ]|\Z)")
+_KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "body:", "signature:")
+_LONG = 55
+"""A line of this length may have been longer before a mail program wrapped it."""
+
+_ATTACH = "send it again as an attached .yaml file, or in a code block"
+
+
+class Candidate(Struct, frozen=True):
+    """What looks like a letter in a text; with faults it must not be read."""
+
+    text: str
+    line: int
+    is_quoted: bool
+    is_signed: bool
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+class _Block(Struct):
+    """The lines of a letter as they are gathered, without what stood before each of them."""
+
+    prefix: str
+    lines: list[str]
+    is_in_signature: bool = False
+    is_signed: bool = False
+    next: int = 0
+    """The line behind it."""
+    stray: int = -1
+    """The line that interrupts it, if one does."""
+
+
+def plain_lines(text: str) -> str:
+    """The text with line feeds at the ends of its lines."""
+    text = text.replace("\r\r\n", "\n").replace("\r\n", "\n")
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
+def candidates(text: str) -> Iterator[Candidate]:
+    """The letters of a text with plain line feeds, in the order in which they stand."""
+    lines = text.split("\n")
+    tags = list(_tags(lines))
+    at = 0
+    while at < len(lines):
+        head = _HEAD.fullmatch(lines[at])
+        if head:
+            block = _gather(lines, at, head, in_code=any(tags[at]))
+            yield _judged(block, at, head, in_quote="quote" in tags[at])
+            at = block.next
+        else:
+            at += 1
+
+
+def near_misses(text: str) -> Iterator[Fault]:
+    """Places where a letter seems to begin in the middle of a line."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line):
+            message = "`pbem: 1` stands here, but not alone on its line, so it begins no letter"
+            hint = f"the line breaks or the layout were lost; {_ATTACH}"
+            yield Fault("E-TEXT-HEAD", message, number, found.start() + 1, hint=hint)
+
+
+def _tags(lines: list[str]) -> Iterator[tuple[str, ...]]:
+    """For each line, the tags of a forum that are open where its text begins."""
+    opened: list[str] = []
+    for line in lines:
+        found = list(_TAG.finditer(line)) if "[" in line else []
+        head = _HEAD.fullmatch(line) if found else None
+        if not head:
+            yield tuple(opened)
+        for tag in found:
+            name = tag[2].casefold()
+            if not tag[1]:
+                opened = [*opened, name][-20:]
+            elif name in opened:
+                del opened[len(opened) - 1 - opened[::-1].index(name) :]
+        if head:
+            yield tuple(opened)
+
+
+def _gather(lines: list[str], start: int, head: re.Match[str], *, in_code: bool) -> _Block:
+    """The lines of the letter that begins here, up to its end."""
+    block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
+    depth = 0
+    for at in range(start + 1, len(lines)):
+        block.next = at
+        rest = _without(lines[at], block.prefix)
+        if rest is None:
+            if lines[at - 1].strip(_MARKS) or _goes_on(lines, at, block.prefix):
+                block.stray = at
+            return block
+        if _STOP.match(rest) or _is_head(rest):
+            return block
+        block.is_in_signature |= rest.startswith("signature")
+        end = _ENDED.search(rest) if block.is_in_signature else None
+        closing, depth = _closed(rest, depth) if in_code and not end else (-1, depth)
+        block.next = at + 1
+        if end or closing >= 0:
+            block.is_signed = bool(end)
+            block.lines.append(rest[: end.end() if end else closing])
+            return block
+        block.lines.append(rest)
+    return block
+
+
+def _is_head(rest: str) -> bool:
+    """Whether another letter begins here, with the same before its lines."""
+    head = _HEAD.fullmatch(rest)
+    return bool(head and not head["prefix"])
+
+
+def _closed(rest: str, depth: int) -> tuple[int, int]:
+    """Where on its line the block of code around a letter is closed, or -1, and how many others are open behind it."""
+    for tag in _TAG.finditer(rest):
+        depth += -1 if tag[1] else 1
+        if depth < 0:
+            return tag.start(), depth
+    return -1, depth
+
+
+def _without(line: str, prefix: str) -> str | None:
+    """The line without what stands before every line of its letter; None if that is missing."""
+    if line.startswith(prefix):
+        rest = line[len(prefix) :]
+        return rest if rest.strip(" \t\u00a0") else ""
+    return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
+
+
+def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
+    """Whether lines of the same letter seem to follow behind one that is not of it."""
+    for line in lines[start:]:
+        if _HEAD.fullmatch(line):
+            return False
+        if line.startswith(prefix) and line.strip(_MARKS):
+            return True
+    return False
+
+
+def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
+    """The letter, with everything that happened to it on its way."""
+    while block.lines and not block.lines[-1]:
+        block.lines.pop()
+    text = "\n".join(block.lines) + "\n"
+    faults = list(_damage(block, start))
+    if not faults:
+        faults = list(unwanted(text))
+    shift = 0 if block.stray >= 0 else len(block.prefix)
+    return Candidate(
+        text=text,
+        line=start + 1,
+        is_quoted=in_quote or ">" in block.prefix or "|" in block.prefix,
+        is_signed=block.is_signed,
+        notes=tuple(_notes(block.prefix)),
+        faults=tuple(
+            structs.replace(
+                fault,
+                line=fault.line + start,
+                column=fault.column + (head.start("head") if fault.line == 1 else shift),
+            )
+            for fault in faults
+        ),
+    )
+
+
+def _notes(prefix: str) -> Iterator[str]:
+    if prefix.strip(" \t\u00a0"):
+        yield f"the marks of quotation {prefix!r} before its lines were taken away"
+    elif prefix:
+        yield "the indentation of its lines was taken away"
+
+
+def _damage(block: _Block, start: int) -> Iterator[Fault]:
+    """What happened to the lines of a letter; lines are counted from its first."""
+    lines = block.lines
+    if _is_flattened(lines):
+        message = "the blanks at the beginning of the lines were lost"
+        yield Fault("E-TEXT-INDENT", message, 1, 1, hint=_ATTACH)
+        return
+    if block.stray >= 0:
+        message = f"this line does not begin with {block.prefix!r} as the lines of the letter before it do"
+        hint = "end a letter without signature with a line `...`" if not block.prefix.strip(_MARKS) else _ATTACH
+        yield Fault("E-TEXT-MIXED", message, block.stray - start + 1, 1, hint=hint)
+        return
+    yield from _outside(lines)
+    if block.is_signed and not any(_TRUE_END in line for line in lines[-1:]):
+        message = f"the signature's last line is not `{_TRUE_END}`, its hyphens were changed or lost"
+        hint = f"switch off smart punctuation; {_ATTACH}"
+        yield Fault("E-TEXT-ARMOR", message, len(lines), 1, hint=hint)
+    elif block.is_in_signature and not block.is_signed and any(_BEGUN.search(line) for line in lines):
+        message = "the letter breaks off before the end of its signature"
+        yield Fault("E-TEXT-CUT", message, len(lines), len(lines[-1]) + 1, hint="send the whole letter again")
+
+
+def _is_flattened(lines: list[str]) -> bool:
+    """Whether every line begins at the margin, although what belongs to a key must be indented."""
+    if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
+        return False
+    for line, following in pairwise(lines):
+        if line.startswith("signature") and _BEGUN.match(following):
+            return True
+        if line.rstrip() == "body:" and following and not following.startswith((*_KEYS, "- ", "#")):
+            return True
+    return False
+
+
+def _outside(lines: list[str]) -> Iterator[Fault]:
+    """Lines at the margin that are neither a key nor an item: ends of wrapped lines, or words behind a letter."""
+    strays = [
+        number
+        for number, line in enumerate(lines)
+        if number and line and line[0] not in " \t\u00a0" and not _AT_MARGIN.match(line)
+    ]
+    if not strays:
+        return
+    first = strays[0]
+    more = f", and {len(strays) - 1} more such lines" if len(strays) > 1 else ""
+    if len(lines[first - 1]) >= _LONG:
+        message = f"the line before this one seems to have been wrapped on its way{more}"
+        yield Fault("E-TEXT-WRAPPED", message, first + 1, 1, hint=f"switch off the wrapping of lines; {_ATTACH}")
+    else:
+        message = f"this line cannot belong to a letter{more}"
+        hint = "if the letter ends above, write a line `...` there; otherwise indent the line as it was"
+        yield Fault("E-TEXT-STRAY", message, first + 1, 1, hint=hint)

@@ -1,0 +1,85 @@
+"""Where messages lie: files, mbox files, maildirs and folders, taken apart into the raw bytes of each message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+MOST_BYTES = 4 * 1024 * 1024
+"""A longer message is not read: a reply that carries a picture of the whole board is shorter."""
+
+SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
+"""What is taken for a message in a folder that is no maildir."""
+
+_CHUNK = 64 * 1024
+_HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
+_ESCAPED = re.compile(rb"(?m)^>(>*From )")
+
+
+class RawMessage(Struct, frozen=True):
+    """One message as it came; one that is too long is cut behind `MOST_BYTES`, so that `extract` refuses it."""
+
+    data: bytes
+    where: str
+
+
+def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
+    """Every message of a file or folder, or of bytes that were read already; raises `OSError` as files do."""
+    if isinstance(source, bytes):
+        yield from _split(BytesIO(source), name)
+    elif source.is_dir():
+        for path in _files(source):
+            yield from _split_file(path, path.relative_to(source).as_posix())
+    else:
+        yield from _split_file(source, name or source.name)
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of a maildir by the time of their arrival, or else what has the name of a message; no links."""
+    boxes = [folder / "new", folder / "cur"]
+    if any(box.is_dir() for box in boxes):
+        found = [path for box in boxes if box.is_dir() for path in box.iterdir() if not path.name.startswith(".")]
+    else:
+        found = [path for path in folder.iterdir() if path.suffix.casefold() in SUFFIXES]
+    return sorted((path for path in found if path.is_file() and not path.is_symlink()), key=lambda path: path.name)
+
+
+def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
+    with path.open("rb") as stream:
+        yield from _split(stream, name)
+
+
+def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
+    """The messages of one file: those of an mbox, or the file itself."""
+    first = stream.readline(_CHUNK)
+    if not first.startswith(b"From "):
+        yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)
+        return
+    place = f"{name}, message" if name else "message"
+    for number, data in enumerate(_of_mbox(first, stream), 1):
+        yield RawMessage(_ESCAPED.sub(rb"\1", data), f"{place} {number}")
+
+
+def _of_mbox(postmark: bytes, stream: BinaryIO) -> Iterator[bytes]:
+    """The messages behind their postmarks: a line `From …` after an empty line and before a header."""
+    taken, size, is_empty = list[bytes](), 0, False
+    for line in iter(partial(stream.readline, _CHUNK), b""):
+        if postmark and _HEADER.match(line):
+            if taken:
+                yield b"".join(taken)
+            taken, size = [], 0
+        elif postmark:
+            taken.append(postmark)
+        postmark = line if is_empty and line.startswith(b"From ") else b""
+        is_empty = not line.strip(b"\r\n")
+        if not postmark and size <= MOST_BYTES:
+            taken.append(line[: MOST_BYTES + 1 - size])
+            size += len(line)
+    taken.append(postmark)
+    yield b"".join(taken)

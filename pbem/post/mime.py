@@ -1,0 +1,253 @@
+"""A mail taken apart: who claims to have sent it, and the texts it holds, decoded.
+
+Nothing of a mail's header is trusted: it tells where to send a receipt, never who ordered what. The library for mail
+takes more than a minute for some megabytes that were made to hurt it, so bounds are checked before it sees them.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.errors import (
+    InvalidBase64CharactersDefect,
+    InvalidBase64LengthDefect,
+    InvalidBase64PaddingDefect,
+    MessageError,
+)
+from email.header import decode_header
+from email.message import Message
+from email.utils import parseaddr, parsedate_to_datetime
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from pbem.paper.characters import UNWANTED, clean
+from pbem.paper.faults import Fault
+
+from .charsets import decoded
+from .mailbox import MOST_BYTES
+
+MOST_LINES = 150_000
+MOST_PARTS = 100
+MOST_BOUNDARIES = 30
+MOST_DEPTH = 12
+
+_HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
+_OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
+_OF_LETTERS = {b"from", b"to", b"date", b"subject"}
+_BOUNDARY = re.compile(rb"boundary[\s*0-9]*=", re.IGNORECASE)
+_DESCRIPTION = re.compile(rb"(?im)^content-(?:type|disposition|transfer-encoding)[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
+_MOST_DESCRIPTION = 2000
+_MOST_HEADER = 1000
+_ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}")
+_TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
+_PAGE_NAMES = (".html", ".htm")
+_SILENT = ("image/", "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_LOCKED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
+_OF_BASE64 = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
+_STUMBLES = (LookupError, ValueError, TypeError, AttributeError, AssertionError, OverflowError, RecursionError)
+
+_Mail: TypeAlias = "Message[Any, Any]"
+Form = Literal["plain", "html"]
+
+
+class Envelope(Struct, frozen=True):
+    """What a mail says of itself: good enough to answer it, and for nothing else."""
+
+    sender: str = ""
+    """The address only; nothing where none can be read."""
+    subject: str = ""
+    date: datetime | None = None
+    message_id: str = ""
+    is_automatic: bool = False
+    """Whether a program sent it (absence notes, mail that came back), so that answering might never end."""
+
+
+class Part(Struct, frozen=True):
+    """One text of a message; `name` tells a person which, where there are several."""
+
+    name: str
+    text: str
+    form: Form = "plain"
+    is_flowed: bool = False
+    is_blank_added: bool = False
+    """The parameter DelSp of format=flowed."""
+    is_damaged: bool = False
+    """Whether something is missing in its transfer encoding, so that only a signature tells that a letter is whole."""
+    notes: tuple[str, ...] = ()
+
+
+class Taken(Struct, frozen=True):
+    """A mail in pieces, and what stood in the way."""
+
+    envelope: Envelope
+    parts: tuple[Part, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def is_mail(raw: bytes) -> bool:
+    """Whether the bytes begin like a mail: header lines up to an empty one, some of them of a mail's kind."""
+    names = set[bytes]()
+    for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
+        if not line:
+            break
+        match = _HEADER_LINE.match(line)
+        if not match:
+            return False
+        names.add((match[1] or b"").lower())
+    return b"pbem" not in names and (bool(names & _OF_MAIL) or len(names & _OF_LETTERS) > 1)
+
+
+def take_apart(raw: bytes) -> Taken:
+    """The texts of a mail; whatever is wrong with it is told as faults."""
+    if fault := _too_much(raw):
+        return Taken(Envelope(), faults=(fault,))
+    try:
+        mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        envelope = _envelope(mail)
+        parts = list[Part]()
+        faults = list[Fault]()
+        for each, place in _leaves(mail, faults):
+            _take_leaf(each, place, parts, faults)
+    except (*_STUMBLES, MessageError):
+        message = "the mail is damaged so that its parts cannot be told from one another"
+        return Taken(Envelope(), faults=(_fault("E-MAIL-BROKEN", message, "send the letter again as plain text"),))
+    return Taken(envelope, tuple(parts), tuple(faults))
+
+
+def _fault(code: str, message: str, hint: str = "") -> Fault:
+    return Fault(code, message, 1, 1, hint=hint)
+
+
+def _too_much(raw: bytes) -> Fault | None:
+    """What a mail must not have for its size in time to stay bounded."""
+    hint = "send the letter in a mail of its own, without pictures and older mails"
+    if len(raw) > MOST_BYTES:
+        return _fault("E-MAIL-SIZE", f"the message has more than {MOST_BYTES} bytes", hint)
+    text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if text.count(b"\n") > MOST_LINES:
+        return _fault("E-MAIL-SIZE", f"the message has more than {MOST_LINES} lines", hint)
+    descriptions = [len(found.group()) for found in _DESCRIPTION.finditer(text)]
+    boundaries = sum(1 for _ in _BOUNDARY.finditer(text))
+    if len(descriptions) > 3 * MOST_PARTS or boundaries > MOST_BOUNDARIES:
+        return _fault("E-MAIL-PARTS", "the mail has too many parts", hint)
+    if max(descriptions, default=0) > _MOST_DESCRIPTION:
+        return _fault("E-MAIL-HEADER", "the description of a part of the mail is too long", hint)
+    return None
+
+
+def _leaves(mail: _Mail, faults: list[Fault]) -> Iterator[tuple[_Mail, str]]:
+    """The parts that hold something, in order; the text tells whether they came in a forwarded mail."""
+    waiting = [(mail, 0, "")]
+    count = 0
+    while waiting:
+        part, depth, place = waiting.pop()
+        count += 1
+        if count > MOST_PARTS or depth > MOST_DEPTH:
+            faults.append(_fault("E-MAIL-PARTS", "the mail has too many parts, or parts within parts"))
+            return
+        if part.get_content_type() in _LOCKED:
+            hint = "send the letter in a mail that is not encrypted; its secret parts are sealed by themselves"
+            faults.append(_fault("E-MAIL-ENCRYPTED", "the mail is encrypted as a whole", hint))
+        elif part.is_multipart():
+            inside = "forwarded " if part.get_content_maintype() == "message" else place
+            waiting += [(each, depth + 1, inside) for each in reversed(_inner(part))]
+        else:
+            yield part, place
+
+
+def _inner(part: _Mail) -> list[_Mail]:
+    inner = part.get_payload()
+    return [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
+
+
+def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) -> None:
+    """Add a part that holds text; a fault for a document that cannot be read here."""
+    name = _shown(part.get_filename() or "")[:80]
+    form = _form(part, name.casefold())
+    called = f"{place}attachment {name!r}" if name else f"{place}text"
+    if form:
+        text, note = decoded(_content(part), str(part.get_content_charset() or ""))
+        is_damaged = any(isinstance(defect, _OF_BASE64) for defect in part.defects)
+        flow = str(part.get_param("format", "")).casefold() == "flowed"
+        parts.append(
+            Part(
+                name=called,
+                text=text,
+                form=form,
+                is_flowed=flow,
+                is_blank_added=flow and str(part.get_param("delsp", "")).casefold() == "yes",
+                is_damaged=is_damaged,
+                notes=(note,) if note else (),
+            )
+        )
+    elif not part.get_content_type().startswith(_SILENT):
+        hint = "attach the letter as a .yaml or .txt file"
+        faults.append(_fault("W-MAIL-ATTACHMENT", f"the {called} was not read", hint))
+
+
+def _form(part: _Mail, name: str) -> Form | None:
+    """Whether the part holds text or a page, by what it is declared to be and what it is called."""
+    kind = part.get_content_type()
+    if kind == "text/html" or name.endswith(_PAGE_NAMES):
+        return "html"
+    is_text = kind.startswith(("text/", "multipart/")) or kind.endswith("yaml")
+    return "plain" if is_text or name.endswith(_TEXT_NAMES) else None
+
+
+def _content(part: _Mail) -> bytes:
+    """The bytes of a part, its transfer encoding undone."""
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def _envelope(mail: _Mail) -> Envelope:
+    sender = _address(str(mail.get("From", ""))[:_MOST_HEADER])
+    is_automatic = (
+        str(mail.get("Auto-Submitted", "no")).strip().casefold() != "no"
+        or str(mail.get("Precedence", "")).strip().casefold() in ("bulk", "junk", "auto_reply")
+        or str(mail.get("Return-Path", "")).strip() == "<>"
+        or mail.get_content_type() == "multipart/report"
+    )
+    message_id = "".join(str(mail.get("Message-ID", ""))[:_MOST_HEADER].split())
+    return Envelope(
+        sender=sender,
+        subject=_shown(_words(str(mail.get("Subject", ""))[:_MOST_HEADER]))[:200],
+        date=_date(str(mail.get("Date", ""))[:100]),
+        message_id=_shown(message_id)[:250],
+        is_automatic=is_automatic,
+    )
+
+
+def _address(header: str) -> str:
+    """The address in a header, if it has the form of one."""
+    try:
+        address = parseaddr(header)[1]
+    except (*_STUMBLES, MessageError):
+        return ""
+    return address if _ADDRESS.fullmatch(address) and not UNWANTED.search(address) else ""
+
+
+def _date(header: str) -> datetime | None:
+    """The date of a header in UTC; one without a zone is taken for UTC."""
+    try:
+        date = parsedate_to_datetime(header)
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
+    except (*_STUMBLES, MessageError):
+        return None
+
+
+def _words(header: str) -> str:
+    """The words of a header, whatever they were encoded in."""
+    try:
+        pieces = decode_header(header)
+    except (*_STUMBLES, MessageError):
+        return header
+    return "".join(decoded(piece, charset or "")[0] if isinstance(piece, bytes) else piece for piece, charset in pieces)
+
+
+def _shown(text: str) -> str:
+    """A text on one line, without what could disturb those who read it."""
+    return " ".join(clean(UNWANTED.sub(" ", text)).split())

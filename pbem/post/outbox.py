@@ -1,0 +1,200 @@
+"""The outbox: what every reader is to be sent, as mails, as plain texts, and as posts for a forum thread.
+
+A seat whose reports are sealed gets everything in boxes for its key, of lengths that tell nothing; only a cover stands
+in the open. Files are written whole, so that running a command again finishes what a killed one has begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.desk import Receipt
+from pbem.campaign.reminders import Reminder
+from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings, tidings
+from pbem.report.campaign import report_data
+from pbem.report.campaign_invitations import invitation_data, reminder_data
+from pbem.report.campaign_letters import invitation_letter, receipt_letter, report_letter
+from pbem.report.campaign_receipts import receipt_data
+from pbem.report.dresses import forum
+from pbem.report.dresses.text import (
+    invitation_text,
+    receipt_text,
+    reminder_text,
+    report_text,
+    sealed_text,
+    subject,
+)
+from pbem.seal.box import padded, seal
+from pbem.seal.keys import PublicKey
+
+from .fences import bbcode_block, markdown_block
+from .outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
+
+YAML = "application/yaml"
+AGE = "application/age-encryption"
+NOWHERE = "pbem.invalid"
+"""The domain of message-ids where the moderator has no address."""
+
+NOBODY = "unknown"
+"""What files are called that answer somebody who plays no seat."""
+
+
+class Parcel(Struct, frozen=True):
+    """What one reader is sent."""
+
+    stem: str
+    """How its files are called."""
+    data: dict[str, Any]
+    """What it was made of; the cover of a sealed parcel uses what of it is public."""
+    subject: str
+    text: str
+    files: tuple[Enclosure, ...] = ()
+    name: str = ""
+    address: str = ""
+    answers: str = ""
+    """The message-id of the mail that it answers."""
+    seal_to: PublicKey | None = None
+
+
+def report_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
+    """Everybody's report of what happened since reports were last written."""
+    told = tidings(campaign)
+    if campaign.settings.moderator.seat:
+        # A moderator who plays should not be shown every hand by the report for moderators.
+        told.pop(MODERATOR)
+    return [report_parcel(campaign, each, addresses) for each in told.values()]
+
+
+def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str]) -> Parcel:
+    """One reader's report, with the moderator's signed letter and the order sheet."""
+    data = report_data(told)
+    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
+    parcel = Parcel(told.reader, data, subject(data), report_text(data), enclosed(texts))
+    return addressed(campaign, parcel, told.reader, addresses)
+
+
+def receipt_parcel(campaign: Campaign, receipt: Receipt, addresses: Mapping[str, str], answers: str = "") -> Parcel:
+    """The answer to a letter; `answers` is the message-id of the mail in which it came.
+
+    Who plays no seat is answered under the address that stands in `addresses` under no name.
+    """
+    data = receipt_data(campaign, receipt)
+    files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
+    stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}"
+    parcel = Parcel(stem, data, subject(data), receipt_text(data), files, answers=answers)
+    return addressed(campaign, parcel, receipt.player, addresses)
+
+
+def invitation_parcel(
+    campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
+) -> Parcel:
+    """The invitation to a seat, with the sheet that takes it."""
+    data = invitation_data(campaign.register, seat, powers)
+    texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
+    parcel = Parcel(f"{seat}-invitation", data, subject(data), invitation_text(data), enclosed(texts))
+    return addressed(campaign, parcel, seat, addresses)
+
+
+def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
+    """A reminder; it tells nothing secret, and is never sealed."""
+    data = reminder_data(campaign, reminder)
+    parcel = Parcel(f"{reminder.player}-reminder", data, subject(data), reminder_text(data))
+    return replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None)
+
+
+def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
+    """The parcel with the name and the address of its reader, and the key to which it is sealed."""
+    settings, who = campaign.settings, campaign.register.players.get(reader)
+    seat = settings.seats.get(reader)
+    is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
+    name = settings.moderator.name if reader == MODERATOR else who.name if who else seat.name if seat else ""
+    return replace(
+        parcel,
+        name=name,
+        address=addresses.get(reader, ""),
+        seal_to=PublicKey.parse(who.key) if is_sealed and who else None,
+    )
+
+
+def enclosed(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
+    """Letters as files; what is empty is left out."""
+    return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
+
+
+def write_outbox(
+    outbox: Path, number: int, parcels: Iterable[Parcel], sender: Correspondent, now: datetime, disk: Disk = DISK
+) -> list[Path]:
+    """Write parcels to their folder, and the observer's report for a forum as well; gives the files.
+
+    A parcel without an address becomes no mail. Raises `Refused` for an address that is none, before anything is
+    written.
+    """
+    folder = outbox / f"{number:04d}"
+    files: dict[str, tuple[bytes, int]] = {}
+    for parcel in parcels:
+        if parcel.stem == OBSERVER:
+            files |= {name: (text.encode(), PUBLIC) for name, text in forum_posts(parcel).items()}
+        closed = sealed(parcel) if parcel.seal_to else parcel
+        files[f"{closed.stem}.txt"] = (closed.text.encode(), PRIVATE)
+        files |= {f"{closed.stem}.{each.name}": (each.data, PRIVATE) for each in closed.files}
+        if closed.address:
+            files[f"{closed.stem}.eml"] = (mail(closed, number, sender, now), PRIVATE)
+    make(folder, disk)
+    for name, (data, mode) in files.items():
+        write_whole(folder / name, data, disk, mode)
+    return [folder / name for name in files]
+
+
+def make(folder: Path, disk: Disk) -> None:
+    """Make a folder, unless it is there."""
+    try:
+        disk.make_folder(folder)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise fault_of(error, folder, "make") from None
+
+
+def sealed(parcel: Parcel) -> Parcel:
+    """The parcel with everything in boxes for its reader, and a cover over them."""
+    assert parcel.seal_to is not None
+    inside = [Enclosure(f"{parcel.data['kind']}.txt", "text/plain", parcel.text.encode()), *parcel.files]
+    boxes = tuple(
+        Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], padded(each.data)).encode()) for each in inside
+    )
+    return replace(parcel, text=sealed_text(parcel.data, [box.name for box in boxes]), files=boxes)
+
+
+def mail(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> bytes:
+    """The parcel as a mail."""
+    campaign = str(parcel.data["campaign"])
+    domain = sender.address.partition("@")[2] or NOWHERE
+    return eml(
+        Outgoing(
+            sender=sender,
+            to=Correspondent(parcel.address, parcel.name),
+            subject=parcel.subject,
+            date=now,
+            message_id=message_id(domain, campaign, f"{number}", parcel.stem),
+            text=parcel.text,
+            attachments=parcel.files,
+            answers=parcel.answers,
+        )
+    )
+
+
+def forum_posts(parcel: Parcel) -> dict[str, str]:
+    """The observer's report for a thread, with the signed letter for programs below it."""
+    letters = [each.data.decode() for each in parcel.files]
+    return {
+        "forum.bbcode.txt": "\n".join([forum.bbcode(parcel.text), *map(bbcode_block, letters)]),
+        "forum.md": "\n".join([forum.markdown(parcel.text), *map(markdown_block, letters)]),
+    }

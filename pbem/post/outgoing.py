@@ -1,0 +1,154 @@
+"""Mails as files: the same letter always makes the same bytes, and no name or subject can do harm in a header.
+
+Bodies travel as quoted-printable, attachments as base64: lines are short, nothing but ASCII is on the way, no line
+begins with `From ` or ends in a blank. Sending is the business of a mail program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage, MIMEPart
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from msgspec import Struct
+
+from pbem.paper.characters import UNWANTED, clean
+from pbem.paper.faults import Fault, Refused
+
+_LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+_DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
+_ADDRESS = re.compile(rf"{_LOCAL}@{_DOMAIN}")
+_MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+=/$-]{1,150}@[A-Za-z0-9.-]{1,90}>")
+_MEDIA = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
+_UNSAFE_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+_POSTMARK = re.compile(r"(?m)^From ")
+_LONGEST_ADDRESS = 254
+_LONGEST_NAME = 80
+_LONGEST_SUBJECT = 150
+
+
+class Correspondent(Struct, frozen=True):
+    """Somebody who writes or is written to."""
+
+    address: str
+    name: str = ""
+
+
+class Enclosure(Struct, frozen=True):
+    """A file that goes with a mail; a picture within the page is referred to there as `cid:NAME`."""
+
+    name: str
+    media: str
+    """What it is, as mail says it: `image/png`, `application/yaml`."""
+    data: bytes
+
+
+class Outgoing(Struct, frozen=True, kw_only=True):
+    """A letter to send, in every dress that its reader may want."""
+
+    sender: Correspondent
+    to: Correspondent
+    subject: str
+    date: datetime
+    message_id: str
+    """In angle brackets; `message_id` makes one."""
+    text: str
+    html: str = ""
+    pictures: tuple[Enclosure, ...] = ()
+    """What the page shows within itself."""
+    attachments: tuple[Enclosure, ...] = ()
+    answers: str = ""
+    """The message-id of the mail that this one answers, if it does."""
+
+
+def message_id(domain: str, *facts: str) -> str:
+    """A name for a mail that follows from what it is about, so that writing it again gives the same mail."""
+    digest = hashlib.sha256("\0".join(facts).encode("utf-8")).hexdigest()[:32]
+    return f"<pbem.{digest}@{domain}>"
+
+
+def is_address(text: str) -> bool:
+    """Whether a mail can be sent there: one address, plain ASCII, without a name or anything else."""
+    return len(text) <= _LONGEST_ADDRESS and bool(_ADDRESS.fullmatch(text))
+
+
+def eml(letter: Outgoing) -> bytes:
+    """The mail as a file; raises `Refused` for addresses and names of files that no mail can bear."""
+    _check(letter)
+    mail = EmailMessage(policy=SMTP)
+    mail["From"] = _address(letter.sender)
+    mail["To"] = _address(letter.to)
+    mail["Subject"] = _one_line(letter.subject, _LONGEST_SUBJECT) or "pbem"
+    mail["Date"] = format_datetime(letter.date.astimezone(UTC))
+    mail["Message-ID"] = letter.message_id
+    if letter.answers and _MESSAGE_ID.fullmatch(letter.answers):
+        mail["In-Reply-To"] = letter.answers
+        mail["References"] = letter.answers
+    mail["Auto-Submitted"] = "auto-generated"
+    mail.set_content(_lines(letter.text), cte="quoted-printable")
+    if letter.html:
+        mail.add_alternative(_lines(letter.html), subtype="html", cte="quoted-printable")
+        page = mail.get_payload(1)
+        assert isinstance(page, MIMEPart), "the page is the second of the alternatives"
+        for each in letter.pictures:
+            _enclose(page, each, is_shown=True)
+    for each in letter.attachments:
+        _enclose(mail, each, is_shown=False)
+    _settle(mail, letter)
+    return mail.as_bytes()
+
+
+def _check(letter: Outgoing) -> None:
+    """Refuse what would break the mail or go to somebody else."""
+    faults = []
+    for what, address in (("the sender's", letter.sender.address), ("the reader's", letter.to.address)):
+        if not is_address(address):
+            message = f"{what} address {_one_line(address, _LONGEST_NAME)!r} is no plain e-mail address"
+            faults.append(Fault("E-MAIL-ADDRESS", message, 1, 1, hint="write it as name@example.org"))
+    if not _MESSAGE_ID.fullmatch(letter.message_id):
+        faults.append(Fault("E-MAIL-ID", f"{letter.message_id[:_LONGEST_NAME]!r} is no message-id", 1, 1))
+    for each in (*letter.pictures, *letter.attachments):
+        if not _MEDIA.fullmatch(each.media):
+            faults.append(Fault("E-MAIL-MEDIA", f"{each.media[:_LONGEST_NAME]!r} is no kind of a file", 1, 1))
+    if faults:
+        raise Refused("mail", faults)
+
+
+def _address(person: Correspondent) -> Address:
+    return Address(_one_line(person.name, _LONGEST_NAME), addr_spec=person.address)
+
+
+def _one_line(text: str, length: int) -> str:
+    """A text fit for a header: no controls, nothing unseen, nothing that reads as encoded, not longer than this."""
+    return " ".join(clean(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
+
+
+def _lines(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
+    """Put a file into the mail, or a picture beside the page that shows it."""
+    main, sub = file.media.split("/")
+    name = _UNSAFE_IN_NAMES.sub("-", clean(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
+    if is_shown:
+        part.add_related(file.data, main, sub, cid=f"<{name}>", filename=name, disposition="inline")
+    elif main == "text":
+        part.add_attachment(file.data, main, sub, filename=name, params={"charset": "utf-8"})
+    else:
+        part.add_attachment(file.data, main, sub, filename=name)
+
+
+def _settle(mail: EmailMessage, letter: Outgoing) -> None:
+    """Fix what the library leaves to chance, and guard lines that mbox files would change."""
+    digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
+    for number, part in enumerate(mail.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"=_pbem_{digest}_{number}")
+        elif part["Content-Transfer-Encoding"] == "quoted-printable":
+            part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))

@@ -1,0 +1,165 @@
+"""Letters come out of every dress as they went in, and nothing that comes in makes the reader stumble or wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.paper.letters import read_letter
+from pbem.post.extract import MOST_LETTERS, Extraction, extract
+from pbem.post.mailbox import MOST_BYTES
+from tests.post.copies import LETTERS, copies
+from tests.post.dresses import SHAPES, WAYS, Dress, letters, quoted
+
+RAW = [copy.raw for copy in copies()]
+
+
+@settings(max_examples=400, deadline=None)
+@given(letters, st.sampled_from(SHAPES), st.sampled_from(WAYS))
+def test_every_dress_gives_the_letter_back(letter: str, shape: Callable[[str], str], way: Dress) -> None:
+    got = extract(way(shape(letter)))
+    assert [found.text for found in got.letters] == [letter]
+    assert not got.faults
+    assert not got.is_preview_only
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(letters, min_size=2, max_size=5), st.sampled_from(WAYS))
+def test_several_letters_come_out_in_order_and_once(several: list[str], way: Dress) -> None:
+    got = extract(way("".join(f"{letter}...\n" for letter in [*several, *several])))
+    wanted = list({read_letter(letter.encode(), "x").text: letter for letter in several}.values())
+    assert [found.text for found in got.letters] == wanted
+
+
+def check(got: Extraction) -> None:
+    """What holds of every outcome."""
+    assert got.letters or got.faults or got.older
+    for letter in (*got.letters, *got.older):
+        assert letter.line > 0
+        assert letter.text.endswith("\n")
+        assert "\r" not in letter.text
+    for fault in got.faults:
+        assert fault.code.startswith(("E-MAIL-", "E-TEXT-", "E-YAML-CHARACTER", "W-MAIL-"))
+        assert "\n" not in fault.message
+
+
+@given(st.binary(max_size=2000))
+def test_garbage_is_answered(raw: bytes) -> None:
+    check(extract(raw))
+    check(extract(b"Content-Type: text/html\n\n" + raw))
+    check(extract(raw, "letter.eml"))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_mutated_copies_are_answered(data: st.DataObject) -> None:
+    raw = data.draw(st.sampled_from(RAW))
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(raw)))
+        end = data.draw(st.integers(start, min(len(raw), start + 60)))
+        instead = [b"", raw[start:end] * 3, b"\n", b"\0", b"\xff", b"--xx\n", b">", b"<", b'";']
+        raw = raw[:start] + data.draw(st.sampled_from(instead)) + raw[end:]
+    check(extract(raw))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_line_is_given_on_as_it_came_or_not_at_all(data: st.DataObject) -> None:
+    lines = LETTERS["signed"].split("\n")
+    at = data.draw(st.integers(1, len(lines) - 1))
+    lines[at] = data.draw(st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=30))
+    got = extract("\n".join(lines).encode())
+    for letter in got.letters:
+        found = letter.text.split("\n")[:-1]
+        assert found == [line if line.strip() else "" for line in lines[: len(found)]]
+
+
+SIGNED = LETTERS["signed"]
+MANY = "".join(SIGNED.replace("seq: 12", f"seq: {seq}") for seq in range(100, 100 + MOST_LETTERS + 5))
+HOSTILE = {
+    "nested boxes": b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(29))
+    + b"\nx\n" * 45_000,
+    "many parts": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\n" * 70_000,
+    "mails in mails": b"Content-Type: message/rfc822\n\n" * 100_000,
+    "quotation marks": b"From: a@b.c\nContent-Type: text/plain" + b';";' * 600 + b"\n\nx",
+    "header lines": b"From: a@b.c\nTo: x@y.z\n" + b"A: b\n" * 140_000,
+    "address": b"To: a@b.c\nFrom: " + b"(" * 100_000 + b"\n\nx",
+    "subject": b"To: a@b.c\nDate: x\nSubject: " + b"=?utf-8?q?a?= " * 9000 + b"\n\nx",
+    "slow charset": b"From: a@b.c\nContent-Type: text/plain; charset=punycode\n\n" + b"a" * 100_000 + b"-b",
+    "tags": b"<html>" + b"<a " * 300_000,
+    "tag ends": b"<html>" + b"<a/" * 300_000,
+    "remarks": b"<html>" + b"<!--" * 300_000,
+    "scripts": b"<html>" + b"<script></p>" * 90_000,
+    "entities": b"<html>" + b"&#" * 300_000 + b"&#" + b"9" * 10_000 + b";",
+    "boxes": b"<html>" + b"<blockquote><p>" * 60_000,
+    "spaces": b" " * 3_000_000,
+    "marks": b"> " * 1_500_000,
+    "brackets": b"[a]" * 1_000_000,
+    "code tags": b"[code]\n" * 140_000,
+    "heads": b"pbem: 1\n" * 140_000,
+    "quoted heads": b"> pbem: 1\nx\n" * 70_000,
+    "deep letter": b"pbem: 1\nkind: " + b"[" * 500_000,
+    "long letter": b"pbem: 1\nbody:\n" + b"  - a\n" * 140_000,
+    "empty lines": b"\n" * 140_000,
+    "dashes": b"pbem: 1\nsignature: |\n" + b"-" * 1_000_000,
+    "too long": b"x" * (MOST_BYTES + 1),
+    "too many lines": b"\n" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_messages_are_answered_quickly(raw: bytes) -> None:
+    start = time.process_time()
+    check(extract(raw))
+    assert time.process_time() - start < 5
+
+
+def test_more_letters_than_are_read_at_once_are_told_so() -> None:
+    got = extract(MANY.encode())
+    assert len(got.letters) == MOST_LETTERS
+    assert [fault.code for fault in got.faults] == ["E-TEXT-MANY"]
+
+
+def test_a_mail_says_who_claims_to_have_sent_it() -> None:
+    raw = (
+        "From: =?utf-8?q?Lou=C3=AFs?= <louis@example.org>\nTo: gm@example.org\n"
+        "Subject: =?utf-8?b?QmVmZWhsZSBmw7xy?=\n =?utf-8?q?_M=C3=A4rz=0D=0A?=\n"
+        "Date: Mon, 02 Nov 2026 18:00:00 +0100\nMessage-ID: <a1@example.org>\n\nhi\n"
+    )
+    envelope = extract(raw.encode()).envelope
+    assert (envelope.sender, envelope.subject) == ("louis@example.org", "Befehle für März")
+    assert envelope.date is not None
+    assert envelope.date.isoformat() == "2026-11-02T17:00:00+00:00"
+    assert envelope.message_id == "<a1@example.org>"
+    assert not envelope.is_automatic
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["", "nobody", "a@b@c", "a b@example.org", "<script>@example.org", "x" * 300 + "@example.org"],
+)
+def test_what_is_no_address_is_left_out(sender: str) -> None:
+    raw = f"From: {sender}\nTo: gm@example.org\nSubject: x\n\nhi\n"
+    assert extract(raw.encode()).envelope.sender == ""
+
+
+def test_notes_tell_what_was_done() -> None:
+    got = extract(quoted(SIGNED, "> ").encode())
+    assert got.letters[0].is_quoted
+    assert got.letters[0].notes == ("the marks of quotation '> ' before its lines were taken away",)
+
+
+def test_parts_are_named_where_there_are_several() -> None:
+    raw = next(copy.raw for copy in copies() if copy.name == "attachment")
+    assert [letter.part for letter in extract(raw).letters] == ["attachment 'orders.yaml'"]
+
+
+def test_the_name_of_a_file_decides_what_its_first_lines_leave_open() -> None:
+    text = "from: louis\nto: gm\nsubject: x\n\npbem: 2\n"
+    assert extract(text.encode()).envelope.subject == "x"
+    assert extract(text.encode(), "letter.yaml").envelope.subject == ""
+    assert extract(f"x <pre>{SIGNED}</pre>".encode(), "letter.html").is_preview_only

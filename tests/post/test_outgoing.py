@@ -1,0 +1,196 @@
+"""Mails that we write: always the same bytes, safe in every line, and read back as they were meant."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from datetime import UTC, datetime
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from pbem.paper.faults import Refused
+from pbem.post.extract import extract
+from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.mailbox import split_mailbox
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, is_address, message_id
+from tests.post.copies import LETTERS
+
+SIGNED = LETTERS["signed"]
+PLAIN = Outgoing(
+    sender=Correspondent("moderator@example.org", "Vienna 1741"),
+    to=Correspondent("louis@example.org", "Louis"),
+    subject="Vienna 1741: stage 3, France",
+    date=datetime(2026, 11, 2, 18, tzinfo=UTC),
+    message_id=message_id("example.org", "vienna-1741", "42", "louis"),
+    text=f"Your sheet.\nFrom Berlin to Prague.\n.\n{SIGNED}",
+)
+FULL = structs.replace(
+    PLAIN,
+    html="<p>Your sheet – <img src='cid:map.png'>\nFrom Berlin",
+    pictures=(Enclosure("map.png", "image/png", b"\x89PNG" + bytes(300)),),
+    attachments=(
+        Enclosure("orders.yaml", "application/yaml", SIGNED.encode()),
+        Enclosure("sheet.txt", "text/plain", SIGNED.encode()),
+    ),
+    answers="<a1@example.org>",
+)
+
+
+def read(raw: bytes) -> EmailMessage:
+    return email.message_from_bytes(raw, policy=email.policy.default)
+
+
+def text_of(mail: EmailMessage) -> str:
+    """What its reader sees of a mail."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")
+
+
+def test_the_same_letter_makes_the_same_bytes() -> None:
+    assert eml(FULL) == eml(structs.replace(FULL))
+    assert eml(FULL) != eml(PLAIN)
+
+
+def test_a_mail_has_its_parts_in_their_places() -> None:
+    mail = read(eml(FULL))
+    kinds = [part.get_content_type() for part in mail.walk()]
+    assert kinds == [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+        "application/yaml",
+        "text/plain",
+    ]
+    assert [part["Content-ID"] for part in mail.walk() if part["Content-ID"]] == ["<map.png>"]
+    assert [part.get_filename() for part in mail.iter_attachments()] == ["orders.yaml", "sheet.txt"]
+    assert mail["In-Reply-To"] == mail["References"] == "<a1@example.org>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+
+
+def test_the_text_is_read_back() -> None:
+    assert text_of(read(eml(FULL))) == PLAIN.text
+    got = extract(eml(FULL))
+    assert [letter.text for letter in got.letters] == [SIGNED]
+    assert got.envelope.sender == "moderator@example.org"
+    assert got.envelope.is_automatic
+
+
+def check_lines(raw: bytes) -> None:
+    """What every mail of ours promises to those that carry it."""
+    assert raw.isascii()
+    assert b"\r" not in raw.replace(b"\r\n", b"")
+    for line in raw.split(b"\r\n"):
+        assert len(line) <= 998
+        assert b"\n" not in line
+        assert not line.startswith(b"From ")
+
+
+def test_an_mbox_full_of_our_mails_is_taken_apart() -> None:
+    box = b"".join(b"From us\n" + eml(each).replace(b"\r\n", b"\n") + b"\n" for each in (PLAIN, FULL))
+    got = [extract(message.data) for message in split_mailbox(box)]
+    assert [[letter.text for letter in each.letters] for each in got] == [[SIGNED], [SIGNED]]
+
+
+names = st.one_of(
+    st.text(max_size=120),
+    st.text('"<>@,;:()[]\\=?_ \r\n\tab.é\u202e', max_size=90),
+    st.sampled_from(["=?utf-8?q?x=0D=0ABcc:_a=40b?=", "a\r\nBcc: x@y.z", '"', "\\", "<a@b.c>,", "x" * 500, "é" * 200]),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(names, names, names)
+def test_no_name_and_no_subject_does_harm(sender: str, reader: str, subject: str) -> None:
+    raw = eml(
+        structs.replace(
+            PLAIN,
+            sender=Correspondent("moderator@example.org", sender),
+            to=Correspondent("louis@example.org", reader),
+            subject=subject,
+        )
+    )
+    check_lines(raw)
+    mail = read(raw)
+    assert sorted(mail.keys()) == sorted(read(eml(PLAIN)).keys())
+    assert [address.addr_spec for address in mail["To"].addresses] == ["louis@example.org"]
+    assert [address.addr_spec for address in mail["From"].addresses] == ["moderator@example.org"]
+    assert extract(raw).envelope.sender == "moderator@example.org"
+    assert [letter.text for letter in extract(raw).letters] == [SIGNED]
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(codec="utf-8"), max_size=400), st.text(st.characters(codec="utf-8"), max_size=400))
+def test_any_text_and_page_arrives(text: str, html: str) -> None:
+    raw = eml(structs.replace(PLAIN, text=text, html=html))
+    check_lines(raw)
+    wanted = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    assert text_of(read(raw)).removesuffix("\n") == wanted
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60), st.binary(max_size=100))
+def test_any_file_name_is_made_harmless(name: str, data: bytes) -> None:
+    raw = eml(structs.replace(PLAIN, attachments=(Enclosure(name, "application/octet-stream", data),)))
+    check_lines(raw)
+    (part,) = read(raw).iter_attachments()
+    assert part.get_content() == data
+    found = part.get_filename()
+    assert found
+    assert not set(found) & set("/\\:\"' \n")
+    assert not found.startswith(".")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "louis", "a@b@c", "a b@c.de", "a@b.c\r\nBcc: x@y.z", "a@b.c, x@y.z", "<a@b.c>", "ä@b.c", "a@-b", "a..b@c.d"],
+)
+def test_what_is_no_address_is_refused(address: str) -> None:
+    assert not is_address(address)
+    with pytest.raises(Refused) as refused:
+        eml(structs.replace(PLAIN, to=Correspondent(address)))
+    assert [fault.code for fault in refused.value.faults] == ["E-MAIL-ADDRESS"]
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"message_id": "<a@b>\r\nBcc: x@y.z"}, "E-MAIL-ID"),
+        ({"attachments": (Enclosure("a", "text/plain\r\nX: y", b""),)}, "E-MAIL-MEDIA"),
+    ],
+)
+def test_headers_of_our_own_making_are_checked_too(change: dict[str, object], code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        eml(structs.replace(PLAIN, **change))
+    assert [fault.code for fault in refused.value.faults] == [code]
+
+
+def test_an_answer_to_nonsense_names_nothing() -> None:
+    assert read(eml(structs.replace(PLAIN, answers="<x>\r\nBcc: a@b.c")))["In-Reply-To"] is None
+
+
+@pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS.keys())
+def test_blocks_for_forums_are_read_back(letter: str) -> None:
+    for block in (bbcode_block(letter), markdown_block(letter)):
+        assert [found.text for found in extract(f"Hello\n\n{block}\nGood bye\n".encode()).letters] == [letter]
+
+
+def test_a_fence_is_longer_than_any_in_the_letter() -> None:
+    letter = LETTERS["unsigned"].replace("For the King", "For ```` the King")
+    assert markdown_block(letter).startswith("`````yaml\n")
+    assert extract(markdown_block(letter).encode()).letters[0].text == letter
+
+
+def test_a_letter_that_would_end_its_block_is_refused_for_it() -> None:
+    letter = LETTERS["unsigned"].replace("For the King", "For [/CODE] the King")
+    with pytest.raises(Refused) as refused:
+        bbcode_block(letter)
+    assert [(fault.code, fault.line) for fault in refused.value.faults] == [("E-TEXT-FENCE", 14)]
