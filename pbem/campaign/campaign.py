@@ -7,7 +7,7 @@ command is killed before they are written, the next one finishes the job.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from pbem.engine.table import GameRules, Table
 from pbem.games import game_named
+from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.positions import load_position
 from pbem.paper.reader import Reader
-from pbem.paper.strict import Mapping
 from pbem.paper.terms import named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
@@ -32,10 +32,10 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 from .atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
 from .course import Course, Kept
-from .entries import Entry
+from .entries import Entry, check_entry
 from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
-from .letterbox import Held, node_of
+from .letterbox import Held, false_parts, node_of
 from .moments import stamp
 from .records import NAMES, Opened, Record, RolledBack, told
 from .register import Register, enter, opened
@@ -59,6 +59,7 @@ class Campaign:
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.register.settings.campaign)
         settings = self.vault.kept.register.settings
+        check_files(folder, self.vault.kept.register.files)
         self.rules = rules_of(folder, settings)
         self.course = self.course_from(self.vault.kept)
         check_moderator(self.course.register, key)
@@ -84,9 +85,15 @@ class Campaign:
         return kept.register.settings
 
     def held(self, entry: int) -> Held:
-        """A letter that was accepted, from its sealed file."""
+        """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
-        return msgspec.json.decode(unpadded(unseal(self.key, data.decode("ascii", "replace"))), type=Held)
+        held = msgspec.json.decode(unpadded(unseal(self.key, data.decode("ascii", "replace"))), type=Held)
+        if self.register.letters.get(self.course.mark(held.letter)) != entry or list(
+            false_parts(held, self.ledger.campaign)
+        ):
+            name = self.folder.letter(entry).name
+            raise Refused(f"letters/{name}", [Fault("E-LETTER-OTHER", "this is not the letter that came in", 1, 1)])
+        return held
 
     def open_box(self, box: str) -> bytes:
         """The content of a box that a player sealed to the moderator."""
@@ -102,8 +109,13 @@ class Campaign:
             message = f"entry {self.vault.entry} is not the one that this campaign was adjudicated with"
             raise Refused("ledger", [Fault("E-LEDGER-OTHER", message, 1, 1)])
         behind = list(self.ledger.entries(self.vault.entry + 1))
+        before = self.vault.hash
         for entry in behind:
+            check_entry(entry, self.key.public)
+            if entry.before != before:
+                raise Refused("ledger", [Fault("E-LEDGER-CHAIN", f"entry {entry.number} belongs elsewhere", 1, 1)])
             self.carry_out(entry)
+            before = entry.hash
         if behind or not self.folder.state.exists():
             self.save()
 
@@ -112,9 +124,9 @@ class Campaign:
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, RolledBack):
-            self.course.turn_back(entry.number, time, record, self.kept_at(record.to))
+            self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
         else:
-            self.course.take(entry.number, time, record)
+            self.course.take(entry.number, time, record, entry.hash)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def kept_at(self, number: int) -> Kept:
@@ -134,7 +146,11 @@ class Campaign:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
             write_whole(self.folder.letter(number), sealed, self.disk)
-        entry = self.ledger.append(NAMES[type(record)], told(record), self.now, self.key, self.disk)
+        try:
+            entry = self.ledger.append(NAMES[type(record)], told(record), self.now, self.key, self.disk)
+        except ValueError as error:
+            kind = NAMES[type(record)]
+            raise Refused(kind, [Fault("E-TEXT-CHARACTER", f"this cannot be entered: {error}", 1, 1)]) from None
         self.carry_out(entry)
         return entry
 
@@ -151,7 +167,7 @@ class Campaign:
     def save(self) -> None:
         """Write the sealed file and the public state as they follow from the ledger."""
         self.vault.kept = self.course.kept()
-        write_whole(self.folder.secret, lock_up(self.vault, self.key.public), self.disk, PRIVATE)
+        write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
 
@@ -163,10 +179,18 @@ def check_moderator(register: Register, key: PrivateKey) -> None:
         raise SealFault("E-KEY-OTHER", f"{message}, this one is {key.public.fingerprint}")
 
 
+def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
+    """Refuse a board or position that is not the one the campaign began with."""
+    for name, digest in digests.items():
+        if hashlib.sha256(read_whole(folder.rules / name, LARGEST_VAULT)).hexdigest() != digest:
+            message = "this is not the file that the campaign began with"
+            raise Refused(f"rules/{name}", [Fault("E-VERIFY-FILE", message, 1, 1)])
+
+
 def rules_of(folder: Folder, settings: Settings) -> GameRules:
     """The rules of the campaign's game; its own boards lie in its folder."""
     document = node_of(cast(Tree, settings.terms), 1, 1)
-    assert isinstance(document, Mapping)
+    assert isinstance(document, strict.Mapping)
     reader = Reader("campaign.yaml")
     terms = read_terms(reader, document.items)
     reader.refuse()
@@ -212,7 +236,7 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
         enter(register, entry.number, stamp(entry.time), record)
         kept = Kept(register, secret.hex())
         vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses))
-        write_whole(folder.secret, lock_up(vault, key.public), disk, PRIVATE)
+        write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
         write_whole(folder.state, state_text(register, Head(entry.number, entry.hash)).encode(), disk)
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.engine.cards import OTHER_DECKS
-from pbem.engine.events import Event, all_seen_by
+from pbem.engine.events import DeckShuffled, Event, all_seen_by
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.games import dumped, game_named, game_of, restored
 from pbem.paper.answers import OrderSource
@@ -30,10 +30,14 @@ from pbem.seal.deal import ProvableDealer, derived, opening, position_hashes, ro
 from .letterbox import LetterOf, orders_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Opening, Received, Record, Replaced, RolledBack, told
 from .register import Register, enter
-from .resolving import Outcome, Sources, resolve
+from .resolving import Outcome, Sources, resolve, stage_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
 """Sets the game up at a table, at its first decision not yet asked."""
+
+
+TOKEN = 16
+"""The digits of the token in an invitation."""
 
 
 class Disagreement(Exception):
@@ -67,19 +71,27 @@ class Kept(Struct):
     force: dict[str, Force] = field(default_factory=dict)
 
 
+def apart(kept: Kept) -> Kept:
+    """The same moment once more, which shares nothing with the first."""
+    return msgspec.json.decode(msgspec.json.encode(kept), type=Kept)
+
+
 class News(Struct):
     """What one adjudication brought, in full."""
 
     entry: int
     events: list[Event]
     outcome: Outcome
+    made: dict[int, list[int]] = field(default_factory=dict)
+    """Every shuffle up to and with it."""
 
 
 class Course:
     """A campaign at one moment, with everything secret."""
 
     def __init__(self, kept: Kept, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
-        """Take what was kept, the game's rules, and where letters are found."""
+        """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
+        kept = apart(kept)
         self.register = kept.register
         self.secret = kept.secret
         self.root = bytes.fromhex(kept.root)
@@ -107,6 +119,10 @@ class Course:
         """A fingerprint that nobody can make without the moderator's secret, nor guess the content by."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
+    def token(self, seat: str) -> str:
+        """What shows that somebody was invited to a seat."""
+        return self.keyed(f"seat/{seat}".encode())[:TOKEN]
+
     def mark(self, letter: Letter) -> str:
         """What a letter is known by in the ledger."""
         return self.keyed(letter_id(letter).encode())
@@ -114,9 +130,9 @@ class Course:
     def kept(self) -> Kept:
         """The course as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
-        return Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force)
+        return apart(Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force))
 
-    def take(self, number: int, time: str, record: Record) -> None:
+    def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
         match record:
             case Adjudicated():
@@ -130,23 +146,24 @@ class Course:
             case Received(player, "reveal"):
                 force = self.force[player]
                 self.force[player] = Force(force.entry, force.remains, (*force.reveals, number))
-        enter(self.register, number, time, record)
+        enter(self.register, number, time, record, fingerprint)
 
     def take_adjudication(self, number: int, record: Adjudicated) -> None:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent)
         expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
-        found = replace(record, next=replace(record.next, deadline=""))
+        found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if told(expected) != told(found):
             raise Disagreement(number, difference(told(expected), told(found)))
         self.settle(number, outcome, dealer)
 
     def adjudicated(
-        self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]]
+        self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[Adjudicated, Outcome]:
         """What the entry of this number would say, if orders were carried out now; nothing is changed."""
         outcome, dealer = self.proceed(absent)
-        return self.record(number, outcome, dealer, absent, forfeited), outcome
+        record = self.record(number, outcome, dealer, absent, forfeited)
+        return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str]) -> tuple[Outcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
@@ -168,10 +185,12 @@ class Course:
         return outcome, dealer
 
     def rooted(self) -> bytes:
-        """The root of all chance, once everybody has joined."""
+        """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
         register = self.register
-        entropies = [bytes.fromhex(register.entropy[seat]) for seat in sorted(register.settings.seats)]
-        return root_of(bytes.fromhex(self.secret), entropies, self.name)
+        giving = [seat for seat in sorted(register.settings.seats) if seat != register.settings.moderator.seat]
+        return root_of(
+            bytes.fromhex(self.secret), [bytes.fromhex(register.entropy[seat]) for seat in giving], self.name
+        )
 
     def sources(self, table: Table) -> Sources:
         """The letters in force, ready to answer."""
@@ -211,7 +230,7 @@ class Course:
             dealt=tuple(
                 Dealt(shuffle, tuple(position_hashes(self.root, shuffle, order))) for shuffle, order in dealer.made
             ),
-            openings=tuple(openings(self.root, made, seen)),
+            openings=openings(self.root, made, seen) if register.settings.conduct.proofs == "at once" else (),
             absent=absent,
             returned=tuple(outcome.returned),
             forfeited=forfeited,
@@ -236,14 +255,14 @@ class Course:
         self.force = self.still_in_force(outcome)
         self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
         self.made.update(dealer.made)
-        self.news.append(News(number, outcome.events, outcome))
+        self.news.append(News(number, outcome.events, outcome, dict(self.made)))
 
-    def turn_back(self, number: int, time: str, record: RolledBack, then: Kept) -> None:
+    def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         self.made, self.force = then.made, {}
         self.check_next(number, record)
-        enter(self.register, number, time, record)
+        enter(self.register, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: RolledBack) -> None:
         """A rollback must say truly what the game waits for again."""
@@ -251,19 +270,10 @@ class Course:
         if told(expected) != told(replace(record.next, deadline="")):
             raise Disagreement(number, "what the game waits for")
 
-    def tactical(self) -> dict[int, list[int]]:
-        """The shuffles of tactical cards."""
-        return {number: order for number, order in self.made.items() if number < OTHER_DECKS}
-
     def waiting(self) -> Next:
         """What the game waits for now."""
         assert self.table is not None
         return next_of(Outcome(self.table), {})
-
-
-def stage_of(table: Table) -> str:
-    """The stage as letters name it."""
-    return f"{table.state.turn}/{table.state.stage}"
 
 
 def next_of(outcome: Outcome, force: dict[str, Force]) -> Next:
@@ -299,22 +309,38 @@ def secret_record(outcome: Outcome) -> bytes:
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
 
 
-def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> Iterable[Opening]:
-    """The proofs for every card that events show to everybody: where in the latest shuffle it was dealt."""
-    tactical = dict.fromkeys(card for event in events for card in cards_of(event))
+def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[Opening, ...]:
+    """The proofs for every card that events show to everybody."""
     others = dict.fromkeys(card for event in events for card in getattr(event, "politics", None) or ())
-    yield from proofs(root, {number: order for number, order in made.items() if number < OTHER_DECKS}, tactical)
-    yield from proofs(root, {number: order for number, order in made.items() if number >= OTHER_DECKS}, others)
+    later = {number: order for number, order in made.items() if number >= OTHER_DECKS}
+    return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
 
 
-def proofs(root: bytes, made: dict[int, list[int]], cards: Iterable[int]) -> Iterable[Opening]:
-    """The proofs of some cards; a card that was never dealt, but given by a position, has none."""
-    for card in cards:
-        numbers = [number for number, order in made.items() if card in order]
-        if numbers:
-            number = max(numbers)
-            position = made[number].index(card)
-            yield Opening(number, position, card, opening(root, number, position, card).hex())
+def proofs(
+    root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
+) -> tuple[Opening, ...]:
+    """Where the tactical cards of events were dealt: each in the latest shuffle before its event.
+
+    A card that was played can have gone into a shuffle since; where it lies there, nobody may know.
+    """
+    announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
+    before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
+    found: dict[Opening, None] = {}
+    for event in events:
+        if isinstance(event, DeckShuffled):
+            before[event.number - 1] = made[event.number - 1]
+        for card in cards(event):
+            found |= dict.fromkeys(proof_of(root, before, card))
+    return tuple(found)
+
+
+def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Opening]:
+    """The proof of a card; one that was never dealt, but given by a position, has none."""
+    numbers = [number for number, order in made.items() if card in order]
+    if numbers:
+        number = max(numbers)
+        position = made[number].index(card)
+        yield Opening(number, position, card, opening(root, number, position, card).hex())
 
 
 def cards_of(event: Event) -> tuple[int, ...]:

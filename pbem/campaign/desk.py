@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.engine.table import player_of
+from pbem.games import game_of
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.seal.keys import PublicKey
 
 from .absences import Absence, check_absence, of_players
 from .campaign import Campaign
+from .course import Course
 from .deadlines import deadline_after, extended, first_deadline, moved
 from .intake import Verdict, agreed, judge
 from .letterbox import Held
 from .moments import moment, stamp
 from .order_states import Accepted, PowerOrders
+from .reading import Reading
 from .records import (
     Absent,
     Adjudicated,
@@ -32,7 +35,9 @@ from .records import (
     Ruled,
     Turned,
 )
+from .register import Register, unrevealed
 from .reminders import Reminder, reminders_due
+from .replaying import record_in
 from .resolving import Outcome
 from .standing import StageClock, may_adjudicate
 from .standing import Verdict as Permission
@@ -65,15 +70,32 @@ def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = 
     verdict = judge(campaign.course, letter, campaign.open_box, acted)
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     if verdict.known:
+        complete_known(campaign, verdict.known)
         return Receipt(player, letter_id(letter), verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        entry = campaign.add(Turned(campaign.course.keyed((raw or letter_id(letter)).encode()), player))
-        return Receipt(player, letter_id(letter), entry.number, verdict, raw, "refused")
+        return Receipt(
+            player, letter_id(letter), turned(campaign, raw or letter_id(letter), player), verdict, raw, "refused"
+        )
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, Received) else "final"
     if isinstance(verdict.record, Received) and verdict.record.kind == "agreement":
         complete(campaign, verdict.record, verdict.held)
     return Receipt(player, letter_id(letter), entry.number, verdict, raw, status)
+
+
+def turned(campaign: Campaign, content: str, player: str) -> int:
+    """Enter that something was refused, once; a closed campaign is never added to, and its last entry says why."""
+    if campaign.register.phase == "closed":
+        return campaign.register.entry
+    mark = campaign.course.keyed(content.encode())
+    return campaign.register.turned.get(mark) or campaign.add(Turned(mark, player)).number
+
+
+def complete_known(campaign: Campaign, number: int) -> None:
+    """Enter an agreement whose last letter came in with a command that was killed before it could."""
+    record = record_in(campaign.ledger.read(number))
+    if isinstance(record, Received) and record.kind == "agreement" and campaign.register.phase != "closed":
+        complete(campaign, record, campaign.held(number))
 
 
 def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
@@ -85,11 +107,17 @@ def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "") -> Receipt:
     """Answer something in which no letter could be read."""
-    entry = campaign.add(Turned(campaign.course.keyed(raw.encode()), player))
-    return Receipt(player, "", entry.number, Verdict(faults=list(faults)), raw, "refused")
+    return Receipt(player, "", turned(campaign, raw, player), Verdict(faults=list(faults)), raw, "refused")
 
 
-def orders_now(campaign: Campaign) -> list[PowerOrders]:
+class Moment(Struct, frozen=True):
+    """A campaign at one moment, as far as the clock is concerned."""
+
+    register: Register
+    now: datetime
+
+
+def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
     """What every power owes, and what is in."""
     register = campaign.register
     found = []
@@ -99,25 +127,25 @@ def orders_now(campaign: Campaign) -> list[PowerOrders]:
         if pending:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = moment(register.last_needed) if register.last_needed else moment(register.time)
-            accepted = Accepted(answers, since, pending.status == "draft")
+            accepted = Accepted(answers, since, pending.status == "draft" and not register.locked)
         if register.locked and pending and set(pending.slots) - set(pending.revealed):
             accepted = None
         found += [PowerOrders(power, player, ("orders",), accepted) for power in powers]
     return found
 
 
-def stage_clock(campaign: Campaign) -> StageClock:
+def stage_clock(campaign: Campaign | Reading | Moment) -> StageClock:
     """The clock of the present stage."""
     register = campaign.register
-    began = moment(stamp(campaign.ledger.read(register.since).time)) if register.since else campaign.now
+    began = moment(register.began) if register.began else campaign.now
     deadline = moment(register.deadline) if register.deadline else campaign.now + timedelta(days=3650)
     waiting = tuple(player for player, pending in register.pending.items() if pending.wait)
     return StageClock(began, deadline, waiting)
 
 
-def permission(campaign: Campaign) -> Permission:
+def permission(campaign: Campaign | Reading | Moment) -> Permission:
     """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
-    clock = campaign.settings.clock
+    clock = campaign.register.settings.clock
     if campaign.register.locked:
         clock = replace(clock, at_deadline="hold")
     return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
@@ -134,24 +162,12 @@ def adjudicate(campaign: Campaign, force: bool = False) -> list[Adjudication | i
         return [begin_game(campaign)]
     if register.phase != "running":
         raise waiting_fault(campaign, "the game is over: `pbem close` ends the campaign")
-    allowed = permission(campaign)
-    if not allowed.may and not force:
+    forced = not permission(campaign).may
+    if forced and not force:
         raise waiting_fault(campaign)
     if must_lock(campaign):
         return [lock(campaign)]
-    late = allowed.absent if allowed.may or force else ()
-    absent = {player: absence_reason(campaign, force) for player in late_players(campaign, late)}
-    return [carry_out(campaign, absent)]
-
-
-def absence_reason(campaign: Campaign, force: bool) -> str:
-    """Why defaults answer for a player."""
-    return "no orders by the deadline" if not force or permission(campaign).may else "the moderator went on"
-
-
-def late_players(campaign: Campaign, powers: tuple[str, ...]) -> list[str]:
-    """The players of powers that have not ordered."""
-    return list(dict.fromkeys(campaign.register.seat_of(power) for power in powers))
+    return [carry_out(campaign, forced)]
 
 
 def begin_game(campaign: Campaign) -> Adjudication:
@@ -159,29 +175,53 @@ def begin_game(campaign: Campaign) -> Adjudication:
     register = campaign.register
     if lacking := [seat for seat in register.settings.seats if seat not in register.players]:
         raise waiting_fault(campaign, f"nobody has joined as {', '.join(lacking)} yet")
-    return carry_out(campaign, {})
+    return carry_out(campaign)
 
 
-def carry_out(campaign: Campaign, absent: Mapping[str, str]) -> Adjudication:
+def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     """Add an adjudication to the ledger."""
+    course, register = campaign.course, campaign.register
     number = campaign.ledger.head.number + 1
-    forfeited = unrevealed(campaign) if campaign.register.locked else {}
-    absent = {**unreadable(campaign), **dict.fromkeys(forfeited, "not revealed in time"), **absent}
-    record, outcome = campaign.course.adjudicated(number, absent, forfeited)
-    if campaign.register.version and not outcome.answers and not outcome.slips:
+    absent, forfeited = defaults_for(course, campaign.now, forced)
+    record, outcome = course.adjudicated(number, absent, forfeited, forced)
+    if register.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record)))
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 
 
-def unreadable(campaign: Campaign) -> dict[str, str]:
-    """The players whose revealed orders nobody can read."""
-    course = campaign.course
-    if not campaign.register.locked or course.table is None:
-        return {}
-    readable = course.sources(course.table)
-    return {player: "what was revealed cannot be read" for player in course.force if player not in readable}
+def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """For whom defaults answer in an adjudication now, and why; and the sealed parts that are forfeited."""
+    register = course.register
+    if register.next is None or course.table is None:
+        return {}, {}
+    forfeited = unrevealed(register) if register.locked else {}
+    allowed = permission(Moment(register, now))
+    if not forced and not register.locked and allowed.basis == "orders":
+        return {}, {}
+    absent = {}
+    for player in silent(course):
+        if player in forfeited:
+            absent[player] = "not revealed in time"
+        elif register.locked and player in course.force:
+            absent[player] = "what was revealed does not answer"
+        else:
+            absent[player] = "the moderator went on" if forced else "no orders by the deadline"
+    return absent, forfeited
+
+
+def silent(course: Course) -> list[str]:
+    """The players whose letters do not answer everything that they are asked now."""
+    assert course.table is not None
+    sources = course.sources(course.table)
+    found = []
+    for decision in game_of(course.table).decisions(course.table):
+        player = player_of(course.table, decision.power)
+        source = sources.get(player)
+        if player not in found and (source is None or not source.speaks_of(decision)):
+            found.append(player)
+    return found
 
 
 def deadline_for(campaign: Campaign, record: Adjudicated) -> str:
@@ -220,15 +260,6 @@ def lock(campaign: Campaign) -> int:
     return campaign.add(Locked(campaign.course.stage, letters, stamp(until))).number
 
 
-def unrevealed(campaign: Campaign) -> dict[str, tuple[str, ...]]:
-    """The parts that were committed to and never shown, by player."""
-    found = {}
-    for player, pending in campaign.register.pending.items():
-        if hidden := sorted(set(pending.slots) - set(pending.revealed)):
-            found[player] = tuple(hidden)
-    return found
-
-
 def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
     """Why nothing can be adjudicated now."""
     allowed = permission(campaign) if campaign.register.phase == "running" else None
@@ -263,6 +294,7 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 def absence(campaign: Campaign, wish: Absence) -> int:
     """Note that a player is away; a deadline that falls into it moves if they owe something."""
+    need_open(campaign)
     known_player(campaign, wish.player)
     check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
     number = campaign.add(Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)).number
@@ -277,11 +309,13 @@ def absence(campaign: Campaign, wish: Absence) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Record a ruling."""
+    need_open(campaign)
     return campaign.add(Ruled(words, cited)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
     """Give a seat to somebody else."""
+    need_open(campaign)
     known_player(campaign, player)
     if key:
         PublicKey.parse(key)
@@ -290,6 +324,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Let a player sign with another key, by a ruling."""
+    need_open(campaign)
     known_player(campaign, player)
     PublicKey.parse(key)
     return campaign.add(Rekeyed(player, key, why=why)).number
@@ -297,6 +332,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
     """Go back to the position after an earlier entry; nothing is deleted."""
+    need_open(campaign)
     course = campaign.course_from(campaign.kept_at(to))
     record = RolledBack(to, why, course.waiting())
     away = of_players(absences_of(campaign), record.next.owing)
@@ -311,6 +347,12 @@ def known_player(campaign: Campaign, player: str) -> None:
     if player not in campaign.register.players:
         names = ", ".join(campaign.register.players) or "nobody has joined"
         raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
+
+
+def need_open(campaign: Campaign) -> None:
+    """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
+    if campaign.register.phase == "closed":
+        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
 
 
 def need_running(campaign: Campaign) -> None:

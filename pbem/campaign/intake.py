@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from pbem.engine.decisions import Decision
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import BattleJoined, CardsDrawn, DeckShuffled, Event
+from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.games import copy_of, game_of
@@ -22,10 +22,11 @@ from pbem.paper import strict
 from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.given import Unusable
-from pbem.paper.letters import STAGED, Letter, check_signature
+from pbem.paper.letters import STAGED, Letter, check_signature, in_order
 from pbem.paper.names import listed, shown
 from pbem.paper.orders import Orders, read_orders
 from pbem.paper.strict import Node, Text
+from pbem.paper.writing import write
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import check
 from pbem.seal.faults import SealFault
@@ -34,12 +35,11 @@ from pbem.seal.keys import PublicKey
 from .course import Course
 from .letterbox import Held, Opened, entry_of, orders_of, parts_of, revealed_in
 from .records import Agreed, Joined, Received, Record, Rekeyed, Status
+from .register import BASIS, seq_key
 from .resolving import fault_at
 
-REVEALING = (BattleJoined, CardsDrawn, DeckShuffled)
-"""Events behind which a trial stops, since what follows depends on what its writer may not know yet."""
-
-SHORTEST_BASIS = 12
+ACTED = ("orders", "reveal", "plan")
+"""What a moderator may write in a player's place."""
 
 MODERATOR = "moderator"
 """The moderator as the sender of letters."""
@@ -87,6 +87,9 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
         verdict.known = known
         check_copy(course, letter, verdict)
         return verdict
+    if register.phase == "closed":
+        verdict.refuse("E-CAMPAIGN-PHASE", "the campaign is closed")
+        return verdict
     if letter.kind == "join":
         join(course, letter, verdict)
         return verdict
@@ -104,12 +107,11 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
 def check_copy(course: Course, letter: Letter, verdict: Verdict) -> None:
     """A copy of a letter does no harm; but one that a rollback has put out of force does not come into force again."""
     register = course.register
-    pending = register.pending.get(letter.sender)
     is_for_now = register.next is not None and letter.kind == "orders" and letter.stage == register.next.stage
-    if is_for_now and not (pending and pending.entry == verdict.known) and verdict.known < register.since:
+    if is_for_now and verdict.known < register.turned_back:
         newer = register.seqs[letter.sender] + 1
-        message = f"this letter came in before the game went on (entry {verdict.known}), and is no longer in force"
-        verdict.refuse("E-LETTER-OLD", message, hint=f"write it again with seq {newer} and the new basis")
+        message = f"this letter came in before the game was turned back (entry {register.turned_back})"
+        verdict.refuse("E-LETTER-OLD", message, hint=f"it is not in force: write it again, with seq {newer}")
         verdict.known = 0
 
 
@@ -121,7 +123,12 @@ def unwanted(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -
 def check_signer(course: Course, letter: Letter, verdict: Verdict) -> None:
     """The letter must be signed with the player's key, if the campaign signs letters."""
     key = course.register.moderator if verdict.acted else course.register.players[letter.sender].key
-    if not letter.signature and course.register.settings.conduct.signing == "off":
+    if not letter.signature and not key and course.register.settings.conduct.signing == "off":
+        return
+    if verdict.acted and letter.kind not in ACTED:
+        verdict.refuse(
+            "E-ACT-KIND", f"nobody writes a letter of kind {letter.kind} for somebody else", hint=listed(ACTED)
+        )
         return
     if not key:
         verdict.refuse("E-LETTER-KEY-UNKNOWN", f"{letter.sender} has named no key, so nobody can sign for that seat")
@@ -135,7 +142,7 @@ def check_signer(course: Course, letter: Letter, verdict: Verdict) -> None:
 def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
     """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
     register = course.register
-    last = register.seqs.get(letter.sender, 0)
+    last = register.seqs.get(seq_key(letter.sender, letter.kind), 0)
     if letter.seq == last:
         verdict.refuse("E-LETTER-SEQ", f"another letter with seq {last} came in before", hint=f"seq {last + 1} or more")
     elif letter.seq < last:
@@ -150,10 +157,8 @@ def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
     elif letter.stage != waiting.stage:
         message = f"the letter is for stage {letter.stage}, the game stands in {waiting.stage}"
         verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
-    elif len(letter.basis) < SHORTEST_BASIS or not waiting.digest.startswith(letter.basis):
-        message = (
-            f"the letter is written on the basis {letter.basis}, but the state is {waiting.digest[:SHORTEST_BASIS]}"
-        )
+    elif letter.basis != register.basis[:BASIS]:
+        message = f"the letter is written on the basis {letter.basis}, the present one is {register.basis[:BASIS]}"
         verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
 
 
@@ -170,7 +175,8 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse("E-JOIN-LATE", "the campaign has begun")
     key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
     name, language = text_of(verdict, body, "name"), text_of(verdict, body, "language") or "en"
-    unknown_keys(verdict, body, ("key", "entropy", "name", "language"))
+    unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
+    check_invited(course, letter, verdict)
     if len(name) > 80:
         verdict.refuse("E-JOIN-NAME", "the name has more than 80 letters", entry_of(body, "name"))
     if not re.fullmatch("[a-z]{2}", language):
@@ -185,9 +191,23 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
         verdict.record = Joined(
-            letter.sender, key, entropy_of(entropy), letter.seq, course.mark(letter), letter.text, name, language
+            letter.sender, key, entropy_of(entropy), letter.seq, course.mark(letter), tidy(letter), name, language
         )
         verdict.held = Held(letter.text)
+
+
+def check_invited(course: Course, letter: Letter, verdict: Verdict) -> None:
+    """A seat goes to whom it was offered, and the letter vouches for the deal that the moderator has committed to."""
+    if text_of(verdict, letter.body, "deal") != course.register.secret:
+        hint = "copy the line `deal:` from the invitation"
+        verdict.refuse("E-JOIN-DEAL", "the letter is not for this campaign's deal", entry_of(letter.body, "deal"), hint)
+    if letter.sender in course.register.settings.seats and text_of(verdict, letter.body, "token") != course.token(
+        letter.sender
+    ):
+        hint = "copy the line `token:` from the invitation to this seat"
+        verdict.refuse(
+            "E-JOIN-TOKEN", "the letter does not come from whom was invited", entry_of(letter.body, "token"), hint
+        )
 
 
 def check_own_key(letter: Letter, key: str, verdict: Verdict) -> None:
@@ -196,6 +216,12 @@ def check_own_key(letter: Letter, key: str, verdict: Verdict) -> None:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
         verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key"))
+
+
+def tidy(letter: Letter) -> str:
+    """A letter as an entry holds it, whatever the mail did to its lines; what it says and its signature stay."""
+    tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
+    return write({key: tree[key] for key in in_order(tree)})
 
 
 def entropy_of(text: str) -> str:
@@ -238,7 +264,8 @@ def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
     complete = try_out(course, letter, opened, verdict)
     if verdict.is_refused:
         return
-    status: Status = "partial" if not complete and not slots else "final" if final else "draft"
+    unknown = bool(slots) and course.register.settings.conduct.sealing == "reveal"
+    status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
     verdict.record = Received(
         letter.sender, "orders", course.mark(letter), letter.stage, letter.seq, status, wait, slots, verdict.acted
     )
@@ -260,6 +287,8 @@ def sealed_parts(
     slots: dict[str, str] = {}
     opened: dict[str, Opened] = {}
     node = entry_of(letter.body, "sealed")
+    if node is not None and not isinstance(node, strict.Mapping):
+        verdict.refuse("E-SEAL-FORM", "what is sealed must be written as `slot:` with its parts below it", node)
     for slot, part in parts_of(letter).items():
         box = part.get("box", "") if isinstance(part, dict) else ""
         commitment = part.get("commitment", "") if isinstance(part, dict) else ""
@@ -273,16 +302,20 @@ def sealed_parts(
             continue
         try:
             opened[slot] = unsealed(opener(str(box)))
-        except (SealFault, ValueError) as fault:
-            code = fault.code if isinstance(fault, SealFault) else "E-SEAL-FORM"
-            verdict.refuse(code, f"the sealed part {slot} cannot be opened", node, "seal it to the moderator's key")
+        except SealFault as fault:
+            verdict.refuse(
+                fault.code, f"the sealed part {slot} cannot be opened", node, "seal it to the moderator's key"
+            )
+            continue
+        except (Refused, ValueError):
+            verdict.refuse("E-SEAL-FORM", f"nobody can read what the sealed part {slot} says", node, "seal it again")
             continue
         check_opening(course, letter.sender, letter.stage, slot, commitment, opened[slot], verdict, node)
     return slots, opened
 
 
 def unsealed(plain: bytes) -> Opened:
-    """The salt and the content of a box; raises `ValueError` for anything else."""
+    """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
     tree: Any = strict.plain(strict.read(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
@@ -340,7 +373,9 @@ class Probe:
 
     def run(self) -> list[str]:
         """The powers that are asked something now which the orders do not answer."""
-        first = {decision.power: type(decision) for decision in self.mine()}
+        asked = self.mine()
+        silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
+        first = {decision.power: type(decision) for decision in asked}
         own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
         for power in own:
             for given in self.source.transfers(power):
@@ -348,9 +383,9 @@ class Probe:
         while not self.revealed and not self.verdict.is_refused and self.step():
             pass
         if self.revealed or self.verdict.is_refused:
-            return []
+            return silent
         left = {decision.power: type(decision) for decision in self.mine()}
-        return [power for power, asked in left.items() if first.get(power) is asked]
+        return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
     def mine(self) -> list[Decision]:
         """What the player is asked now."""
@@ -378,7 +413,7 @@ class Probe:
         except IllegalOrder as refusal:
             self.verdict.faults.append(fault_at(refusal, place(refusal.where)))
             return
-        self.revealed = self.revealed or any(isinstance(event, REVEALING) for event in events)
+        self.revealed = self.revealed or any(event.reveals for event in events)
 
 
 def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
@@ -398,7 +433,9 @@ def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
     if not verdict.is_refused:
         slots = {slot: pending.slots[slot] for slot in shown_parts}
-        verdict.record = Received(letter.sender, "reveal", course.mark(letter), letter.stage, letter.seq, slots=slots)
+        verdict.record = Received(
+            letter.sender, "reveal", course.mark(letter), letter.stage, letter.seq, slots=slots, acted=verdict.acted
+        )
         verdict.held = Held(letter.text)
 
 
@@ -407,10 +444,11 @@ def message(course: Course, letter: Letter, verdict: Verdict, opener: Opener) ->
     unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
     addressees = [*course.register.players, MODERATOR, "all"]
-    for name in filter(None, (part.strip() for part in to.split(","))):
+    names = [name for part in to.split(",") if (name := part.strip())]
+    for name in names:
         if name not in addressees:
             verdict.refuse("E-MESSAGE-TO", f"nobody here is called {shown(name)}", letter.body, listed(addressees))
-    if not to or not text:
+    if not names or not text:
         verdict.refuse("E-MESSAGE-EMPTY", "a message has `to:` and `text:`", letter.body)
     if not verdict.is_refused:
         verdict.record = Received(letter.sender, "message", course.mark(letter), "", letter.seq)
@@ -459,7 +497,7 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
     except SealFault as fault:
         verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
-        verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), letter.text)
+        verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), tidy(letter))
         verdict.held = Held(letter.text)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -11,7 +12,8 @@ from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.letters import Letter, read_letter
 from pbem.paper.strict import Node, Sequence, Text
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import Tree, canonical
+from pbem.seal.commitment import check
 
 
 class Opened(Struct, frozen=True):
@@ -111,3 +113,21 @@ def revealed_in(letter: Letter) -> dict[str, Opened]:
         if isinstance(part, dict) and isinstance(part.get("salt"), str) and "body" in part:
             found[slot] = Opened(part["salt"], part["body"])
     return found
+
+
+def false_parts(held: Held, campaign: str) -> Iterator[str]:
+    """The sealed parts of a kept letter that are not what its writer committed to, or were never announced by it."""
+    letter = held.letter
+    announced = parts_of(letter)
+    for slot, part in held.opened.items():
+        wanted = announced.get(slot)
+        commitment = wanted.get("commitment", "") if isinstance(wanted, dict) else ""
+        if not is_salt(part.salt) or not check(
+            commitment, campaign, letter.stage, letter.sender, slot, bytes.fromhex(part.salt), canonical(part.body)
+        ):
+            yield slot
+
+
+def is_salt(text: str) -> bool:
+    """Whether a text can be the salt of a commitment."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None

@@ -40,12 +40,28 @@ class SealedPart(Struct, frozen=True):
     commitment: str
 
 
-def join_letter(campaign: str, seat: str, key: PrivateKey, seq: int, name: str = "", language: str = "en") -> str:
+class Invitation(Struct, frozen=True):
+    """What an invitation offers to whom it was sent."""
+
+    campaign: str
+    seat: str
+    deal: str
+    token: str
+
+
+def join_letter(offer: Invitation, key: PrivateKey, seq: int, name: str = "", language: str = "en") -> str:
     """A signed letter that takes a seat, with fresh random bytes for the deal."""
-    body: dict[str, Value] = {"key": key.public.text, "entropy": secrets.token_hex(32), "language": language}
+    body: dict[str, Value] = {
+        "deal": offer.deal,
+        "token": offer.token,
+        "key": key.public.text,
+        "entropy": secrets.token_hex(32),
+        "language": language,
+    }
     if name:
         body["name"] = name
-    return sign_letter(write_letter({"kind": "join", "campaign": campaign, "from": seat, "seq": seq}, body), key)
+    head: dict[str, str | int] = {"kind": "join", "campaign": offer.campaign, "from": offer.seat, "seq": seq}
+    return sign_letter(write_letter(head, body), key)
 
 
 def sealed_part(occasion: Occasion, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:

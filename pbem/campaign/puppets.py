@@ -20,13 +20,20 @@ from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey, new_key
 
 from .course import Course
-from .intake import REVEALING
-from .player import ORDERS_SLOT, Occasion, SealedPart, boxed, join_letter, orders_letter, reveal_letter, sealed_part
+from .player import (
+    ORDERS_SLOT,
+    Invitation,
+    Occasion,
+    SealedPart,
+    boxed,
+    join_letter,
+    orders_letter,
+    reveal_letter,
+    sealed_part,
+)
+from .register import BASIS
 
 Policy = Callable[[Table, Decision, Random], Answer]
-
-BASIS = 12
-"""How many digits of the public digest a letter names."""
 
 
 class Puppet(Struct):
@@ -45,15 +52,16 @@ class Puppet(Struct):
         self.seq += 1
         return self.seq
 
-    def join(self, campaign: str) -> str:
+    def join(self, course: Course) -> str:
         """Take the seat."""
-        return join_letter(campaign, self.player, self.key, self.next_seq(), name=self.player)
+        offer = Invitation(course.name, self.player, course.register.secret, course.token(self.player))
+        return join_letter(offer, self.key, self.next_seq(), name=self.player)
 
     def occasion(self, course: Course) -> Occasion:
         """What a letter now is for."""
         waiting = course.register.next
         assert waiting is not None
-        return Occasion(course.name, self.player, waiting.stage, waiting.digest[:BASIS])
+        return Occasion(course.name, self.player, waiting.stage, course.register.basis[:BASIS])
 
     def orders(self, course: Course, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
         """A signed letter with orders, in the open or sealed."""
@@ -84,7 +92,7 @@ class Puppet(Struct):
                 break
             parts.append(part)
             events = game.apply(table, decision.power, answer)
-            if any(isinstance(event, REVEALING) for event in events):
+            if any(event.reveals for event in events):
                 break
         return joined(parts)
 

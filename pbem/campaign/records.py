@@ -94,6 +94,8 @@ class Adjudicated(Record, frozen=True):
     openings: tuple[Opening, ...] = ()
     absent: dict[str, str] = {}
     """Players for whom defaults answered, and why."""
+    forced: bool = False
+    """Whether the moderator went on before the clock allowed it."""
     returned: tuple[str, ...] = ()
     """Players whose orders turned out to be impossible and went back to them."""
     forfeited: dict[str, tuple[str, ...]] = {}

@@ -28,6 +28,9 @@ from .records import (
 )
 from .settings import Settings
 
+BASIS = 24
+"""How many digits a letter names of the hash of the entry on which it is written."""
+
 
 class Player(Struct):
     """Who sits in a seat."""
@@ -72,8 +75,14 @@ class Register(Struct):
     version: int = 0
     """How often the game was adjudicated."""
     next: Next | None = None
+    began: str = ""
+    """When the game began to wait for what it waits for now."""
+    basis: str = ""
+    """The hash of that entry of the ledger on which letters are written: they vouch for all that is before it."""
     since: int = 0
     """The entry of the latest adjudication or rollback."""
+    turned_back: int = 0
+    """The entry of the latest rollback: letters before it are not in force any more."""
     pending: dict[str, Pending] = field(default_factory=dict)
     last_needed: str = ""
     """When the latest letter of those who owe came in."""
@@ -81,11 +90,16 @@ class Register(Struct):
     seqs: dict[str, int] = field(default_factory=dict)
     letters: dict[str, int] = field(default_factory=dict)
     """Every letter accepted, by its mark, and the entry that says so."""
+    turned: dict[str, int] = field(default_factory=dict)
+    """The same of everything that was refused: what comes in again is answered again, but entered once."""
     absences: list[Away] = field(default_factory=list)
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent for the present stage: when, of which kind, to whom."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all have signed yet: fingerprint of the words, and the letters of those who have."""
+    """Agreements that not all have signed yet: fingerprint of the words, and the letters of those who have.
+
+    What is not completed within a turn is forgotten.
+    """
     deadline: str = ""
     entry: int = 0
     time: str = ""
@@ -96,19 +110,27 @@ class Register(Struct):
         return next((player for player, powers in owing.items() if power in powers), "")
 
 
+def unrevealed(register: Register) -> dict[str, tuple[str, ...]]:
+    """The parts that were committed to and not shown, by player."""
+    hidden = {player: set(letter.slots) - set(letter.revealed) for player, letter in register.pending.items()}
+    return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
+
+
 def opened(record: Opened) -> Register:
     """The register of a campaign that has just begun."""
     return Register(record.settings, record.moderator, record.secret, dict(record.files))
 
 
-def enter(register: Register, number: int, time: str, record: Record) -> None:
-    """Add one entry to the register; what it may say has been judged before."""
+def enter(register: Register, number: int, time: str, record: Record, fingerprint: str = "") -> None:
+    """Add one entry to the register; what it may say has been judged before. `fingerprint` is the entry's hash."""
     register.entry, register.time = number, time
+    if isinstance(record, Adjudicated | RolledBack):
+        register.basis, register.began = fingerprint, time
     match record:
         case Joined():
             register.players[record.player] = Player(record.key, record.name, record.language)
             register.entropy.setdefault(record.player, record.entropy)
-            note_letter(register, number, record.player, record.seq, record.mark)
+            note_letter(register, number, record.player, "join", record.seq, record.mark)
         case Received():
             receive(register, number, time, record)
         case Adjudicated():
@@ -134,13 +156,15 @@ def enter(register: Register, number: int, time: str, record: Record) -> None:
             register.promises = {k: v for k, v in register.promises.items() if not done & set(v.values())}
         case Closed():
             register.phase = "closed"
-        case Turned() | Ruled() | Opened():
+        case Turned(mark):
+            register.turned.setdefault(mark, number)
+        case Ruled() | Opened():
             pass
 
 
 def receive(register: Register, number: int, time: str, record: Received) -> None:
     """A letter has come in."""
-    note_letter(register, number, record.player, record.seq, record.mark)
+    note_letter(register, number, record.player, record.kind, record.seq, record.mark)
     match record.kind:
         case "orders":
             register.pending[record.player] = Pending(number, record.status, record.wait, dict(record.slots))
@@ -163,12 +187,15 @@ def adjudicate(register: Register, number: int, record: Adjudicated) -> None:
 def turn_back(register: Register, number: int, following: Next) -> None:
     """An earlier position counts again, and the letters after it do not."""
     register.phase = "over" if following.over else "running"
+    register.turned_back = number
     follow(register, number, following)
 
 
 def follow(register: Register, number: int, following: Next) -> None:
     """The game waits for something new."""
     kept = {player: register.pending[player] for player in following.answered if player in register.pending}
+    if register.next and register.next.stage.partition("/")[0] != following.stage.partition("/")[0]:
+        register.promises = {}
     register.next, register.since, register.deadline = following, number, following.deadline
     register.pending = kept
     register.locked, register.reminded, register.last_needed = False, [], ""
@@ -181,10 +208,16 @@ def rekey(register: Register, number: int, record: Rekeyed) -> None:
         return
     register.players[record.player].key = record.key
     if record.mark:
-        note_letter(register, number, record.player, record.seq, record.mark)
+        note_letter(register, number, record.player, "key-change", record.seq, record.mark)
 
 
-def note_letter(register: Register, number: int, player: str, seq: int, mark: str) -> None:
+def seq_key(player: str, kind: str) -> str:
+    """Under what the numbers of a player's letters are counted: messages and agreements overtake no orders."""
+    return f"{player}/{kind}" if kind in ("message", "agreement") else player
+
+
+def note_letter(register: Register, number: int, player: str, kind: str, seq: int, mark: str) -> None:
     """Remember a letter, so that copies of it are known and older ones refused."""
-    register.seqs[player] = max(seq, register.seqs.get(player, 0))
+    key = seq_key(player, kind)
+    register.seqs[key] = max(seq, register.seqs.get(key, 0))
     register.letters[mark] = number

@@ -44,9 +44,9 @@ def replay(
             continue
         before(Played(entry, record, course))
         if isinstance(record, RolledBack):
-            course.turn_back(entry.number, time, record, moment_of(moments, record.to))
+            course.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
         else:
-            course.take(entry.number, time, record)
+            course.take(entry.number, time, record, entry.hash)
         if isinstance(record, Adjudicated | RolledBack):
             moments[entry.number] = msgspec.json.encode(course.kept())
         yield Played(entry, record, course)
@@ -57,7 +57,7 @@ def first_register(entry: Entry, record: Record) -> Register:
     if not isinstance(record, Opened):
         raise Refused(name_of(entry), [Fault("E-LEDGER-FORM", "a ledger begins with the entry `new`", 1, 1)])
     register = opened(record)
-    enter(register, entry.number, stamp(entry.time), record)
+    enter(register, entry.number, stamp(entry.time), record, entry.hash)
     return register
 
 

@@ -78,6 +78,11 @@ def resolve(
     return alternating if len(alternating.slips) < len(outcome.slips) else outcome
 
 
+def stage_of(table: Table) -> str:
+    """The stage as letters name it."""
+    return f"{table.state.turn}/{table.state.stage}"
+
+
 class Resolution:
     """One attempt to carry out the letters in force."""
 
@@ -92,6 +97,8 @@ class Resolution:
         """Take the table to work on."""
         self.table = table
         self.game: Game = game_of(table)
+        self.stage = stage_of(table)
+        """Letters, and defaults for those who sent none, are for this stage and no other."""
         self.sources = dict(sources(self.table))
         self.absent = absent
         self.misorders = misorders
@@ -129,8 +136,11 @@ class Resolution:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """The decision to answer next; none if anybody who is asked together with others has not answered yet."""
-        open_now = self.game.decisions(self.table)
+        """The decision to answer next; none if anybody who is asked together with others has not answered yet.
+
+        Another stage waits for letters of its own.
+        """
+        open_now = self.game.decisions(self.table) if stage_of(self.table) == self.stage else ()
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
         if self.turns == "one after the other":
@@ -169,6 +179,9 @@ class Resolution:
             self.apply(power, given.answer, "orders")
         except IllegalOrder as refusal:
             self.slip(player, decision, fault_at(refusal, given.node_of(refusal.where)), power)
+        else:
+            if decision is not None:
+                self.failed.discard((power, type(decision)))
 
     def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
         """Carry out an answer."""

@@ -44,6 +44,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Who can open sealed parts: the moderator, or nobody before everybody has sealed."""
     misorders: Literal["hold", "return"] = "return"
     """What becomes of an order that turns out to be impossible: skipped, or sent back to be mended."""
+    proofs: Literal["at once", "at the close"] = "at once"
+    """When a card that shows is proved to everybody: the proof also tells when it was dealt, and so to whom."""
 
 
 class Settings(Struct, frozen=True):

@@ -17,7 +17,7 @@ from pbem.engine.table import Table, player_of
 from pbem.games import game_of
 
 from .campaign import Campaign
-from .course import Course, proofs
+from .course import Course, News, proofs
 from .desk import orders_now
 from .entries import Entry
 from .ledger import Head
@@ -40,6 +40,7 @@ from .records import (
     RolledBack,
     Ruled,
 )
+from .register import BASIS, Pending
 from .replaying import record_in
 from .resolving import Slip
 
@@ -85,6 +86,8 @@ class Tidings(Struct, frozen=True):
     phase: str
     stage: str
     digest: str
+    basis: str
+    """What the reader's next letter names as its basis."""
     deadline: datetime | None
     locked: bool
     """Whether what was sealed is now to be revealed."""
@@ -106,6 +109,12 @@ class Tidings(Struct, frozen=True):
     settings: Any
     players: dict[str, str]
     """Who sits in each seat."""
+    moderator: str
+    """The moderator's public key."""
+    seq: int
+    """The number that the reader's next letter may bear."""
+    pending: Pending | None
+    """The reader's letter with orders that is in."""
 
 
 def told_to(course: Course) -> list[str]:
@@ -122,9 +131,9 @@ def tidings(campaign: Campaign) -> dict[str, Tidings]:
     return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
 
 
-def retold(campaign: Campaign, since: int) -> list[tuple[Event, ...] | Slip]:
+def retold(campaign: Campaign, since: int) -> list[News]:
     """What happened in the game since an entry, in full, by carrying it out once more."""
-    found: list[tuple[Event, ...] | Slip] = []
+    found: list[News] = []
     course = campaign.course_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
@@ -132,8 +141,7 @@ def retold(campaign: Campaign, since: int) -> list[tuple[Event, ...] | Slip]:
             course = campaign.course_from(campaign.kept_at(entry.number))
             continue
         course.take(entry.number, "", record)
-        for item in course.news:
-            found += [tuple(item.events), *item.outcome.slips]
+        found += course.news
         course.news.clear()
     return found
 
@@ -146,14 +154,12 @@ def powers_of(course: Course, reader: str) -> tuple[str, ...]:
     return every if reader == MODERATOR else tuple(p for p in every if player_of(course.table, p) == reader)
 
 
-def tidings_for(
-    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[tuple[Event, ...] | Slip]
-) -> Tidings:
+def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
     """What one reader is told."""
     course, register = campaign.course, campaign.register
     powers = powers_of(course, reader)
-    events = [event for item in news if isinstance(item, tuple) for event in all_seen_by(item, powers)]
-    slips = tuple(item for item in news if isinstance(item, Slip) and reader in (item.player, MODERATOR))
+    events = [event for item in news for event in all_seen_by(item.events, powers)]
+    slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     player = register.players.get(reader)
     return Tidings(
         reader=reader,
@@ -165,24 +171,33 @@ def tidings_for(
         phase=register.phase,
         stage=course.stage,
         digest=register.next.digest if register.next else "",
+        basis=register.basis[:BASIS],
         deadline=moment(register.deadline) if register.deadline else None,
         locked=register.locked,
         owed=tuple(Owed(orders.power, orders.player, state_of(orders)) for orders in orders_now(campaign)),
         asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
-        notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if isinstance(record, PUBLIC)),
+        notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if is_told(record)),
         events=tuple(events),
         slips=slips,
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(course.table).view(course.table, powers) if course.table else None,
         table=course.table,
-        proofs=proofs_for(course, events, powers),
+        proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, powers)),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
+        moderator=register.moderator,
+        seq=register.seqs.get(reader, 0) + 1,
+        pending=register.pending.get(reader),
     )
 
 
 PUBLIC = (Joined, Locked, Ruled, Extended, Absent, RolledBack, Replaced, Rekeyed, Agreed, Closed, Adjudicated)
 """The entries that everybody is told of."""
+
+
+def is_told(record: Record) -> bool:
+    """Whether an entry is news to everybody; of letters only those that the moderator wrote in a player's place."""
+    return isinstance(record, PUBLIC) or (isinstance(record, Received) and bool(record.acted))
 
 
 def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
@@ -201,12 +216,10 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
                 yield Message(record.player, to, text)
 
 
-def proofs_for(course: Course, events: list[Event], powers: Collection[str]) -> tuple[Opening, ...]:
+def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Opening, ...]:
     """The proofs of the cards that these powers have drawn."""
-    cards = [
-        card
-        for event in events
-        if isinstance(event, CardsDrawn) and event.power in powers
-        for card in event.cards or ()
-    ]
-    return tuple(proofs(course.root, course.tactical(), cards)) if course.root else ()
+
+    def drawn(event: Event) -> tuple[int, ...]:
+        return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
+
+    return proofs(root, news.made, all_seen_by(news.events, powers), drawn)

@@ -9,12 +9,16 @@ from msgspec import Struct, field
 
 from pbem.paper.faults import Fault, Refused
 from pbem.seal.box import padded, seal, unpadded, unseal
-from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.keys import PrivateKey
+from pbem.seal.signature import sign, verify
 
 from .course import Kept
 
 FORMAT = 1
 """The format of the sealed file; older ones are migrated when they are read."""
+
+DOMAIN = b"pbem/vault/1\n"
+"""What stands before the content where it is signed, so that the signature is good for nothing else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
 """For every older format, what makes a document of the next one out of it."""
@@ -35,17 +39,29 @@ class Vault(Struct):
     """Where letters to players go."""
 
 
-def lock_up(vault: Vault, public: PublicKey) -> bytes:
+class Signed(Struct, frozen=True):
+    """The content with the moderator's signature: anybody can seal a file to a key that everybody knows."""
+
+    signature: str
+    content: msgspec.Raw
+
+
+def lock_up(vault: Vault, key: PrivateKey) -> bytes:
     """The sealed file."""
-    return seal([public], padded(msgspec.json.encode(vault))).encode()
+    content = msgspec.json.encode(vault)
+    signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
+    return seal([key.public], padded(msgspec.json.encode(signed))).encode()
 
 
 def unlock(data: bytes, key: PrivateKey) -> Vault:
     """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
     plain = unpadded(unseal(key, data.decode("ascii", "replace")))
     try:
-        document = msgspec.json.decode(plain)
-        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(plain)
+        signed = msgspec.json.decode(plain, type=Signed)
+        content = bytes(signed.content)
+        verify(key.public, DOMAIN + content, signed.signature)
+        document = msgspec.json.decode(content)
+        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [Fault("E-VAULT-FORM", f"the file is damaged: {error}", 1, 1)]) from None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import time as clock
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,8 +11,7 @@ from msgspec import Struct, field
 
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
-from pbem.seal.canonical import canonical
-from pbem.seal.commitment import check
+from pbem.paper.writing import write
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -21,16 +19,21 @@ from pbem.seal.keys import PublicKey
 from .atomic import StorageFault, read_whole
 from .campaign import campaign_text, opener_of, rules_of
 from .closing import PRIVATE_KINDS, OpenedFile
-from .course import Course, Disagreement
+from .course import Course, Disagreement, difference
+from .desk import Moment, defaults_for, permission
 from .entries import ENTRY, Entry, parse_entry
 from .folder import Folder, open_folder
+from .intake import agreed, judge
 from .ledger import Finding, Head, Ledger
-from .letterbox import Held, parts_of, revealed_in
+from .letterbox import Held, parts_of
 from .moments import stamp
-from .records import Adjudicated, Closed, Joined, Opened, Received, Record, Rekeyed
+from .records import Adjudicated, Agreed, Closed, Extended, Joined, Opened, Received, Record, Rekeyed, RolledBack, told
 from .register import Register, enter, opened
 from .replaying import Played, record_in, replay
 from .state_file import state_text
+
+MALFORMED = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+"""What false entries make of careful code."""
 
 LARGEST_OPENED = 64 * 1024 * 1024
 
@@ -95,8 +98,10 @@ class Walk:
         self.closed: Closed | None = None
         self.published: dict[int, tuple[str, ...]] = {}
         """The hashes published of every shuffle."""
-        self.keys: dict[int, str] = {}
-        """The key that each accepted letter had to be signed with, by entry."""
+        self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
+        """The same as it was after every entry to which the game can be turned back."""
+        self.received: dict[int, Received] = {}
+        """What the ledger says of accepted letters, by entry."""
 
     def run(self) -> None:
         """Verify everything."""
@@ -104,7 +109,11 @@ class Walk:
         if not entries:
             return
         for entry in entries:
-            self.public(entry, record_in(entry))
+            try:
+                self.public(entry, record_in(entry))
+            except MALFORMED as error:
+                self.note(entry, "E-VERIFY-ENTRY", f"the entry makes no sense: {type(error).__name__} {error}")
+                return
         assert self.register is not None
         self.found.phase = self.register.phase
         self.found.figures.entries = len(entries)
@@ -138,26 +147,34 @@ class Walk:
 
     def public(self, entry: Entry, record: Record) -> None:
         """Check what anybody can check of an entry, and add it up."""
-        if isinstance(record, Opened):
+        if self.register is None and isinstance(record, Opened):
             self.register = opened(record)
             self.files(record)
+        elif isinstance(record, Opened) or self.closed:
+            self.note(entry, "E-VERIFY-ORDER", "a campaign begins once, and behind its close there is nothing")
+            return
         register = self.register
         assert register is not None
         match record:
             case Joined():
                 self.letter(entry, record.letter, record.key)
+                if record.player in register.players or record.player not in register.settings.seats:
+                    self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
             case Rekeyed() if record.letter:
                 self.letter(entry, record.letter, register.players[record.player].key)
-            case Received():
-                acting = register.moderator if record.acted else register.players[record.player].key
-                self.keys[entry.number] = acting
+            case Extended(until, _) if until < register.deadline:
+                self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
             case Adjudicated():
                 self.deal(entry, record)
+                self.tables[entry.number] = dict(self.published)
+            case RolledBack(to):
+                self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
+                self.tables[entry.number] = dict(self.published)
             case Closed():
                 self.closed = record
                 if secret_commitment(bytes.fromhex(record.secret)) != register.secret:
                     self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
-        enter(register, entry.number, stamp(entry.time), record)
+        enter(register, entry.number, stamp(entry.time), record, entry.hash)
 
     def note(self, entry: Entry, code: str, message: str) -> None:
         """Note something that is wrong with an entry."""
@@ -197,7 +214,7 @@ class Walk:
             self.found.figures.shuffles += 1
         for shown in record.openings:
             hashes = self.published.get(shown.shuffle, ())
-            there = shown.position < len(hashes) and check_opening(
+            there = 0 <= shown.position < len(hashes) and check_opening(
                 hashes[shown.position], shown.shuffle, shown.position, bytes.fromhex(shown.salt), shown.card
             )
             if not there:
@@ -239,40 +256,64 @@ class Walk:
         def before(next_one: Played) -> None:
             nonlocal at
             at = next_one.entry
-            if isinstance(next_one.record, Received) and next_one.record.kind not in PRIVATE_KINDS:
-                self.letter_again(next_one.course, at, next_one.record, letters)
+            self.judged_again(next_one, letters)
 
         try:
             for played in replay(
                 entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret, before
             ):
                 self.found.figures.adjudications += isinstance(played.record, Adjudicated)
-        except (Disagreement, KeyError, ValueError) as error:
-            what = error.what if isinstance(error, Disagreement) else f"{error}"
-            self.note(at, "E-VERIFY-GAME", f"{what} is not what the letters and the deal lead to")
+        except Disagreement as error:
+            self.note(at, "E-VERIFY-GAME", f"{error.what} is not what the letters and the deal lead to")
+        except MALFORMED as error:
+            self.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
 
-    def letter_again(self, course: Course, entry: Entry, record: Received, letters: dict[int, Held]) -> None:
-        """A letter must be the one that was accepted, signed by its player, its sealed parts as committed to."""
-        held = letters[entry.number]
+    def judged_again(self, played: Played, letters: dict[int, Held]) -> None:
+        """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
+        entry, record, course = played.entry, played.record, played.course
+        match record:
+            case Received() if record.kind not in PRIVATE_KINDS:
+                held = letters[entry.number]
+                self.received[entry.number] = record
+                self.same(entry, record, self.rejudged(course, held, record.acted))
+                self.found.figures.letters += 1
+            case Joined():
+                self.same(entry, record, self.rejudged(course, Held(record.letter)))
+            case Rekeyed() if record.letter:
+                self.same(entry, record, self.rejudged(course, Held(record.letter)))
+            case Agreed():
+                last = max(record.letters)
+                self.same(entry, record, agreed(course, self.received[last], letters[last]))
+            case Adjudicated() if record.version > 1:
+                self.defaults(entry, record, course)
+
+    def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
+        """What the entry of a letter had to say; nothing if the letter had to be refused."""
         letter = held.letter
-        if course.mark(letter) != record.mark or (letter.sender, letter.seq) != (record.player, record.seq):
-            self.note(entry, "E-VERIFY-LETTER", "the letter in opened.json is not the one that was accepted")
-        if letter.signature or self.signs():
-            self.signed(entry, letter, self.keys[entry.number])
-        for slot, commitment in self.commitments(course, record, held):
-            self.note(entry, "E-SEAL-COMMITMENT", f"the sealed part {slot} is not what {commitment[:12]}… stands for")
+        boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
+        if course.register.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
+            return None
 
-    def commitments(self, course: Course, record: Received, held: Held) -> Iterator[tuple[str, str]]:
-        """The sealed parts that are not what was committed to."""
-        if record.kind == "agreement":
-            return
-        written = held.opened if record.kind == "orders" else revealed_in(held.letter)
-        announced = parts_of(held.letter)
-        for slot, commitment in record.slots.items():
-            if record.kind == "orders" and announced.get(slot, {}).get("commitment") != commitment:
-                yield slot, commitment
-            elif slot in written:
-                part = written[slot]
-                salt = bytes.fromhex(part.salt)
-                if not check(commitment, course.name, record.stage, record.player, slot, salt, canonical(part.body)):
-                    yield slot, commitment
+        def opener(box: str) -> bytes:
+            part = held.opened[boxes[box]]
+            return write({"salt": part.salt, "body": part.body}).encode()
+
+        verdict = judge(course, letter, opener, acted)
+        return None if verdict.is_refused else verdict.record
+
+    def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
+        """Note an entry that says something else than it had to."""
+        if expected is None:
+            self.note(entry, "E-VERIFY-LETTER", "what this entry is about had to be refused at that moment")
+        elif told(expected) != told(found):
+            what = difference(told(expected), told(found))
+            self.note(entry, "E-VERIFY-LETTER", f"{what} is not what the letter says")
+
+    def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
+        """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
+        at = Moment(course.register, entry.time)
+        if not record.forced and not permission(at).may:
+            self.note(entry, "E-VERIFY-EARLY", "the clock did not allow an adjudication yet")
+        absent, forfeited = defaults_for(course, entry.time, record.forced)
+        if (absent, forfeited) != (record.absent, record.forfeited):
+            self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -12,41 +16,67 @@ from pbem.campaign.atomic import DISK, Disk
 from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator, rules_of
 from pbem.campaign.clock import Clock
 from pbem.campaign.folder import Folder
+from pbem.campaign.player import Occasion, SealedPart, boxed, head_of, orders_letter, sealed_part
 from pbem.campaign.puppets import Puppet
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
-from pbem.paper.letters import read_letter
-from pbem.seal.keys import new_key
+from pbem.campaign.verifying import verify
+from pbem.paper.faults import Refused
+from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
+from pbem.paper.writing import Value
+from pbem.seal.canonical import Tree
+from pbem.seal.keys import PrivateKey, new_key
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NAME = "vienna-1741"
+POSITION = "position.yaml"
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 class SimulatedTable:
     """A campaign in a folder, a moderator and players."""
 
-    def __init__(self, root: Path, seed: int = 1, conduct: Conduct | None = None, disk: Disk = DISK, **terms: str) -> None:
-        """Begin a campaign and let everybody join."""
+    def __init__(
+        self,
+        root: Path,
+        seed: int = 1,
+        conduct: Conduct | None = None,
+        disk: Disk = DISK,
+        clock: Clock | None = None,
+        position: str = "",
+        **terms: str,
+    ) -> None:
+        """Begin a campaign, from a position file if one is given."""
         self.root = root
         self.now = BEGIN
         self.disk = disk
         self.moderator = new_key("moderator")
         self.conduct = conduct or Conduct()
         self.terms: dict[str, str | dict[str, str]] = {"game": "maria", **terms}
-        clock = Clock(delay="0m")
+        clock = clock or Clock(delay="0m")
         probe = Settings(NAME, self.terms, {}, Moderator(), self.conduct, clock)
         seats = rules_of(Folder(root), probe).seats
-        self.settings = Settings(NAME, self.terms, {seat: Seat() for seat in seats}, Moderator(), self.conduct, clock)
+        files = {POSITION: position.encode()} if position else {}
+        self.settings = Settings(
+            NAME, self.terms, {seat: Seat() for seat in seats}, Moderator(), self.conduct, clock, "".join(files)
+        )
         self.players = {seat: Puppet(seat, choose, Random(f"{seed}/{seat}")) for seat in seats}
-        begin(root, Plan(self.settings, {}, {}, "test"), b"\x07" * 32, self.moderator, self.now)
+        begin(root, Plan(self.settings, files, {}, "test"), b"\x07" * 32, self.moderator, self.now)
+
+    def copied(self, root: Path) -> SimulatedTable:
+        """The same campaign once more, in another folder."""
+        other = copy(self)
+        other.root = Path(shutil.copytree(self.root, root))
+        other.players = {player: copy(puppet) for player, puppet in self.players.items()}
+        return other
 
     def join(self) -> None:
         """Everybody takes their seat."""
         with self.open() as campaign:
             for puppet in self.players.values():
-                self.deliver(campaign, puppet.join(NAME))
+                self.deliver(campaign, puppet.join(campaign.course))
             campaign.save()
 
-    def open(self):  # type: ignore[no-untyped-def]
+    def open(self) -> AbstractContextManager[Campaign]:
         """The campaign, for one command of the moderator."""
         return opened_by_moderator(self.root, self.moderator, "test", self.now, self.disk)
 
@@ -95,3 +125,84 @@ class SimulatedTable:
         with self.open() as campaign:
             closing.close(campaign, why)
             campaign.save()
+
+    def begun(self) -> SimulatedTable:
+        """Everybody joins and the first position is reached."""
+        self.join()
+        self.play(0)
+        return self
+
+    def occasion(self, player: str) -> Occasion:
+        """What a letter of this player now is for."""
+        with self.open() as campaign:
+            return self.players[player].occasion(campaign.course)
+
+    def letter(
+        self,
+        player: str,
+        orders: Mapping[str, Tree] | None = None,
+        sealed: Mapping[str, Tree] | None = None,
+        occasion: Occasion | None = None,
+        seq: int = 0,
+        key: PrivateKey | None = None,
+        final: bool = True,
+        wait: bool = False,
+    ) -> str:
+        """A signed letter with orders, in the open and sealed; what is not said is as it should be."""
+        occasion = occasion or self.occasion(player)
+        parts = {slot: sealed_part(occasion, slot, body) for slot, body in (sealed or {}).items()}
+        boxes = {slot: self.boxed(part) for slot, part in parts.items()}
+        text = orders_letter(occasion, seq or self.players[player].next_seq(), orders or {}, boxes, final, wait)
+        return sign_letter(text, key or self.players[player].key)
+
+    def boxed(self, part: SealedPart) -> Value:
+        """A sealed part as it stands in a letter of this campaign."""
+        return boxed(part, self.moderator.public if self.conduct.sealing == "moderator" else None)
+
+    def other_letter(self, player: str, kind: str, body: Value, seq: int = 0, key: PrivateKey | None = None) -> str:
+        """A signed letter of another kind."""
+        head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": player}
+        if kind in STAGED:
+            head = head_of(self.occasion(player), kind, 0)
+        head["seq"] = seq or self.players[player].next_seq()
+        return sign_letter(write_letter(head, body), key or self.players[player].key)
+
+    def send(self, text: str, acted: str = "") -> desk.Receipt:
+        """A letter arrives, is taken or refused, and everything is written."""
+        with self.open() as campaign:
+            receipt = take(campaign, text, acted)
+            campaign.save()
+        return receipt
+
+    def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> list[desk.Adjudication | int]:
+        """The moderator adjudicates, some time later."""
+        self.now += after
+        with self.open() as campaign:
+            done = desk.adjudicate(campaign, force)
+            campaign.save()
+        return done
+
+    def carried_out(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication:
+        """One adjudication, which must not be a lock."""
+        (done,) = self.adjudicate(force, after)
+        assert isinstance(done, desk.Adjudication)
+        return done
+
+    def assert_verified(self) -> None:
+        """Nothing is wrong with the folder."""
+        found = verify(self.root)
+        assert found.is_good, found.findings
+
+
+def take(campaign: Campaign, text: str, acted: str = "") -> desk.Receipt:
+    """A letter arrives during a command; one that cannot be read is answered too."""
+    try:
+        letter = read_letter(text.encode(), "letter")
+    except Refused as refused:
+        return desk.refuse_raw(campaign, text, list(refused.faults))
+    return desk.take_letter(campaign, letter, acted=acted)
+
+
+def codes(receipt: desk.Receipt) -> list[str]:
+    """The faults that a receipt tells of."""
+    return [fault.code for fault in receipt.verdict.faults]

@@ -1,0 +1,150 @@
+"""A player's private notes on a campaign, beside their key: whom letters are sealed to, the last seq, what was sealed.
+
+Nothing here is ever sent. Without these notes a player can still order, but not reveal what they have committed to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import listed
+from pbem.seal.keys import PublicKey
+
+from .atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
+from .guidance import Guidance
+from .player import Occasion, SealedPart
+
+FORMAT = 1
+LARGEST = 8 * 1024 * 1024
+
+_NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json")
+
+
+class Noted(Struct, frozen=True):
+    """A sealed part of a letter, with what is needed to reveal it."""
+
+    stage: str
+    basis: str
+    slot: str
+    salt: str
+    body: Any
+
+
+class Notebook(Struct):
+    """What one player has noted of one campaign."""
+
+    format: int
+    campaign: str
+    seat: str
+    moderator: str
+    """The moderator's public key, as the invitation had it."""
+    sealing: str
+    terms: dict[str, Any]
+    """The game's terms, for reading orders."""
+    seq: int = 0
+    """The seq of the newest letter that was signed."""
+    letter: str = ""
+    """The fingerprint of what that letter says."""
+    sealed: dict[str, Noted] = field(default_factory=dict)
+    """Every part that was sealed, by its commitment."""
+
+
+def folder_of(key: Path) -> Path:
+    """The folder of the notes that belong to a key."""
+    return key.with_name(f"{key.name}.campaigns")
+
+
+def path_of(key: Path, notes: Notebook) -> Path:
+    """The file of some notes."""
+    return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
+
+
+def all_of(key: Path) -> list[tuple[str, str]]:
+    """The campaigns and seats that there are notes of."""
+    folder = folder_of(key)
+    if not folder.is_dir():
+        return []
+    found = [_NAME.fullmatch(name) for name in sorted(os.listdir(folder))]
+    return [(match[1], match[2]) for match in found if match]
+
+
+def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
+    """The notes on this campaign and seat, which need not be named if there is only one; raises `Refused`."""
+    there = all_of(key)
+    fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
+    if len(fits) == 1:
+        return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
+    there_are = listed([f"{each[0]} as {each[1]}" for each in there]) or "`pbem join` makes them"
+    what = " as ".join(filter(None, (campaign, seat))) or "your campaign"
+    message = f"there are no notes of {what}"
+    if fits:
+        message = "there are notes of several campaigns: say which with --campaign and --seat"
+    raise Refused("notes", [Fault("E-NOTES-WHICH", message, 1, 1, hint=there_are)])
+
+
+def known(key: Path, campaign: str, seat: str) -> Notebook | None:
+    """The notes on this campaign and seat, if there are any."""
+    return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
+
+
+def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
+    """The notes on a campaign with what a letter of its moderator says; raises `Refused` for another moderator's."""
+    seat = seat or guide.seat
+    notes = known(key, guide.campaign, seat)
+    if notes is None:
+        notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
+    if PublicKey.parse(notes.moderator) != guide.moderator:
+        met = PublicKey.parse(notes.moderator).fingerprint
+        message = f"it is signed by {guide.moderator.fingerprint}, but the moderator whom you have met is {met}"
+        hint = "ask the moderator in another way which key is right"
+        raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
+    notes.sealing, notes.terms = guide.sealing, guide.terms
+    if guide.seat == seat and guide.next_seq - 1 > notes.seq:
+        notes.seq, notes.letter = guide.next_seq - 1, ""
+    return notes
+
+
+def load(path: Path) -> Notebook:
+    """The notes in a file."""
+    try:
+        notes = msgspec.json.decode(read_whole(path, LARGEST), type=Notebook)
+    except msgspec.MsgspecError as error:
+        raise Refused(path.name, [Fault("E-NOTES-FORM", f"the notes are damaged: {error}", 1, 1)]) from None
+    if notes.format != FORMAT:
+        hint = "they were written by a newer version of the program: install that one"
+        raise Refused(path.name, [Fault("E-NOTES-FORMAT", f"the format {notes.format} is unknown", 1, 1, hint=hint)])
+    return notes
+
+
+def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
+    """Write notes down, for their owner only."""
+    path = path_of(key, notes)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise fault_of(error, path.parent, "make") from None
+    write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
+
+
+def signed(key: Path, notes: Notebook, seq: int, letter: str) -> None:
+    """Note that a letter was signed."""
+    if seq >= notes.seq:
+        notes.seq, notes.letter = seq, letter
+        store(key, notes)
+
+
+def note_part(notes: Notebook, occasion: Occasion, part: SealedPart) -> None:
+    """Note what was sealed, so that it can be revealed."""
+    notes.sealed[part.commitment] = Noted(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
+
+
+def part_of(commitment: str, noted: Noted) -> SealedPart:
+    """The sealed part that was noted."""
+    return SealedPart(noted.slot, bytes.fromhex(noted.salt), noted.body, commitment)

@@ -1,0 +1,205 @@
+"""Plans of new campaigns as moderators write them: terms, seats, conduct and clock, and the files that they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as Entries
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.paper import strict
+from pbem.paper.convert import attempt
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import listed, shown
+from pbem.paper.positions import load_position
+from pbem.paper.reader import Reader
+from pbem.paper.strict import Mapping, Node, read
+from pbem.paper.terms import named_rules, read_game, read_terms, term_keys, terms_document
+from pbem.seal.canonical import Tree
+
+from .campaign import LARGEST_VAULT, Plan
+from .clock import Clock
+from .letterbox import node_of
+from .settings import Conduct, Moderator, Seat, Settings
+
+T = TypeVar("T")
+
+Terms: TypeAlias = dict[str, str | dict[str, str]]
+
+_NAME = "[a-z0-9][a-z0-9-]{0,39}"
+
+OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
+"""The keys of a plan besides the terms of the game."""
+
+FILES = ("board", "politics")
+"""The terms that may name a file of the campaign's own."""
+
+
+class Draft(Struct):
+    """A plan while it is put together."""
+
+    campaign: str
+    terms: Terms = field(default_factory=dict)
+    seats: dict[str, Seat] = field(default_factory=dict)
+    moderator: Moderator = field(default_factory=Moderator)
+    conduct: Conduct = field(default_factory=Conduct)
+    clock: Clock = field(default_factory=Clock)
+    position: str = ""
+    folder: Path = Path()
+    """Where the files that it names are looked for."""
+
+
+def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, Any]) -> Draft:
+    """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
+    node = read(data, source) if data else strict.Mapping({}, {}, 1, 1)
+    reader = Reader(source)
+    document = reader.mapping(node, "the settings of a campaign")
+    merged = laid_over(document or strict.Mapping({}, {}, 1, 1), options)
+    game = read_game(reader, merged.items)
+    entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), "the settings of a campaign")
+    reader.refuse()
+    draft = Draft(campaign=name_in(reader, entries, merged), folder=folder)
+    draft.position = text_in(reader, entries, "position")
+    draft.seats = taken(reader, entries, "seats", dict[str, Seat]) or {}
+    draft.moderator = taken(reader, entries, "moderator", Moderator) or Moderator()
+    draft.conduct = taken(reader, entries, "conduct", Conduct) or Conduct()
+    draft.clock = taken(reader, entries, "clock", Clock) or Clock()
+    read_terms(reader, entries)
+    plain: Any = {key: strict.plain(entries[key]) for key in term_keys(game) if key in entries}
+    draft.terms = {"game": game, **plain}
+    reader.refuse()
+    return draft
+
+
+def laid_over(document: Mapping, options: Entries[str, Any]) -> Mapping:
+    """A document with what options say in place of its own."""
+    items, places = dict(document.items), dict(document.places)
+    for key, value in options.items():
+        before = items.get(key)
+        if isinstance(value, dict) and isinstance(before, Mapping):
+            items[key] = laid_over(before, value)
+        else:
+            items[key] = node_of(value, 1, 1)
+        places.setdefault(key, (1, 1))
+    return Mapping(items, places, document.line, document.column)
+
+
+def name_in(reader: Reader, entries: Entries[str, Node], document: Node) -> str:
+    """The campaign's name, which stands in every letter and in names of files."""
+    name = text_in(reader, entries, "campaign")
+    if not re.fullmatch(_NAME, name):
+        hint = "up to 40 small letters, digits and '-', such as vienna-1741"
+        message = f"{shown(name)} cannot be the name of a campaign" if name else "the campaign has no name"
+        reader.note(entries.get("campaign", document), "E-NEW-NAME", message, hint)
+    return name
+
+
+def text_in(reader: Reader, entries: Entries[str, Node], key: str) -> str:
+    """A text of the plan, or nothing."""
+    return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
+
+
+def taken(reader: Reader, entries: Entries[str, Node], key: str, kind: type[T]) -> T | None:
+    """A typed part of the plan; faults are noted."""
+    if key not in entries:
+        return None
+    value, faults = attempt(entries[key], kind)
+    for fault in faults:
+        reader.add(fault)
+    return value
+
+
+def planned(draft: Draft, source: str, program: str) -> Plan:
+    """The whole plan, its files read and its seats filled up; raises `Refused` with what does not fit."""
+    files: dict[str, bytes] = {}
+    rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
+    terms = with_files(written_terms(rules.terms), draft, source, files)
+    seats = {seat: draft.seats.get(seat, Seat()) for seat in rules.seats}
+    if strangers := [seat for seat in draft.seats if seat not in seats]:
+        raise refusal(source, "E-NEW-SEAT", f"this game has no seat {strangers[0]}", f"its seats: {listed(seats)}")
+    if draft.moderator.seat and draft.moderator.seat not in seats:
+        message = f"the moderator cannot play {draft.moderator.seat}, which is no seat"
+        raise refusal(source, "E-NEW-SEAT", message, f"the seats: {listed(seats)}")
+    addresses = {seat: who.address for seat, who in seats.items() if who.address}
+    if draft.moderator.address:
+        addresses["moderator"] = draft.moderator.address
+    settings = Settings(
+        campaign=draft.campaign,
+        terms=terms,
+        seats={seat: replace(who, address="") for seat, who in seats.items()},
+        moderator=replace(draft.moderator, address=""),
+        conduct=draft.conduct,
+        clock=draft.clock,
+        position=Path(draft.position).name,
+    )
+    return Plan(settings, files, addresses, program)
+
+
+def checked_rules(draft: Draft, source: str) -> Any:
+    """The rules of the game that is planned."""
+    document = node_of(plain_terms(draft.terms), 1, 1)
+    assert isinstance(document, Mapping)
+    reader = Reader(source)
+    terms = read_terms(reader, document.items)
+    reader.refuse()
+    return named_rules(reader, terms, draft.folder, document.items, document)
+
+
+def plain_terms(terms: Terms) -> dict[str, Tree]:
+    """Terms as a bare tree."""
+    return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
+
+
+def with_files(terms: Terms, draft: Draft, source: str, files: dict[str, bytes]) -> Terms:
+    """The terms with the bare names of the files that go with the campaign, which are read."""
+    beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
+    found = dict(terms)
+    for key in FILES:
+        path = beside / str(terms.get(key, ""))
+        if not path.suffix or not path.is_file():
+            continue
+        if draft.position and terms[key] != path.name:
+            message = f"the position names the {key} {terms[key]}, which must lie beside it"
+            raise refusal(source, "E-NEW-FILE", message)
+        if path.name in files:
+            raise refusal(source, "E-NEW-FILE", f"two files of the campaign are called {path.name}")
+        found[key] = path.name
+        files[path.name] = bytes_of(path, source)
+    return found
+
+
+def rules_of_position(draft: Draft, source: str, files: dict[str, bytes]) -> Any:
+    """The rules that a position file brings; the file is kept."""
+    if own := [key for key in draft.terms if key != "game"]:
+        message = f"the position brings its own terms, so `{own[0]}` cannot stand beside it"
+        raise refusal(source, "E-NEW-TERMS", message, "write it in the position file")
+    path = draft.folder / draft.position
+    files[path.name] = bytes_of(path, source)
+    return load_position(files[path.name], draft.position, path.parent).rules
+
+
+def written_terms(terms: Any) -> Terms:
+    """All terms as texts, also those that were left out of the plan."""
+    written: Any = terms_document(terms)
+    return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}
+
+
+def bytes_of(path: Path, source: str) -> bytes:
+    """The bytes of a file that the plan names."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_VAULT + 1)
+    except OSError as error:
+        message = f"{path.name} cannot be read: {(error.strerror or 'it failed').lower()}"
+        raise refusal(source, "E-NEW-FILE", message) from None
+    if len(data) > LARGEST_VAULT:
+        raise refusal(source, "E-NEW-FILE", f"{path.name} has more than {LARGEST_VAULT} bytes")
+    return data
+
+
+def refusal(source: str, code: str, message: str, hint: str = "") -> Refused:
+    """A plan refused for one thing."""
+    return Refused(source, [Fault(code, message, 1, 1, hint=hint)])

@@ -1,0 +1,195 @@
+"""Commands that are killed, or whose disk is full, at any instant: run again, they have worked exactly once."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign import closing, desk
+from pbem.campaign.atomic import DISK, Disk, StorageFault
+from pbem.campaign.campaign import Campaign, opened_by_moderator
+from pbem.campaign.ledger import Ledger
+from pbem.campaign.settings import Conduct
+from pbem.campaign.verifying import verify
+from pbem.paper.faults import Refused
+from pbem.paper.letters import read_letter
+from pbem.seal.keys import PrivateKey, load_private, save_private
+from tests.campaign.faulty import Faulty, Killed, full
+from tests.campaign.simulated import NAME, SimulatedTable
+
+Work = Callable[[Campaign], object]
+Case = tuple[SimulatedTable, Work]
+
+
+def taking(text: str) -> Work:
+    """Accept a letter and the bytes in which it came."""
+
+    def work(campaign: Campaign) -> None:
+        campaign.keep_raw(text.encode())
+        desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+
+    return work
+
+
+def accept(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    with table.open() as campaign:
+        text = table.write(campaign, "louis")
+    return table, taking(text)
+
+
+def refuse(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    return table, taking(table.letter("louis", {}, key=table.moderator))
+
+
+def join(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory")
+    with table.open() as campaign:
+        text = table.players["louis"].join(campaign.course)
+    return table, taking(text)
+
+
+def agree(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    table.send(table.other_letter("louis", "agreement", {"with": "frederick", "words": "Peace."}))
+    return table, taking(table.other_letter("frederick", "agreement", {"with": "louis", "words": "Peace."}))
+
+
+def adjudicate(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    for player in table.players:
+        with table.open() as campaign:
+            text = table.write(campaign, player)
+        table.send(text)
+    return table, once(desk.adjudicate)
+
+
+def lock(root: Path) -> Case:
+    table = SimulatedTable(root, conduct=Conduct(sealing="reveal"), scenario="introductory").begun()
+    for player in table.players:
+        with table.open() as campaign:
+            text = table.write(campaign, player)
+        table.send(text)
+    return table, once(desk.adjudicate)
+
+
+def reveal(root: Path) -> Case:
+    table, work = lock(root)
+    with table.open() as campaign:
+        work(campaign)
+        text = table.players["louis"].reveal(campaign.course)
+        campaign.save()
+    return table, taking(text)
+
+
+def rollback(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    table.play(2)
+    return table, lambda campaign: desk.rollback(campaign, 5, "a slip")
+
+
+def close(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    table.play(2)
+    return table, lambda campaign: closing.close(campaign, "far enough")
+
+
+def once(work: Work) -> Work:
+    """What a moderator does who finds that it has been done: nothing."""
+
+    def carefully(campaign: Campaign) -> None:
+        try:
+            work(campaign)
+        except Refused as refused:
+            if refused.faults[0].code not in ("E-CAMPAIGN-WAITING", "E-CAMPAIGN-PHASE"):
+                raise
+
+    return carefully
+
+
+CASES = {
+    each.__name__: each for each in (accept, refuse, join, agree, adjudicate, lock, reveal, rollback, close)
+}  # fmt: skip
+REPEATED = ("rollback",)
+"""What can rightly be done twice: the moderator looks first whether it has been."""
+
+
+def run(table: SimulatedTable, work: Work, disk: Disk = DISK) -> None:
+    """One command."""
+    with opened_by_moderator(table.root, table.moderator, "test", table.now, disk) as campaign:
+        work(campaign)
+        campaign.save()
+
+
+def bodies(table: SimulatedTable) -> list[object]:
+    """What the ledger says, whether or not anybody has carried it out."""
+    return [(entry.kind, entry.body) for entry in Ledger(table.root / "ledger", NAME).entries()]
+
+
+def instants(table: SimulatedTable, work: Work, spare: Path) -> int:
+    """How many operations the disk does for a command."""
+    counting = Faulty()
+    run(table.copied(spare), work, counting)
+    return counting.count
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_command_killed_at_any_instant_and_run_again_has_worked_exactly_once(tmp_path: Path, name: str) -> None:
+    table, work = CASES[name](tmp_path / "start")
+    before = bodies(table)
+    clean = table.copied(tmp_path / "clean")
+    run(clean, work)
+    after = bodies(clean)
+    assert len(after) > len(before)
+    for at in range(instants(table, work, tmp_path / "counted")):
+        for when, error in (("half", Killed), ("behind", Killed), ("half", full)):
+            struck = table.copied(tmp_path / f"{at}-{when}-{error.__name__}")
+            with pytest.raises((Killed, StorageFault)):
+                run(struck, work, Faulty(at, when, error))
+            found = bodies(struck)
+            assert found == after[: len(found)], (at, when)
+            assert len(found) >= len(before), (at, when)
+            if found == after and name in REPEATED:
+                run(struck, lambda campaign: None)
+            else:
+                run(struck, once(work))
+            assert bodies(struck) == after, (at, when, error)
+            verification = verify(struck.root)
+            assert verification.findings == [], (at, when, error)
+
+
+def in_process(root: Path, key: bytes, now: object, text: str, results: multiprocessing.Queue[str]) -> None:
+    """One of two commands at once, in a process of its own."""
+    private: PrivateKey = load_private(key, None)
+    try:
+        with opened_by_moderator(root, private, "test", now) as campaign:  # type: ignore[arg-type]
+            desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+            campaign.save()
+        results.put("done")
+    except StorageFault as fault:
+        results.put(fault.code)
+
+
+def test_two_processes_at_once_do_their_work_once_or_are_told_to_wait(tmp_path: Path) -> None:
+    table, _ = accept(tmp_path / "campaign")
+    with table.open() as campaign:
+        text = table.write(campaign, "louis")
+        entries = campaign.ledger.head.number
+    context = multiprocessing.get_context("fork")
+    results: multiprocessing.Queue[str] = context.Queue()
+    key = save_private(table.moderator, None)
+    processes = [context.Process(target=in_process, args=(table.root, key, table.now, text, results)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(30)
+    outcomes = [results.get(timeout=5) for _ in processes]
+    assert set(outcomes) <= {"done", "E-LOCK-HELD"}
+    assert "done" in outcomes
+    with table.open() as campaign:
+        assert campaign.ledger.head.number == entries + 1
+    table.assert_verified()

@@ -1,0 +1,246 @@
+"""Archives that were changed, and moderators who cheat: what anybody finds who verifies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.atomic import StorageFault
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.closing import OpenedFile
+from pbem.campaign.course import Force
+from pbem.campaign.ledger import Head
+from pbem.campaign.letterbox import Held
+from pbem.campaign.moments import stamp
+from pbem.campaign.records import NAMES, Adjudicated, Agreed, Closed, Received, Record, RolledBack, told
+from pbem.campaign.register import Register, enter
+from pbem.campaign.replaying import record_in
+from pbem.campaign.state_file import state_text
+from pbem.campaign.verifying import verify
+from pbem.seal.box import padded, seal, unpadded, unseal
+from tests.campaign.simulated import SimulatedTable
+from tests.campaign.test_desk_carried import COMBAT
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    root = tmp_path_factory.mktemp("closed") / "campaign"
+    table = SimulatedTable(root, position=COMBAT, scenario="introductory").begun()
+    table.play(3)
+    table.close("far enough")
+    table.assert_verified()
+    return table
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """Everybody has sent two letters for the set-up; the second of each counts."""
+    table = SimulatedTable(tmp_path_factory.mktemp("running") / "campaign", scenario="introductory").begun()
+    for player in [*table.players, *table.players]:
+        with table.open() as campaign:
+            text = table.write(campaign, player)
+        table.send(text)
+    return table
+
+
+CHANGED = ["ledger/*-new.yaml", "ledger/*-join.yaml", "ledger/*-letter.yaml", "ledger/*-adjudication.yaml"]
+CHANGED += ["ledger/*-close.yaml", "state.yaml", "campaign.yaml", "opened.json", "rules/position.yaml"]
+
+
+@pytest.mark.parametrize("pattern", CHANGED)
+def test_a_file_that_was_changed_is_found_and_named(closed: SimulatedTable, tmp_path: Path, pattern: str) -> None:
+    table = closed.copied(tmp_path / "campaign")
+    path = sorted(table.root.glob(pattern))[0]
+    data = path.read_bytes()
+    places = range(0, len(data), max(1, len(data) // 12))
+    for place in places:
+        path.write_bytes(data[:place] + bytes([data[place] ^ 2]) + data[place + 1 :])
+        found = verify(table.root)
+        assert not found.is_good, place
+        assert any(path.name in finding.file for finding in found.findings), (place, found.findings)
+
+
+@pytest.mark.parametrize("pattern", CHANGED)
+def test_a_file_that_was_cut_or_taken_away_is_found(closed: SimulatedTable, tmp_path: Path, pattern: str) -> None:
+    table = closed.copied(tmp_path / "campaign")
+    path = sorted(table.root.glob(pattern))[0]
+    data = path.read_bytes()
+    for rest in (b"", data[: len(data) // 2]):
+        path.write_bytes(rest)
+        assert not verify(table.root).is_good
+    path.unlink()
+    if pattern == "campaign.yaml":
+        with pytest.raises(StorageFault, match="E-FOLDER-NONE"):
+            verify(table.root)
+    else:
+        assert not verify(table.root).is_good
+
+
+def test_entries_that_were_exchanged_or_added_are_found(closed: SimulatedTable, tmp_path: Path) -> None:
+    table = closed.copied(tmp_path / "campaign")
+    first, second = sorted(table.root.glob("ledger/*-letter.yaml"))[:2]
+    one, other = first.read_bytes(), second.read_bytes()
+    first.write_bytes(other)
+    second.write_bytes(one)
+    assert not verify(table.root).is_good
+    first.write_bytes(one)
+    second.write_bytes(other)
+    table.assert_verified()
+    (table.root / "ledger" / "0099-ruling.yaml").write_bytes(one)
+    assert not verify(table.root).is_good
+
+
+Forgery = Callable[[Campaign], list[Record]]
+
+
+def honest(campaign: Campaign) -> Adjudicated:
+    """What the next adjudication should say."""
+    record, _ = campaign.course.adjudicated(campaign.ledger.head.number + 1, {}, {})
+    return replace(record, next=replace(record.next, deadline=campaign.register.deadline))
+
+
+def without(campaign: Campaign, player: str, absent: bool = True) -> Adjudicated:
+    """An adjudication that leaves a letter out."""
+    campaign.course.force.pop(player)
+    number = campaign.ledger.head.number + 1
+    record, _ = campaign.course.adjudicated(number, {player: "no orders by the deadline"} if absent else {}, {})
+    return record
+
+
+def with_older(campaign: Campaign) -> Adjudicated:
+    """An adjudication by the first letter of Louis, not by his second."""
+    campaign.course.force["louis"] = Force(letters_of(campaign)[0][0])
+    return honest(campaign)
+
+
+def other_events(campaign: Campaign) -> Adjudicated:
+    record = honest(campaign)
+    return replace(record, events=record.events[:-1])
+
+
+def other_deal(campaign: Campaign) -> Adjudicated:
+    """Another root for all cards to come, chosen by the moderator."""
+    campaign.course.root = bytes(32)
+    return honest(campaign)
+
+
+def other_next(campaign: Campaign) -> Adjudicated:
+    record = honest(campaign)
+    return replace(record, next=replace(record.next, digest="0" * 64))
+
+
+def other_state(campaign: Campaign) -> Adjudicated:
+    return replace(honest(campaign), state="0" * 64)
+
+
+def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, Received]]:
+    """The letters of a player, with their entries."""
+    records = [(entry.number, record_in(entry)) for entry in campaign.ledger.entries()]
+    return [(number, record) for number, record in records if isinstance(record, Received) and record.player == player]
+
+
+def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[Record]:
+    """A letter of Louis is entered once more, with changes."""
+    number, record = letters_of(campaign)[which]
+    return with_letter(campaign, replace(record, **changes), campaign.held(number))
+
+
+def with_letter(campaign: Campaign, record: Received, held: Held) -> list[Record]:
+    """A letter is kept for an entry to come."""
+    sealed = seal([campaign.key.public], padded(msgspec.json.encode(held)))
+    campaign.folder.letter(campaign.ledger.head.number + 1).write_text(sealed)
+    return [record]
+
+
+def invented(campaign: Campaign) -> list[Record]:
+    """A letter that Louis never signed."""
+    number, record = letters_of(campaign)[-1]
+    held = campaign.held(number)
+    text = held.text.partition("signature:")[0].replace(f"seq: {record.seq}", f"seq: {record.seq + 5}")
+    false = Held(text, held.opened)
+    return with_letter(campaign, replace(record, seq=record.seq + 5, mark=campaign.course.mark(false.letter)), false)
+
+
+FORGERIES: dict[str, Forgery] = {
+    "a letter is left out": lambda campaign: [without(campaign, "louis")],
+    "a letter is left out and its player not called absent": lambda campaign: [without(campaign, "louis", False)],
+    "an older letter is carried out": lambda campaign: [with_older(campaign)],
+    "something else is told": lambda campaign: [other_events(campaign)],
+    "other cards are dealt": lambda campaign: [other_deal(campaign)],
+    "other is waited for": lambda campaign: [other_next(campaign)],
+    "another position is committed to": lambda campaign: [other_state(campaign)],
+    "an older letter is entered again": lambda campaign: entered_again(campaign, 0),
+    "a letter is entered twice": lambda campaign: entered_again(campaign, -1),
+    "a letter is entered under a number of the moderator's": lambda campaign: entered_again(campaign, 0, seq=90),
+    "a letter is entered as another's": lambda campaign: entered_again(campaign, -1, player="frederick", seq=90),
+    "a letter is entered as that of a stranger": lambda campaign: entered_again(campaign, -1, player="fritz", seq=90),
+    "a letter is entered for another stage": lambda campaign: entered_again(campaign, -1, stage="1/france", seq=90),
+    "a letter is invented": invented,
+    "a player with a good letter is called absent": lambda campaign: [
+        replace(honest(campaign), absent={"louis": "no orders by the deadline"})
+    ],
+    "a part that was never committed to is called forfeited": lambda campaign: [
+        replace(honest(campaign), forfeited={"louis": ("battle",)})
+    ],
+    "an agreement is invented": lambda campaign: [Agreed(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))],
+    "a rollback to another position": lambda campaign: [
+        RolledBack(5, "a slip", replace(campaign.course.waiting(), digest="0" * 64))
+    ],
+    "a rollback to before the game": lambda campaign: [RolledBack(2, "a slip", campaign.course.waiting())],
+}
+
+
+def enter_falsely(table: SimulatedTable, forgery: Forgery) -> list[str]:
+    """The moderator enters something with another program, closes, and publishes everything; gives the files."""
+    with table.open() as campaign:
+        records = forgery(campaign)
+        register = msgspec.json.decode(msgspec.json.encode(campaign.register), type=Register)
+        names = [append(campaign, register, record) for record in records]
+        data = msgspec.json.encode(opened_by_another_program(campaign))
+        campaign.folder.opened.write_bytes(data)
+        append(campaign, register, Closed(campaign.course.secret, hashlib.sha256(data).hexdigest(), "far enough"))
+        head = Head(campaign.ledger.head.number, campaign.ledger.head.hash)
+        campaign.folder.state.write_text(state_text(register, head))
+    return names
+
+
+def opened_by_another_program(campaign: Campaign) -> OpenedFile:
+    """Every letter as it lies in the folder, whether or not it is the one that came in."""
+    letters = {}
+    for path in sorted(campaign.folder.letters.iterdir()):
+        if record_in(campaign.ledger.read(int(path.stem))).__class__ is Received:
+            plain = unpadded(unseal(campaign.key, path.read_text()))
+            letters[int(path.stem)] = msgspec.json.decode(plain, type=Held)
+    return OpenedFile(campaign.settings.campaign, letters)
+
+
+def append(campaign: Campaign, register: Register, record: Record) -> str:
+    """Enter a record that nobody checks."""
+    entry = campaign.ledger.append(NAMES[type(record)], told(record), campaign.now, campaign.key)
+    enter(register, entry.number, stamp(entry.time), record_in(entry))
+    return f"{entry.number:04d}-{entry.kind}.yaml"
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_moderator_who_cheats_is_found_out_when_the_campaign_is_closed(
+    running: SimulatedTable, tmp_path: Path, name: str
+) -> None:
+    table = running.copied(tmp_path / "campaign")
+    (false,) = enter_falsely(table, FORGERIES[name])
+    found = verify(table.root)
+    assert not found.is_good
+    assert found.findings[0].file in (false, "rollback"), found.findings
+
+
+def test_a_campaign_closed_by_such_a_moderator_without_a_false_entry_is_good(
+    running: SimulatedTable, tmp_path: Path
+) -> None:
+    table = running.copied(tmp_path / "campaign")
+    enter_falsely(table, lambda campaign: [honest(campaign)])
+    table.assert_verified()

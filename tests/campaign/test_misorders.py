@@ -1,0 +1,119 @@
+"""Orders that turn out to be impossible when they are carried out: sent back, or skipped, as was agreed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from pbem.campaign.settings import Conduct
+from pbem.campaign.tidings import tidings
+from pbem.engine.events import BattleWon, CardPlayed
+from pbem.seal.canonical import Tree
+from tests.campaign.simulated import SimulatedTable
+from tests.campaign.test_desk_carried import COMBAT, HOLD, austria, prussia
+
+FLANDERS = """\
+scenario: advanced
+turn: 4
+stage: austria
+phase: movement
+begun: yes
+owing: [austria, pragmatic]
+pieces: {Arenberg: "Löwen, 4", George: "Gent, 3"}
+"""
+
+
+def table_with(root: Path, misorders: Literal["hold", "return"], position: str = COMBAT) -> SimulatedTable:
+    conduct = Conduct(misorders=misorders)
+    scenario = "advanced" if position is FLANDERS else "introductory"
+    return SimulatedTable(root / misorders, conduct=conduct, position=position, scenario=scenario).begun()
+
+
+def in_combat(root: Path, misorders: Literal["hold", "return"], *cards: str) -> SimulatedTable:
+    """Prussia has marched and its card is due, but its plan is wrong in a way that only shows now."""
+    table = table_with(root, misorders)
+    plan: dict[str, Tree] = {"prussia": {"move": [], "play": list(cards)}, "saxony": {"move": []}}
+    assert table.send(table.letter("frederick", plan)).status == "final"
+    return table
+
+
+@pytest.mark.parametrize(("card", "code"), [("♥2", "E-CARD-SUIT"), ("♠10", "E-CARD-HAND")])
+def test_with_return_the_rest_of_the_letter_comes_back_and_the_player_owes_again(
+    tmp_path: Path, card: str, code: str
+) -> None:
+    table = in_combat(tmp_path, "return", card, "♠5")
+    done = table.carried_out()
+    assert [slip.fault.code for slip in done.outcome.slips] == [code]
+    assert [(answer.power, answer.by) for answer in done.outcome.answers] == [
+        ("prussia", "orders"),
+        ("saxony", "orders"),
+    ]
+    assert done.record.returned == ("frederick",)
+    assert done.record.next.owing == {"frederick": ("prussia",)}
+    with table.open() as campaign:
+        assert campaign.course.force == {}
+        assert campaign.register.pending == {}
+        told = tidings(campaign)
+    assert [slip.fault.code for slip in told["frederick"].slips] == [code]
+    assert told["maria-theresa"].slips == told["observer"].slips == ()
+    assert table.send(table.letter("frederick", prussia("♠5"))).status == "final"
+    assert table.carried_out().outcome.slips == []
+    table.close("far enough")
+    table.assert_verified()
+
+
+def test_with_hold_only_that_line_is_skipped(tmp_path: Path) -> None:
+    table = in_combat(tmp_path, "hold", "♥2", "♠5")
+    done = table.carried_out()
+    assert [slip.fault.code for slip in done.outcome.slips] == ["E-CARD-SUIT"]
+    assert done.record.returned == ()
+    assert [event.value for event in done.outcome.events if isinstance(event, CardPlayed)] == [5]
+    assert done.record.next.owing == {"maria-theresa": ("austria",)}
+    table.close("far enough")
+    table.assert_verified()
+
+
+def test_with_hold_the_default_answers_if_nothing_is_left(tmp_path: Path) -> None:
+    table = in_combat(tmp_path, "hold", "♥2")
+    done = table.carried_out()
+    assert [(answer.power, answer.by) for answer in done.outcome.answers][2:] == [("prussia", "default")]
+    assert any(isinstance(event, BattleWon) for event in done.outcome.events)
+    table.close("far enough")
+    table.assert_verified()
+
+
+def test_with_hold_a_skipped_line_is_no_reason_to_answer_what_is_asked_later(tmp_path: Path) -> None:
+    table = in_combat(tmp_path, "hold", "♥2", "♠5")
+    table.send(table.letter("maria-theresa", austria("♦7")))
+    done = table.carried_out()
+    cards = [(event.power, event.value) for event in done.outcome.events if isinstance(event, CardPlayed)]
+    assert cards == [("prussia", 5), ("austria", 7)]
+    assert done.record.next.owing == {"frederick": ("prussia",)}
+    assert {answer.by for answer in done.outcome.answers} == {"orders"}
+
+
+def test_what_is_impossible_already_when_it_comes_in_is_refused_at_once(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return")
+    table.send(table.letter("frederick", HOLD))
+    table.adjudicate()
+    receipt = table.send(table.letter("frederick", prussia("♥2")))
+    assert receipt.status == "refused"
+    (fault,) = receipt.verdict.faults
+    assert (fault.code, fault.rule) == ("E-CARD-SUIT", "§11.1")
+    assert fault.hint
+
+
+@pytest.mark.parametrize("misorders", ["return", "hold"])
+def test_two_who_want_the_same_city_cannot_both_have_it(tmp_path: Path, misorders: Literal["hold", "return"]) -> None:
+    table = table_with(tmp_path, misorders, FLANDERS)
+    table.send(table.letter("maria-theresa", {"austria": {"move": [{"Arenberg": ["Brüssel"]}]}}))
+    table.send(table.letter("frederick", {"pragmatic": {"move": [{"George": ["Brüssel"]}]}}))
+    done = table.carried_out()
+    assert [(slip.player, slip.fault.code) for slip in done.outcome.slips] == [("frederick", "E-STACK-CONSENT")]
+    assert done.record.returned == (("frederick",) if misorders == "return" else ())
+    assert (done.record.next.stage == "4/austria") == (misorders == "return")
+    assert (done.record.next.owing == {"frederick": ("pragmatic",)}) == (misorders == "return")
+    table.close("far enough")
+    table.assert_verified()

@@ -1,0 +1,134 @@
+"""Players who are asked at the same time: nothing of anybody's orders is carried out, or shows, before all are in."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign import desk
+from pbem.campaign.tidings import tidings
+from pbem.engine.events import Marched
+from pbem.maria.events import InfluencePlaced
+from pbem.paper.faults import Refused
+from pbem.seal.canonical import Tree
+from tests.campaign.simulated import SimulatedTable
+from tests.campaign.test_misorders import FLANDERS
+
+
+def begun(root: Path, scenario: str, placing: str = "in order") -> SimulatedTable:
+    return SimulatedTable(root / "campaign", scenario=scenario, placing=placing).begun()
+
+
+def letters(table: SimulatedTable) -> dict[str, str]:
+    """A letter of everybody who owes one."""
+    with table.open() as campaign:
+        assert campaign.register.next
+        return {player: table.write(campaign, player) for player in campaign.register.next.owing}
+
+
+def assert_waits_unchanged(table: SimulatedTable) -> None:
+    """Nothing can be adjudicated, and nobody is told anything of the position."""
+    with table.open() as campaign:
+        told, state = tidings(campaign), campaign.course.kept().state
+        with pytest.raises(Refused, match="E-CAMPAIGN-WAITING"):
+            desk.adjudicate(campaign)
+        assert bytes(campaign.course.kept().state) == bytes(state)
+        after = tidings(campaign)
+    for reader, before in told.items():
+        assert (before.view, before.events) == (after[reader].view, after[reader].events)
+
+
+@pytest.mark.parametrize("scenario", ["introductory", "advanced"])
+def test_the_set_up_waits_for_everybody(tmp_path: Path, scenario: str) -> None:
+    table = begun(tmp_path, scenario=scenario)
+    with table.open() as campaign:
+        before = tidings(campaign)
+    written = letters(table)
+    assert len(written) == 3
+    for player, text in list(written.items())[:-1]:
+        assert table.send(text).status == "final", player
+        assert_waits_unchanged(table)
+    with table.open() as campaign:
+        for reader, told in tidings(campaign).items():
+            assert (told.view, told.events) == (before[reader].view, before[reader].events)
+    table.send(list(written.values())[-1])
+    assert table.carried_out().record.used == (6, 7, 8)
+
+
+def test_the_order_in_which_letters_come_in_makes_no_difference(tmp_path: Path) -> None:
+    table = begun(tmp_path, scenario="introductory")
+    written = letters(table)
+    digests = set()
+    for number, players in enumerate(permutations(written)):
+        other = table.copied(tmp_path / str(number))
+        for player in players:
+            other.send(written[player])
+        done = other.carried_out()
+        digests.add((done.record.next.digest, tuple(map(repr, done.outcome.events))))
+    assert len(digests) == 1
+
+
+def test_influence_is_placed_by_all_at_once(tmp_path: Path) -> None:
+    table = begun(tmp_path, scenario="advanced", placing="simultaneous")
+    table.play(1)
+    written = letters(table)
+    with table.open() as campaign:
+        assert campaign.register.next
+        assert campaign.register.next.phase == "placing"
+    assert len(written) == 3
+    for text in list(written.values())[:-1]:
+        assert table.send(text).status == "final"
+        assert_waits_unchanged(table)
+    table.send(list(written.values())[-1])
+    placed = [event for event in table.carried_out().outcome.events if isinstance(event, InfluencePlaced)]
+    assert {event.power for event in placed} == {"france", "prussia", "pragmatic", "austria"}
+
+
+def flanders(root: Path) -> SimulatedTable:
+    """Austria and the Pragmatic Army, of two players, are to march."""
+    return SimulatedTable(root / "campaign", position=FLANDERS, scenario="advanced").begun()
+
+
+def austria(*moves: Tree) -> dict[str, Tree]:
+    return {"austria": {"move": list(moves)}}
+
+
+def pragmatic(*moves: Tree) -> dict[str, Tree]:
+    return {"pragmatic": {"move": list(moves)}}
+
+
+def test_austria_and_the_pragmatic_army_wait_for_each_other(tmp_path: Path) -> None:
+    table = flanders(tmp_path)
+    assert table.send(table.letter("frederick", pragmatic({"George": ["Brüssel"]}))).status == "final"
+    assert_waits_unchanged(table)
+    assert table.send(table.letter("maria-theresa", austria())).status == "final"
+    assert len([event for event in table.carried_out().outcome.events if isinstance(event, Marched)]) == 1
+
+
+def test_without_a_conflict_they_march_one_after_the_other(tmp_path: Path) -> None:
+    table = flanders(tmp_path)
+    table.send(table.letter("frederick", pragmatic({"George": ["Brüssel"]})))
+    table.send(table.letter("maria-theresa", austria({"Arenberg": ["Tienen"]})))
+    done = table.carried_out()
+    assert [answer.power for answer in done.outcome.answers] == ["austria", "austria", "pragmatic", "pragmatic"]
+
+
+def test_a_conflict_on_the_flanders_map_makes_them_alternate(tmp_path: Path) -> None:
+    table = flanders(tmp_path)
+    table.send(table.letter("frederick", pragmatic({"George": ["Brüssel", "Mons"]})))
+    table.send(table.letter("maria-theresa", austria({"Arenberg": ["Brüssel"]})))
+    done = table.carried_out()
+    assert done.outcome.slips == []
+    assert [answer.power for answer in done.outcome.answers][:2] == ["pragmatic", "austria"]
+    table.close("far enough")
+    table.assert_verified()
+
+
+def test_a_letter_changed_before_the_last_one_is_in_counts_as_changed(tmp_path: Path) -> None:
+    table = flanders(tmp_path)
+    table.send(table.letter("frederick", pragmatic({"George": ["Brüssel"]})))
+    table.send(table.letter("frederick", pragmatic()))
+    table.send(table.letter("maria-theresa", austria()))
+    assert not any(isinstance(event, Marched) for event in table.carried_out().outcome.events)

@@ -1,0 +1,305 @@
+"""Moderators who cheat: each plays with a program of their own, and closes the campaign as if all were well.
+
+Every one of these archives is consistent: the letters and the deal that it claims do lead to the positions that it
+shows. What is wrong is only in whose letters they are, or when they were chosen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from pbem.campaign import desk
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.intake import judge, unsealed
+from pbem.campaign.letterbox import Held, Opened
+from pbem.campaign.player import Occasion, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
+from pbem.campaign.records import Opened as Begun
+from pbem.campaign.settings import Conduct
+from pbem.paper.letters import Letter, read_letter, sign_letter
+from pbem.seal.canonical import Tree
+from pbem.seal.deal import secret_commitment
+from pbem.seal.keys import new_key
+from tests.campaign.simulated import NAME, SimulatedTable
+from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA
+from tests.protocol.forging import write_state
+
+
+def begun(root: Path, **conduct: Any) -> SimulatedTable:
+    """A campaign whose players have joined."""
+    table = SimulatedTable(root, conduct=Conduct(**conduct), scenario="introductory")
+    table.join()
+    return table
+
+
+def enter(table: SimulatedTable, record: Record, held: Held | None = None) -> None:
+    """Write an entry, whatever it says."""
+    with table.open() as campaign:
+        campaign.add(record, held)
+        campaign.save()
+
+
+def read(text: str) -> Letter:
+    """A letter."""
+    return read_letter(text.encode(), "letter")
+
+
+def finished(table: SimulatedTable, rounds: int = 2) -> None:
+    """Play on and close."""
+    table.play(rounds)
+    table.close("that is enough")
+
+
+def first_owing(campaign: Campaign) -> str:
+    """A player who is asked something."""
+    assert campaign.register.next is not None
+    return next(iter(campaign.register.next.owing))
+
+
+def other_chance(root: Path) -> None:
+    """The last player's random bytes are replaced by better ones, which the moderator has looked for."""
+    table = SimulatedTable(root, scenario="introductory")
+    *others, last = table.players
+    for player in others:
+        table.send(table.players[player].join(NAME))
+    text = table.players[last].join(NAME)
+    with table.open() as campaign:
+        verdict = judge(campaign.course, read(text), campaign.open_box)
+        assert isinstance(verdict.record, Joined)
+        campaign.add(replace(verdict.record, entropy=secrets.token_hex(32)), verdict.held)
+        campaign.save()
+    finished(table)
+
+
+def second_beginning(root: Path) -> None:
+    """The secret of the deal was another one, and a second first entry commits to it in the end."""
+    table = begun(root)
+    better = b"\x08" * 32
+    with table.open() as campaign:
+        campaign.course.secret = better.hex()
+        campaign.save()
+    table.play(2)
+    enter(table, Begun(table.settings, table.moderator.public.text, secret_commitment(better), "test"))
+    table.close("that is enough")
+    write_state(root)
+
+
+def invented_part(root: Path) -> None:
+    """The moderator adds orders to a letter as if they had been sealed in it."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        orders = table.players[player].decide(campaign.course)
+        empty = sign_letter(
+            orders_letter(table.players[player].occasion(campaign.course), table.players[player].next_seq(), {}),
+            table.players[player].key,
+        )
+        record = Received(player, "orders", campaign.course.mark(read(empty)), campaign.course.stage, read(empty).seq)
+        campaign.add(record, Held(empty, {"invented": Opened("00" * 32, orders)}))
+        campaign.save()
+    finished(table)
+
+
+def part_replaced(root: Path) -> None:
+    """What was sealed is opened as something else, and the entry does not name the commitment."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        text = table.write(campaign, player)
+        verdict = judge(campaign.course, read(text), campaign.open_box)
+        assert isinstance(verdict.record, Received)
+        assert verdict.held is not None
+        other: Tree = table.players[player].decide(campaign.course)
+        campaign.add(replace(verdict.record, slots={}), Held(text, {"orders": Opened("00" * 32, other)}))
+        campaign.save()
+    finished(table)
+
+
+def part_left_out(root: Path) -> None:
+    """What was sealed is not opened, and the player is called absent."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        text = table.write(campaign, player)
+        verdict = judge(campaign.course, read(text), campaign.open_box)
+        assert verdict.record is not None
+        campaign.add(verdict.record, Held(text))
+        campaign.add(campaign.course.adjudicated(campaign.register.entry + 1, {player: "no orders"}, {})[0])
+        campaign.save()
+    finished(table)
+
+
+def letter_of_another_campaign(root: Path) -> None:
+    """A letter that a player signed for another campaign, in the same stage, is counted here."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        puppet = table.players[player]
+        occasion = puppet.occasion(campaign.course)
+        elsewhere = Occasion("prague-1742", player, occasion.stage, "0" * 12)
+        text = sign_letter(orders_letter(elsewhere, puppet.next_seq(), puppet.decide(campaign.course)), puppet.key)
+        mark = campaign.course.mark(read(text))
+        campaign.add(Received(player, "orders", mark, occasion.stage, read(text).seq), Held(text))
+        campaign.save()
+    finished(table)
+
+
+def draft_as_final(root: Path) -> None:
+    """A draft is carried out at once as if it were final."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        puppet = table.players[player]
+        orders = puppet.decide(campaign.course)
+        text = orders_letter(puppet.occasion(campaign.course), puppet.next_seq(), orders, final=False)
+        text = sign_letter(text, puppet.key)
+        verdict = judge(campaign.course, read(text), campaign.open_box)
+        assert isinstance(verdict.record, Received)
+        campaign.add(replace(verdict.record, status="final"), verdict.held)
+        campaign.save()
+    finished(table)
+
+
+def older_letter(root: Path) -> None:
+    """A letter that its player has replaced by a newer one is brought in again."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        older, newer = table.write(campaign, player), table.write(campaign, player)
+        for text in (newer, older):
+            slots = {slot: str(part["commitment"]) for slot, part in parts(text).items()}
+            mark, stage = campaign.course.mark(read(text)), campaign.course.stage
+            record = Received(player, "orders", mark, stage, read(text).seq, slots=slots)
+            campaign.add(record, Held(text, opened_parts(campaign, text)))
+        campaign.save()
+    finished(table)
+
+
+def parts(text: str) -> dict[str, Any]:
+    """The sealed parts of a letter."""
+    body: Any = read(text).tree["body"]
+    found: dict[str, Any] = body["sealed"]
+    return found
+
+
+def opened_parts(campaign: Campaign, text: str) -> dict[str, Opened]:
+    """What the sealed parts of a letter say."""
+    return {slot: unsealed(campaign.open_box(part["box"])) for slot, part in parts(text).items()}
+
+
+def taken_over(root: Path) -> None:
+    """A player's seat is taken over by a second letter that joins, signed with the moderator's own key."""
+    table = begun(root)
+    table.play(1)
+    puppet = table.players[FRANCE]
+    puppet.key = new_key("stolen")
+    text = puppet.join(NAME)
+    with table.open() as campaign:
+        mark = campaign.course.mark(read(text))
+        campaign.add(Joined(FRANCE, puppet.key.public.text, "00" * 32, read(text).seq, mark, text), Held(text))
+        campaign.save()
+    finished(table)
+
+
+def key_from_orders(root: Path) -> None:
+    """A letter with orders is shown as the letter that changes its player's key."""
+    table = begun(root)
+    table.play(1)
+    puppet = table.players[FRANCE]
+    text = table.other_letter(FRANCE, "message", {"to": "all", "text": "Hello."})
+    puppet.key = new_key("stolen")
+    with table.open() as campaign:
+        mark = campaign.course.mark(read(text))
+        campaign.add(Rekeyed(FRANCE, puppet.key.public.text, read(text).seq, mark, text), Held(text))
+        campaign.save()
+    finished(table)
+
+
+def forged_agreement(root: Path) -> None:
+    """Players are said to have agreed on something that they never signed."""
+    table = begun(root)
+    table.play(1)
+    table.send(table.other_letter(PRUSSIA, "agreement", {"with": AUSTRIA, "words": "Peace until turn 3."}))
+    table.send(table.other_letter(AUSTRIA, "agreement", {"with": FRANCE, "words": "War upon Prussia."}))
+    with table.open() as campaign:
+        letters = tuple(sorted(campaign.register.letters.values())[-2:])
+        campaign.add(Agreed((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
+        campaign.save()
+    finished(table)
+
+
+def changed_behind_the_lock(root: Path) -> None:
+    """In league with the moderator, a player who has seen what others revealed commits to something else."""
+    table = begun(root, sealing="reveal")
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign, force=True)
+        text = table.write(campaign, player)
+        slots = {slot: str(each["commitment"]) for slot, each in parts(text).items()}
+        mark = campaign.course.mark(read(text))
+        campaign.add(Received(player, "orders", mark, campaign.course.stage, read(text).seq, slots=slots), Held(text))
+        table.deliver(campaign, table.players[player].reveal(campaign.course))
+        desk.adjudicate(campaign)
+        campaign.save()
+    finished(table, 1)
+
+
+def other_part_revealed(root: Path) -> None:
+    """In league with the moderator, a player reveals something else than what was committed to."""
+    table = begun(root, sealing="reveal")
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign, force=True)
+        puppet = table.players[player]
+        occasion = puppet.occasion(campaign.course)
+        other = sealed_part(occasion, "orders", puppet.decide(campaign.course))
+        text = sign_letter(reveal_letter(occasion, puppet.next_seq(), {"orders": other}), puppet.key)
+        mark = campaign.course.mark(read(text))
+        campaign.add(
+            Received(player, "reveal", mark, occasion.stage, read(text).seq, slots={"orders": other.commitment}),
+            Held(text),
+        )
+        desk.adjudicate(campaign)
+        campaign.save()
+    finished(table, 1)
+
+
+def played_on_after_the_close(root: Path) -> None:
+    """Something is added when everybody knows the secret."""
+    table = begun(root)
+    finished(table)
+    with table.open() as campaign:
+        campaign.add(Ruled("It was a good game."))
+        campaign.save()
+
+
+CHEATS = (
+    other_chance,
+    second_beginning,
+    invented_part,
+    part_replaced,
+    part_left_out,
+    letter_of_another_campaign,
+    draft_as_final,
+    older_letter,
+    taken_over,
+    key_from_orders,
+    forged_agreement,
+    changed_behind_the_lock,
+    other_part_revealed,
+    played_on_after_the_close,
+)

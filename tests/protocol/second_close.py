@@ -1,0 +1,192 @@
+"""What can be checked once a campaign is closed, as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.protocol.second_entries import Entry, Finding, Wrong, need, sha256
+from tests.protocol.second_keys import Unsound
+from tests.protocol.second_letters import Letter, digest_of, letter_of
+from tests.seal.second import canonical, commitment, hkdf, position_hash, salt_of, shuffle
+
+if TYPE_CHECKING:
+    from tests.protocol.second import Campaign
+
+OTHER_CARDS = 1000
+"""Shuffles from this number on are of other cards than tactical ones."""
+
+
+def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
+    """Everything that is found wrong with what was published at the close."""
+    assert campaign.closed
+    path = root / "opened.json"
+    if not path.is_file() or digest_of(path.read_bytes()) != campaign.closed.body["opened"]:
+        return [Finding("opened.json", "this is not the file that was published")]
+    secret = bytes.fromhex(campaign.closed.body["secret"])
+    try:
+        held = held_in(path, campaign)
+    except Wrong as wrong:
+        return [wrong.finding("opened.json")]
+    found = []
+    letters: dict[int, Letter] = {}
+    for entry in entries:
+        try:
+            if entry.number in held:
+                letters[entry.number] = letter_of(held[entry.number]["text"])
+                accepted(campaign, entry, letters[entry.number], held[entry.number].get("opened", {}))
+                marked(secret, entry, letters[entry.number])
+            elif entry.number in campaign.inner:
+                marked(secret, entry, campaign.inner[entry.number])
+            elif entry.kind == "agreement":
+                agreed(secret, entry, letters)
+        except (Wrong, Unsound) as wrong:
+            found.append(Finding(f"ledger/{entry.file}", str(wrong)))
+    return found or deal(campaign, entries, secret)
+
+
+def held_in(path: Path, campaign: Campaign) -> dict[int, Any]:
+    """The letters in the file: those that were accepted and are not private."""
+    try:
+        document = json.loads(path.read_bytes())
+        held = {int(number): letter for number, letter in document["letters"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise Wrong(f"the file cannot be read: {error}") from None
+    need(document["campaign"] == campaign.name, "the file is of another campaign")
+    public = {number for number, entry in campaign.letters.items() if entry.body["kind"] != "message"}
+    need(set(held) == public, "these are not the letters that were accepted")
+    for number, letter in held.items():
+        need(isinstance(letter, dict) and isinstance(letter.get("text"), str), f"letter {number} is malformed")
+        for part in letter.get("opened", {}).values():
+            need(set(part) == {"salt", "body"} and sha256(part["salt"]), f"letter {number} is opened badly")
+    return held
+
+
+def marked(secret: bytes, entry: Entry, letter: Letter) -> None:
+    """A letter must be the one whose mark the entry bears."""
+    mark = hmac.digest(secret, letter.id.encode(), "sha256").hex()
+    need(mark == entry.body["mark"], "the letter is not the one that was accepted")
+
+
+def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str, Any]) -> None:
+    """A letter must say what its entry says, be signed by its player, and keep to what it committed to."""
+    body = entry.body
+    told = (letter.kind, letter.campaign, letter.sender, letter.seq, letter.stage)
+    need(told == (body["kind"], campaign.name, body["player"], int(body["seq"]), body["stage"]), "the letter differs")
+    campaign.signed(letter, campaign.keys[entry.number])
+    if letter.kind != "message":
+        fresh = len(letter.basis) >= 12 and campaign.bases[entry.number].startswith(letter.basis)
+        need(fresh, "the letter was written for another position")
+    slots = body.get("slots", {})
+    if letter.kind == "orders":
+        announced = letter.body.get("sealed") or {}
+        need({slot: part.get("commitment") for slot, part in announced.items()} == slots, "other parts were sealed")
+        need(set(opened) == (set() if campaign.reveals else set(slots)), "what is opened is not what was sealed")
+        draft = letter.body.get("final", "").casefold() in ("no", "false")
+        need(draft == (body.get("status") == "draft") or body.get("status") == "partial", "it is or is not a draft")
+        wait = letter.body.get("wait", "").casefold() in ("yes", "true")
+        need(wait == (body.get("wait", "false") == "true"), "its player did or did not ask to wait")
+    else:
+        need(not opened, "nothing of this letter was sealed")
+    if letter.kind == "reveal":
+        opened = letter.body
+        need(set(opened) == set(slots), "what is revealed is not what the entry says")
+    for slot, part in opened.items():
+        salt = bytes.fromhex(part["salt"])
+        made = commitment(campaign.name, letter.stage, letter.sender, slot, salt, canonical(part["body"]).encode())
+        need(made == slots[slot], f"the part {slot} is not what was committed to")
+    if letter.kind == "agreement":
+        assert campaign.closed
+        made = words_mark(bytes.fromhex(campaign.closed.body["secret"]), letter)
+        need(made == slots["words"], "the mark is of other words")
+
+
+def parties(letter: Letter) -> list[str]:
+    """Who is to sign the same words."""
+    return sorted({letter.sender, *filter(None, (name.strip() for name in letter.body["with"].split(",")))})
+
+
+def words_mark(secret: bytes, letter: Letter) -> str:
+    """What the words of an agreement are known by."""
+    tree = {"players": parties(letter), "words": " ".join(letter.body["words"].split())}
+    return hmac.digest(secret, canonical(tree).encode(), "sha256").hex()
+
+
+def agreed(secret: bytes, entry: Entry, letters: dict[int, Letter]) -> None:
+    """An agreement must be what its letters say, and between all whom they name."""
+    for number in entry.body["letters"]:
+        letter = letters[int(number)]
+        need(parties(letter) == sorted(entry.body["powers"]), "the letters name others")
+        same = " ".join(letter.body["words"].split()) == " ".join(entry.body["words"].split())
+        need(same, "the letters have other words")
+
+
+def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Finding]:
+    """Every shuffle, every hash and every opening, once more."""
+    chance = b"".join(bytes.fromhex(campaign.entropy[seat]) for seat in sorted(campaign.settings["seats"]))
+    root = hkdf(secret, chance, campaign.name.encode(), 32)
+    orders: dict[int, list[int]] = {}
+    moments: dict[int, dict[int, list[int]]] = {}
+    for entry in entries:
+        try:
+            if entry.kind == "rollback":
+                orders = dict(moments[max(number for number in moments if number <= int(entry.body["to"]))])
+            for dealt in entry.body.get("dealt", []) if entry.kind == "adjudication" else []:
+                number = int(dealt["number"])
+                orders[number] = order_of(root, number, dealt["hashes"])
+                from_start = bool(campaign.settings["position"]) and number == 0
+                need(orders[number] == shuffle(root, number, laid(orders[number], from_start)), "another order")
+            if entry.kind == "adjudication":
+                shown = [tuple(opening[key] for key in OPENING) for opening in entry.body.get("openings", [])]
+                need(shown == openings(root, orders, entry.body["events"]), "these are not the proofs of what showed")
+            if entry.kind in ("adjudication", "rollback"):
+                moments[entry.number] = dict(orders)
+        except Wrong as wrong:
+            return [Finding(f"ledger/{entry.file}", f"the deal: {wrong}")]
+    return []
+
+
+OPENING = ("shuffle", "position", "card", "salt")
+
+
+def laid(cards: list[int], deck_by_deck: bool) -> list[int]:
+    """The cards in the order in which they are given to a shuffle."""
+    return sorted(cards, key=lambda card: (card & 3, card)) if deck_by_deck else sorted(cards)
+
+
+def order_of(root: bytes, number: int, hashes: list[str]) -> list[int]:
+    """The cards that lie under the hashes of a shuffle."""
+    most = 320 if number < OTHER_CARDS else 100
+    left = list(range(most))
+    found = []
+    for place, wanted in enumerate(hashes):
+        fits = (
+            card for card in left if position_hash(number, place, salt_of(root, number, place, card), card) == wanted
+        )
+        card = next(fits, None)
+        if card is None:
+            raise Wrong(f"no card lies at {place} of shuffle {number}")
+        left.remove(card)
+        found.append(card)
+    return found
+
+
+def openings(root: bytes, orders: dict[int, list[int]], events: list[Any]) -> list[tuple[str, ...]]:
+    """The proofs that an entry must give: of every card that its events show, in the order of the events."""
+    tactical: list[int] = []
+    political: list[int] = []
+    for event in events:
+        cards = event.get("cards")
+        tactical += [event["card"]] if "card" in event else cards if isinstance(cards, list) else []
+        political += event.get("politics", [])
+    found: list[tuple[str, ...]] = []
+    for cards, is_other in ((tactical, False), (political, True)):
+        for card in dict.fromkeys(map(int, cards)):
+            numbers = [n for n, order in orders.items() if card in order and (n >= OTHER_CARDS) == is_other]
+            if numbers:
+                number = max(numbers)
+                place = orders[number].index(card)
+                found.append((str(number), str(place), str(card), salt_of(root, number, place, card).hex()))
+    return found

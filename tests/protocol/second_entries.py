@@ -1,0 +1,220 @@
+"""The entries of a ledger as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.protocol.second_text import Unreadable, ordered, read, write
+
+KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signature")
+NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
+HASH = re.compile("[0-9a-f]{64}")
+NUMBER = re.compile("0|[1-9][0-9]{0,9}")
+MOMENT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+
+Shape = Callable[[Any], bool]
+
+
+class Finding(NamedTuple):
+    """A file, and what is wrong with it."""
+
+    file: str
+    what: str
+
+
+class Wrong(Exception):
+    """Something is not as it should be."""
+
+    def finding(self, file: str) -> Finding:
+        """The fault of a file."""
+        return Finding(file, str(self))
+
+
+class Entry(NamedTuple):
+    """An entry."""
+
+    file: str
+    number: int
+    kind: str
+    campaign: str
+    body: Any
+    signature: str
+    tree: Any
+    hash: str
+
+
+def need(holds: bool, otherwise: str) -> None:
+    """Refuse what does not hold."""
+    if not holds:
+        raise Wrong(otherwise)
+
+
+def text(value: Any) -> bool:
+    """Any text."""
+    return isinstance(value, str)
+
+
+def like(pattern: re.Pattern[str]) -> Shape:
+    """A text of this form."""
+    return lambda value: isinstance(value, str) and bool(pattern.fullmatch(value))
+
+
+def row(of: Shape) -> Shape:
+    """A list."""
+    return lambda value: isinstance(value, list) and all(map(of, value))
+
+
+def mapping(of: Shape) -> Shape:
+    """A mapping from any texts."""
+    return lambda value: isinstance(value, dict) and all(map(of, value.values()))
+
+
+def struct(**keys: Shape) -> Shape:
+    """A mapping with these keys; those that end with an underscore may be missing."""
+    shapes = {key.rstrip("_"): shape for key, shape in keys.items()}
+    must = {key for key in keys if not key.endswith("_")}
+
+    def fits(value: Any) -> bool:
+        if not isinstance(value, dict) or not must <= set(value) <= set(shapes):
+            return False
+        return all(shapes[key](item) for key, item in value.items())
+
+    return fits
+
+
+def anything(value: Any) -> bool:
+    """Any tree."""
+    return True
+
+
+name, sha256, number, moment = like(NAME), like(HASH), like(NUMBER), like(MOMENT)
+truth = like(re.compile("true|false"))
+
+CONDUCT = struct(
+    signing=like(re.compile("on|off")),
+    sealing=like(re.compile("moderator|reveal")),
+    misorders=like(re.compile("hold|return")),
+)
+SETTINGS = struct(
+    campaign=name,
+    terms=anything,
+    seats=mapping(anything),
+    moderator=anything,
+    conduct=CONDUCT,
+    clock=anything,
+    position=text,
+)
+NEXT = struct(
+    stage=text,
+    phase=text,
+    digest=sha256,
+    owing_=mapping(row(text)),
+    answered_=row(text),
+    deadline_=moment,
+    over_=truth,
+)
+DEALT = struct(number=number, hashes=row(sha256))
+OPENING = struct(shuffle=number, position=number, card=number, salt=sha256)
+
+BODIES: dict[str, Shape] = {
+    "new": struct(settings=SETTINGS, moderator=text, secret=sha256, program=text, files_=mapping(sha256)),
+    "join": struct(
+        player=name, key=text, entropy=sha256, seq=number, mark=sha256, letter=text, name_=text, language_=text
+    ),
+    "letter": struct(
+        player=name,
+        kind=text,
+        mark=sha256,
+        stage=text,
+        seq=number,
+        status_=like(re.compile("draft|partial")),
+        wait_=truth,
+        slots_=mapping(sha256),
+        acted_=text,
+    ),
+    "refused": struct(mark=sha256, player_=name),
+    "lock": struct(stage=text, letters=row(number), deadline_=moment),
+    "adjudication": struct(
+        version=number,
+        stage=text,
+        used=row(number),
+        events=row(mapping(anything)),
+        record=sha256,
+        state=sha256,
+        next=NEXT,
+        dealt_=row(DEALT),
+        openings_=row(OPENING),
+        absent_=mapping(text),
+        returned_=row(text),
+        forfeited_=mapping(row(text)),
+    ),
+    "ruling": struct(words=text, rule_=text),
+    "extension": struct(until=moment, why=text),
+    "absence": struct(player=text, first=text, last=text, why_=text),
+    "reminder": struct(players=row(text), kind=text),
+    "rollback": struct(to=number, why=text, next=NEXT),
+    "substitute": struct(player=text, key=text, why=text, name_=text, language_=text),
+    "key-change": struct(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
+    "agreement": struct(powers=row(text), words=text, letters=row(number)),
+    "close": struct(secret=sha256, opened=sha256, why_=text),
+}
+
+
+def entries_of(folder: Path) -> tuple[list[Entry], list[Finding]]:
+    """The entries that can be read, in their order, and everything that is wrong with the row of them."""
+    entries: list[Entry] = []
+    found: list[Finding] = []
+    before, time, place = "0" * 64, "", 1
+    for path in sorted(folder.iterdir()):
+        if path.name[:4].isdigit() and int(path.name[:4]) > place:
+            found.append(Finding(f"ledger/{place:04d}-", "this entry is missing"))
+            place = int(path.name[:4])
+        try:
+            entry = entry_of(path)
+            entries.append(entry)
+            need(path.name == f"{place:04d}-{entry.kind}.yaml" and entry.number == place, "this is another entry")
+            need(entry.tree["before"] == before, "this does not follow from the entry before")
+            need(entry.tree["time"] >= time, "this is older than the entry before")
+            need((entry.kind == "new") == (place == 1), "a ledger begins with the settings, and only once")
+            need(entry.campaign == entries[0].campaign, "this is of another campaign")
+            need(place > 1 or entry.campaign == entry.body["settings"]["campaign"], "the settings name another")
+            time = entry.tree["time"]
+        except Wrong as wrong:
+            found.append(wrong.finding(f"ledger/{path.name}"))
+        place += 1
+        before = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    if not entries or entries[0].kind != "new":
+        found.append(Finding("ledger/0001-new.yaml", "this entry is missing"))
+    return entries, found
+
+
+def entry_of(path: Path) -> Entry:
+    """One entry, written in the one way."""
+    need(path.is_file() and not path.is_symlink(), "this is no file")
+    data = path.read_bytes()
+    try:
+        tree = read(data)
+    except Unreadable as fault:
+        raise Wrong(str(fault)) from None
+    need(isinstance(tree, dict) and list(tree) == list(KEYS), "these are not the keys of an entry")
+    need(all(isinstance(tree[key], str) for key in KEYS if key != "body"), "a head is of texts")
+    need(tree["pbem"] == "1" and number(tree["entry"]) and is_time(tree["time"]), "the head is malformed")
+    kind, body = tree["kind"], tree["body"]
+    need(kind in BODIES and BODIES[kind](body), "the body is not that of its kind")
+    need(write({key: ordered(tree[key]) for key in KEYS}, 100) == data, "this is not written in the one way")
+    signed = {key: tree[key] for key in KEYS if key != "signature"}
+    hashed = hashlib.sha256(data).hexdigest()
+    return Entry(path.name, int(tree["entry"]), kind, tree["campaign"], body, tree["signature"], signed, hashed)
+
+
+def is_time(written: str) -> bool:
+    """Whether there is such a moment."""
+    try:
+        return moment(written) and bool(datetime.strptime(written, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return False

@@ -1,0 +1,73 @@
+"""Letters as `docs/protocol.md` says: nothing of `pbem`, for `second.py`."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, NamedTuple
+
+from tests.protocol.second_entries import NAME, Wrong, need
+from tests.protocol.second_keys import Unsound, normal
+from tests.protocol.second_text import Unreadable, read
+from tests.seal.second import canonical
+
+HEAD = {
+    "pbem": re.compile("1"),
+    "kind": re.compile("[a-z]+(-[a-z]+)*"),
+    "campaign": NAME,
+    "from": NAME,
+    "stage": re.compile("[a-z0-9][a-z0-9./_-]{0,79}"),
+    "basis": re.compile("[0-9a-f]{8,64}"),
+    "seq": re.compile("[1-9][0-9]{0,8}|1000000000"),
+}
+
+
+class Letter(NamedTuple):
+    """A letter that could be read."""
+
+    kind: str
+    campaign: str
+    sender: str
+    seq: int
+    stage: str
+    basis: str
+    body: dict[str, Any]
+    signature: str
+    signed: bytes
+    """What the signature is over."""
+    id: str
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def letter_of(text: str) -> Letter:
+    """The letter in this text; raises `Wrong`."""
+    try:
+        tree = read(text.encode())
+        need(isinstance(tree, dict), "this is no letter")
+        need(set(tree) <= {*HEAD, "body", "signature"}, "the head of the letter has a key too many")
+        needed = {*HEAD, "body"} - {"stage", "basis"}
+        need(needed <= set(tree), "the head of the letter lacks a key")
+        for key, form in HEAD.items():
+            fits = isinstance(tree.get(key, ""), str) and (key not in tree or form.fullmatch(tree[key]))
+            need(bool(fits), f"`{key}` of the letter is malformed")
+        armor = tree.pop("signature", "")
+        signature = normal(armor) if armor else ""
+    except (Unreadable, Unsound) as fault:
+        raise Wrong(f"the letter: {fault}") from None
+    whole = {**tree, "signature": signature} if signature else tree
+    return Letter(
+        tree["kind"],
+        tree["campaign"],
+        tree["from"],
+        int(tree["seq"]),
+        tree.get("stage", ""),
+        tree.get("basis", ""),
+        tree["body"] if isinstance(tree["body"], dict) else {},
+        signature,
+        canonical(tree).encode(),
+        digest_of(canonical(whole).encode()),
+    )
