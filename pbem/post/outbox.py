@@ -97,7 +97,7 @@ def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
     """The invitation to a seat, with the sheet that takes it."""
-    data = invitation_data(campaign.register, seat, powers)
+    data = invitation_data(campaign.register, seat, powers, campaign.course.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = Parcel(f"{seat}-invitation", data, subject(data), invitation_text(data), enclosed(texts))
     return addressed(campaign, parcel, seat, addresses)

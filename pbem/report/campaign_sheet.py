@@ -1,0 +1,141 @@
+"""The order sheet: a letter with the orders of somebody who does nothing, and as comments what could be ordered.
+
+Read as it is, it is a valid letter. What stands in it follows from what its reader may know.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from pbem.bots.holding import hold
+from pbem.campaign.tidings import Tidings
+from pbem.engine.decisions import Arrange, Decision
+from pbem.games import game_of
+from pbem.paper.answer_writing import sections_of
+from pbem.paper.writing import write
+from pbem.seal.canonical import Tree
+
+from . import naming
+from .campaign_times import when
+from .language import NO_BREAK, WIDTH, squeezed, template, wrapped
+from .options import open_options
+from .questions import question
+
+MOST_IN_REACH = 30
+"""Of the cities that a piece can reach no more than these are listed, the nearest first."""
+
+INDENT = 6
+"""How far the sections of a power stand to the right."""
+
+
+def sheet_text(tidings: Tidings, language: str = "en") -> str:
+    """The sheet as the text of a letter that is not signed; nothing if no orders are asked of its reader."""
+    data = sheet_data(tidings, language)
+    if data is None:
+        return ""
+    sheet = template(language, tidings.table.rules.terms.game, "campaign_sheet.txt.j2")
+    return sheet.render(data | {"comment": comment}).replace(NO_BREAK, " ")
+
+
+def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
+    """What a sheet says; nothing if no orders are asked of its reader, or only that what was sealed be shown."""
+    if not tidings.asked or tidings.locked or tidings.phase != "running":
+        return None
+    powers: dict[str, list[dict[str, Any]]] = {}
+    reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
+    for decision in tidings.asked:
+        section = section_data(tidings, decision, language) | {"reach": reached(reach.get(decision.power, []))}
+        powers.setdefault(decision.power, []).append(section)
+    for arrange in game_of(tidings.table).standing(tidings.table):
+        if arrange.power in powers:
+            powers[arrange.power].append(transfer_data(tidings, arrange, language))
+    conduct = tidings.settings.conduct
+    return {
+        "head": {
+            "campaign": tidings.campaign,
+            "from": tidings.reader,
+            "stage": tidings.stage,
+            "basis": tidings.basis,
+            "seq": tidings.seq,
+        },
+        "deadline": when(tidings.deadline, tidings.settings.clock) if tidings.deadline else None,
+        "signing": conduct.signing,
+        "sealing": conduct.sealing,
+        "powers": powers,
+    }
+
+
+def options(tidings: Tidings) -> list[dict[str, Any]]:
+    """What the reader's powers may do."""
+    return open_options(tidings.table, tidings.powers)
+
+
+def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[str, Any]:
+    """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
+    table = tidings.table
+    answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    ((section, tree),) = sections_of(table, decision.power, decision, answer).items()
+    hand = getattr(decision, "hand", ())
+    return {
+        "section": section,
+        "question": asked(tidings, decision, language),
+        "written": indented(section, tree),
+        "hand": naming.notations(sorted(hand), with_deck=True),
+    }
+
+
+def transfer_data(tidings: Tidings, arrange: Arrange, language: str) -> dict[str, Any]:
+    """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
+    pieces, rules = tidings.table.state.field.pieces, tidings.table.rules.common
+    stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
+    return {"section": "transfer", "question": asked(tidings, arrange, language), "stacks": stacks}
+
+
+def asked(tidings: Tidings, decision: Decision, language: str) -> str:
+    """A question in words."""
+    table = tidings.table
+    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    return question(table.rules, decision, places, language)
+
+
+def indented(section: str, tree: Tree) -> str:
+    """A section as it stands in the letter; under `move` nothing is written, so that lines can be put below it."""
+    text = f"{section}:" if tree == [] else write({section: tree}, WIDTH - INDENT).rstrip("\n")
+    return "\n".join(" " * INDENT + line for line in text.split("\n"))
+
+
+def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are."""
+    found = []
+    for march in marches:
+        there = [way for way in march["to"] if way["city"] != march["from"]]
+        ways = [way for way in there if not way["forced"]]
+        steps: dict[int, list[str]] = {}
+        for way in ways[:MOST_IN_REACH]:
+            steps.setdefault(len(way["path"]), []).append(way["city"])
+        found.append(
+            {
+                "pieces": march["pieces"],
+                "written": [own(piece) for piece in march["pieces"]],
+                "from": march["from"],
+                "steps": steps,
+                "more": max(0, len(ways) - MOST_IN_REACH),
+                "forced": sum(way["forced"] for way in there),
+                "first": ways[0]["path"] if ways else [],
+            }
+        )
+    return found
+
+
+def own(piece: str) -> str:
+    """A piece as its own power writes it: a train by its number alone."""
+    power, is_train, number = piece.partition(" train ")
+    return f"train {number}" if is_train else power
+
+
+def comment(text: str, indent: int = 0, hang: int = 0) -> str:
+    """A text as comment lines."""
+    room = indent + 2
+    lines = wrapped(squeezed(text), room, hang).split("\n")
+    return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)

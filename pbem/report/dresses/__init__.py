@@ -1,0 +1,1 @@
+"""How what is reported is dressed: the same data as plain text, and as text for a forum."""

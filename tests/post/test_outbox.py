@@ -1,0 +1,235 @@
+"""The outbox: what is written for whom, what is sealed, and what happens when a command is killed."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import stat
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign import desk
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.settings import Moderator, Seat
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.letters import check_signature, read_letter, sign_letter
+from pbem.post.extract import extract
+from pbem.post.outbox import (
+    Parcel,
+    invitation_parcel,
+    receipt_parcel,
+    reminder_parcel,
+    report_parcels,
+    write_outbox,
+)
+from pbem.post.outgoing import Correspondent
+from pbem.seal.box import unpadded, unseal
+from tests.report.campaign_table import SEATS, OpenTable, send
+
+SENDER = Correspondent("anna@example.org", "Anna")
+ADDRESSES = {seat: f"{seat}@example.org" for seat in SEATS}
+SECRET = ("♣", "♦", "♥", "♠", "Törring", "allot")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> OpenTable:
+    """A campaign that has just begun; Louis wants his reports sealed."""
+    found = OpenTable(tmp_path, seats={"louis": Seat(reports="sealed")}, scenario="introductory")
+    found.join({"louis": "Jean"})
+    with found.open() as campaign:
+        desk.adjudicate(campaign)
+        campaign.save()
+    return found
+
+
+def posted(
+    campaign: Campaign, parcels: list[Parcel], number: int = 4, sender: Correspondent = SENDER
+) -> dict[str, bytes]:
+    """What the outbox holds once these parcels are written."""
+    folder = campaign.folder.root / "outbox"
+    paths = write_outbox(folder, number, parcels, sender, campaign.now)
+    assert {path.parent for path in paths} == {folder / f"{number:04d}"}
+    assert sorted(paths) == sorted((folder / f"{number:04d}").iterdir())
+    return {path.name: path.read_bytes() for path in paths}
+
+
+def opened(data: bytes) -> EmailMessage:
+    mail = email.message_from_bytes(data, policy=email.policy.default)
+    assert isinstance(mail, EmailMessage)
+    return mail
+
+
+def body_of(mail: EmailMessage) -> str:
+    part = mail.get_body()
+    assert part is not None
+    return str(part.get_content())
+
+
+def test_everybody_gets_a_report(table: OpenTable) -> None:
+    with table.open() as campaign:
+        files = posted(campaign, report_parcels(campaign, ADDRESSES))
+    assert set(files) == {
+        "frederick.eml", "frederick.txt", "frederick.report.yaml", "frederick.orders.yaml",
+        "maria-theresa.eml", "maria-theresa.txt", "maria-theresa.report.yaml", "maria-theresa.orders.yaml",
+        "louis.eml", "louis.txt", "louis.report.txt.age", "louis.report.yaml.age", "louis.orders.yaml.age",
+        "moderator.txt", "moderator.report.yaml", "observer.txt", "observer.report.yaml",
+        "forum.bbcode.txt", "forum.md",
+    }  # fmt: skip
+    mail = opened(files["frederick.eml"])
+    assert (mail["To"], mail["Subject"]) == ("frederick@example.org", "[vienna-1741] 1/setup: your orders, please")
+    assert body_of(mail).replace("\r\n", "\n") == files["frederick.txt"].decode()
+    attached = {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
+    assert attached == {"report.yaml": files["frederick.report.yaml"], "orders.yaml": files["frederick.orders.yaml"]}
+    check_signature(read_letter(files["frederick.report.yaml"], "report"), table.moderator.public)
+
+
+def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:
+    """The mail of a player holds one letter that is theirs to send; the signed report is told apart by its kind."""
+    with table.open() as campaign:
+        files = posted(campaign, report_parcels(campaign, ADDRESSES))
+        found = [read_letter(each.text.encode(), "x") for each in extract(files["frederick.eml"]).letters]
+        mine = [letter for letter in found if letter.sender == "frederick"]
+        assert len(mine) == 1
+        signed = sign_letter(mine[0].text, table.players["frederick"].key)
+        assert desk.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
+
+
+def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
+    with table.open() as campaign:
+        parcels = report_parcels(campaign, ADDRESSES)
+        files = posted(campaign, parcels)
+    (mine,) = (parcel for parcel in parcels if parcel.stem == "louis")
+    outside = files["louis.txt"].decode() + files["louis.eml"].decode("ascii") + body_of(opened(files["louis.eml"]))
+    assert "sealed to your key" in outside
+    assert not any(secret in outside for secret in SECRET)
+    key = table.players["louis"].key
+    text, report, sheet = (
+        unpadded(unseal(key, files[f"louis.{name}.age"].decode())).decode()
+        for name in ("report.txt", "report.yaml", "orders.yaml")
+    )
+    assert text == mine.text
+    assert "Törring" in text
+    assert [report, sheet] == [each.data.decode() for each in mine.files]
+    attached = [part.get_filename() for part in opened(files["louis.eml"]).iter_attachments()]
+    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age"]
+
+
+def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:
+    """A report that differs by a few cards and troops has boxes of the same length."""
+    lengths = set()
+    with table.open() as campaign:
+        (mine,) = (parcel for parcel in report_parcels(campaign, ADDRESSES) if parcel.stem == "louis")
+        for number, more in enumerate(("", " ♣7/1, ♣8/1, a Reserve" * 3)):
+            files = posted(campaign, [replace(mine, text=mine.text + more)], 4 + number)
+            lengths.add(len(unseal(table.players["louis"].key, files["louis.report.txt.age"].decode())))
+    assert len(lengths) == 1
+
+
+def test_a_moderator_who_plays_is_shown_no_hands(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, moderator=Moderator("Anna", seat="louis"), scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        files = posted(campaign, report_parcels(campaign, {}))
+    assert not [name for name in files if name.startswith("moderator") or name.endswith(".eml")]
+
+
+def test_private_files_are_private_and_the_thread_is_not(table: OpenTable) -> None:
+    with table.open() as campaign:
+        posted(campaign, report_parcels(campaign, ADDRESSES))
+        paths = list((campaign.folder.root / "outbox" / "0004").iterdir())
+    assert {path.name for path in paths if stat.S_IMODE(path.stat().st_mode) & 0o077} == {
+        "forum.bbcode.txt",
+        "forum.md",
+    }
+
+
+def test_the_thread_holds_the_observers_report(table: OpenTable) -> None:
+    with table.open() as campaign:
+        send(table, campaign, "louis", "message", {"to": "all", "text": "[/code] [CODE]\n```\n````\n[url]x[/url]"})
+        files = posted(campaign, report_parcels(campaign, ADDRESSES))
+    bbcode, markdown = files["forum.bbcode.txt"].decode(), files["forum.md"].decode()
+    assert bbcode.count("[code]") == bbcode.count("[/code]") == 2
+    assert "[ /code] [ CODE]" in bbcode
+    assert markdown.startswith("`````text\nvienna-1741: report for everybody\n")
+    for post in (bbcode, markdown):
+        letters = [read_letter(each.text.encode(), "x") for each in extract(post.encode()).letters]
+        assert [letter.kind for letter in letters] == ["report"]
+        check_signature(letters[0], table.moderator.public)
+
+
+def test_writing_again_gives_the_same(table: OpenTable) -> None:
+    with table.open() as campaign:
+        first = posted(campaign, report_parcels(campaign, ADDRESSES))
+        again = posted(campaign, report_parcels(campaign, ADDRESSES))
+    boxes = {name for name in first if name.endswith(".age")} | {"louis.eml"}
+    assert {name: data for name, data in first.items() if name not in boxes} == {
+        name: data for name, data in again.items() if name not in boxes
+    }
+
+
+def test_a_bad_address_is_refused_before_anything_is_written(table: OpenTable) -> None:
+    with table.open() as campaign:
+        parcels = report_parcels(campaign, ADDRESSES | {"louis": "louis@example.org\nBcc: eve@example.org"})
+        with pytest.raises(Refused) as refusal:
+            write_outbox(campaign.folder.root / "outbox", 4, parcels, SENDER, campaign.now)
+        assert [fault.code for fault in refusal.value.faults] == ["E-MAIL-ADDRESS"]
+        assert list((campaign.folder.root / "outbox").iterdir()) == []
+
+
+def test_names_of_people_do_no_harm_in_a_mail(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
+    table.join({"louis": "Jean\nX-Evil: 1"})
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        sender = Correspondent("a@b.org", "A\r\nBcc: e@x.org")
+        files = posted(campaign, report_parcels(campaign, ADDRESSES), sender=sender)
+    mail = opened(files["louis.eml"])
+    assert mail["Bcc"] is None
+    assert mail["X-Evil"] is None
+
+
+def test_receipts_answer_the_mail_and_are_sealed_where_reports_are(table: OpenTable) -> None:
+    with table.open() as campaign:
+        parcels = []
+        for player in ("louis", "frederick"):
+            text = table.players[player].orders(campaign.course)
+            receipt = desk.take_letter(campaign, read_letter(text.encode(), "x"))
+            parcels.append(receipt_parcel(campaign, receipt, ADDRESSES, "<1@example.org>"))
+        nobody = desk.refuse_raw(campaign, "ab" * 32, [Fault("E-TEXT-LETTER", "no letter", 1, 1)])
+        parcels.append(receipt_parcel(campaign, nobody, {"": "stranger@example.org"}))
+        files = posted(campaign, parcels)
+    names = {name.partition("-receipt-")[0] for name in files}
+    assert names == {"louis", "frederick", "unknown"}
+    (sealed,) = (name for name in files if name.startswith("louis") and name.endswith("receipt.txt.age"))
+    assert "Törring" in unpadded(unseal(table.players["louis"].key, files[sealed].decode())).decode()
+    assert not any("Törring".encode() in data for data in files.values())
+    mails = {name.partition("-")[0]: opened(data) for name, data in files.items() if name.endswith(".eml")}
+    assert mails["frederick"]["In-Reply-To"] == "<1@example.org>"
+    assert mails["unknown"]["To"] == "stranger@example.org"
+
+
+def test_invitations_and_reminders(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, seats={"louis": Seat("Jean", reports="sealed")}, scenario="introductory")
+    with table.open() as campaign:
+        invitations = [invitation_parcel(campaign, seat, campaign.rules.seats, ADDRESSES) for seat in SEATS]
+        files = posted(campaign, invitations, 1)
+    assert {"louis-invitation.eml", "louis-invitation.invitation.yaml", "louis-invitation.join.yaml"} <= set(files)
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        campaign.now = campaign.now.replace(day=campaign.now.day + 3)
+        reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in desk.remind(campaign)]
+        files = posted(campaign, reminders, 7)
+    assert {name for name in files if name.endswith(".eml")} == {f"{seat}-reminder.eml" for seat in SEATS}
+    assert "are not in yet" in files["louis-reminder.txt"].decode()
+
+
+def test_a_report_without_orders_has_no_sheet(table: OpenTable) -> None:
+    with table.open() as campaign:
+        parcels: dict[str, Any] = {parcel.stem: parcel for parcel in report_parcels(campaign, ADDRESSES)}
+    assert [each.name for each in parcels["observer"].files] == ["report.yaml"]

@@ -1,0 +1,189 @@
+"""Receipts, invitations and reminders: golden ones, and what must never stand in them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.campaign import desk
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.guidance import guidance_of
+from pbem.campaign.intake import judge
+from pbem.campaign.settings import Conduct, Moderator
+from pbem.campaign.tidings import tidings
+from pbem.paper.faults import Fault
+from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
+from pbem.paper.strict import plain
+from pbem.report.campaign import report_data
+from pbem.report.campaign_invitations import invitation_data, join_sheet, reminder_data
+from pbem.report.campaign_letters import invitation_letter, receipt_letter
+from pbem.report.campaign_receipts import receipt_data
+from pbem.report.dresses.text import invitation_text, receipt_text, reminder_text, subject
+from pbem.report.language import WIDTH
+from pbem.seal.keys import new_key
+
+from .campaign_table import OpenTable, steady
+from .golden import check_golden
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> OpenTable:
+    """A campaign in which Prussia and Saxony are to move."""
+    found = OpenTable(tmp_path, scenario="introductory")
+    found.join()
+    found.play(3)
+    return found
+
+
+def sheet_of(campaign: Campaign, player: str = "frederick") -> str:
+    return str(report_data(tidings(campaign)[player])["sheet"])
+
+
+def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "frederick") -> dict[str, Any]:
+    """The receipt of a letter that its player has signed."""
+    letter = read_letter(sign_letter(text, table.players[player].key).encode(), "letter")
+    data = receipt_data(campaign, desk.take_letter(campaign, letter, raw="ab" * 32))
+    assert json.loads(json.dumps(data)) == data
+    assert all(len(line) <= WIDTH for line in receipt_text(data).splitlines())
+    return data
+
+
+def test_orders_that_are_taken(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        final = answered(campaign, table, sheet)
+        assert (final["status"], final["missing"], final["faults"]) == ("final", [], [])
+        check_golden("campaign-receipt-final.txt", steady(receipt_text(final)))
+        again = answered(campaign, table, sheet)
+        assert (again["status"], again["entry"]) == ("known", final["entry"])
+        check_golden("campaign-receipt-known.txt", steady(receipt_text(again)))
+        later = (
+            sheet.replace("seq: 3", "seq: 4").replace("  # final", "  final").replace("    saxony:", "    # saxony:")
+        )
+        lines = [line for line in later.splitlines() if not line.startswith("      move:") or "prussia" in later]
+        draft = answered(campaign, table, "\n".join(lines).split("    # saxony:")[0])
+        assert (draft["status"], draft["missing"]) == ("partial", ["saxony"])
+        check_golden("campaign-receipt-partial.txt", steady(receipt_text(draft)))
+
+
+def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        wrong = sheet.replace(
+            "      move:\n", "      move:\n        - Friedrich: Jauer\n        - Schwerin: Paris\n", 1
+        )
+        refused = answered(campaign, table, wrong)
+        assert (refused["status"], refused["echo"]) == ("refused", {})
+        assert {fault["code"] for fault in refused["faults"]} == {"E-NAME-UNKNOWN"}
+        line = wrong.splitlines().index("        - Schwerin: Paris") + 1
+        assert line in {fault["line"] for fault in refused["faults"]}
+        check_golden("campaign-receipt-refused.txt", steady(receipt_text(refused)))
+        assert "refused" in subject(refused)
+
+
+def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:
+    with table.open() as campaign:
+        fault = Fault(
+            "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, "", "begin with `pbem: 1`"
+        )
+        data = receipt_data(campaign, desk.refuse_raw(campaign, "cd" * 32, [fault]))
+        text = receipt_text(data)
+        letter = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
+    assert "no letter could be read" in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\npbem: 1" not in text
+    check_signature(letter, table.moderator.public)
+
+
+def test_the_signed_receipt_names_the_letter_and_what_was_understood(table: OpenTable) -> None:
+    with table.open() as campaign:
+        signed = sign_letter(sheet_of(campaign), table.players["frederick"].key)
+        letter = read_letter(signed.encode(), "letter")
+        data = receipt_data(campaign, desk.take_letter(campaign, letter))
+        receipt = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
+        head = campaign.vault.hash
+    check_signature(receipt, table.moderator.public)
+    body: Any = plain(receipt.body)
+    assert (receipt.kind, receipt.sender, body["to"]) == ("receipt", "moderator", "frederick")
+    assert (body["letter"], body["status"], body["head"]["hash"]) == (letter_id(letter), "final", head)
+    assert body["understood"]["orders"] == {"prussia": {"move": ""}, "saxony": {"move": ""}}
+
+
+@pytest.mark.parametrize("sealing", ["moderator", "reveal"])
+def test_sealed_parts_are_not_repeated(tmp_path: Path, sealing: Any) -> None:
+    table = OpenTable(tmp_path, Conduct(sealing=sealing), scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        receipts = []
+        for player in campaign.register.next.owing if campaign.register.next else ():
+            puppet = table.players[player]
+            key = table.moderator.public if sealing == "moderator" else None
+            text = puppet.orders(campaign.course, key, commit_only=key is None)
+            receipts.append(receipt_data(campaign, desk.take_letter(campaign, read_letter(text.encode(), "letter"))))
+        if sealing == "reveal":
+            desk.adjudicate(campaign)
+            for player in table.players:
+                text = table.players[player].reveal(campaign.course)
+                receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+                receipts.append(receipt_data(campaign, receipt))
+    secrets = [table.players[player].committed for player in table.players]
+    for data in receipts:
+        written = receipt_text(data) + receipt_letter(data, table.moderator)
+        assert "allot" not in written
+        assert "BEGIN AGE" not in written
+        assert not any(part and part.salt.hex() in written for part in secrets)
+    commitment = table.players["louis"].committed
+    assert commitment
+    assert commitment.commitment in "".join(receipt_text(data) for data in receipts)
+
+
+def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
+    """Who has not the key is told that it is missing, and not what the real hand or the real orders are."""
+    with table.open() as campaign:
+        real = sheet_of(campaign)
+        table.deliver(campaign, sign_letter(real, table.players["frederick"].key))
+        forged = real.replace("seq: 3", "seq: 8").replace("      move:\n", "      play: [♠7, stop]\n      move:\n", 1)
+        letter = read_letter(sign_letter(forged, new_key("thief")).encode(), "letter")
+        data = receipt_data(campaign, desk.take_letter(campaign, letter))
+    assert (data["status"], data["echo"], data["missing"]) == ("refused", {}, [])
+    assert [fault["code"] for fault in data["faults"]] == ["E-SIGNATURE-KEY"]
+
+
+def test_the_golden_invitation(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, moderator=Moderator("Anna", seat="louis"), scenario="advanced")
+    with table.open() as campaign:
+        data = invitation_data(campaign.register, "frederick", campaign.rules.seats, "0123456789abcdef")
+        letter = read_letter(invitation_letter(data, table.moderator).encode(), "invitation")
+    check_golden("campaign-invitation.txt", steady(invitation_text(data)))
+    found = guidance_of(letter, "invitation")
+    assert found.moderator == table.moderator.public
+    assert (found.seats, found.seat) == (("frederick", "louis", "maria-theresa"), "frederick")
+
+
+def test_a_join_sheet_that_is_filled_in_takes_the_seat(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    key = new_key("louis")
+    with table.open() as campaign:
+        sheet = join_sheet(campaign.register, "louis", campaign.course.token("louis"))
+        empty = judge(campaign.course, read_letter(sheet.encode(), "sheet"), campaign.open_box)
+        filled = sheet.replace("  key:", f"  key: {key.public.text}").replace("entropy:", "entropy: many long words")
+        receipt = desk.take_letter(campaign, read_letter(sign_letter(filled, key).encode(), "letter"))
+    assert {fault.code for fault in empty.faults} >= {"E-JOIN-ENTROPY"}
+    assert receipt.status == "final"
+    assert not receipt.verdict.faults
+
+
+def test_the_golden_reminders(table: OpenTable) -> None:
+    texts = []
+    with table.open() as campaign:
+        for _ in range(5):
+            campaign.now += timedelta(hours=24)
+            for reminder in desk.remind(campaign):
+                texts.append(reminder_text(reminder_data(campaign, reminder)))
+    check_golden("campaign-reminders.txt", "\n".join(texts))

@@ -1,0 +1,252 @@
+"""Reports: golden ones of a small campaign, sheets that are valid as they are, and letters that programs read."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign import closing, desk
+from pbem.campaign.absences import Absence
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.guidance import guidance_of
+from pbem.campaign.intake import judge
+from pbem.campaign.records import Locked, Received, Rekeyed, Replaced
+from pbem.campaign.settings import Conduct, Moderator, Seat
+from pbem.campaign.tidings import MODERATOR, OBSERVER, Note, Tidings, tidings
+from pbem.paper.letters import check_signature, read_letter, sign_letter
+from pbem.paper.strict import plain
+from pbem.report.campaign import report_data
+from pbem.report.campaign_letters import report_letter
+from pbem.report.campaign_notes import notes_data
+from pbem.report.dresses.text import report_text, subject
+from pbem.report.language import WIDTH
+from pbem.seal.deal import check_opening
+from pbem.seal.keys import new_key
+
+from .campaign_table import SEATS, OpenTable, before_every_stage, send, steady
+from .golden import check_golden
+
+
+@pytest.fixture(scope="module")
+def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tidings]:
+    """What everybody is told in the second movement stage, Prussia's, of the introductory game."""
+    table = OpenTable(tmp_path_factory.mktemp("war"), scenario="introductory")
+    table.join({"louis": "Jeanne d'Étiolles"})
+    table.play(3)
+    with table.open() as campaign:
+        send(table, campaign, "louis", "message", {"to": "frederick", "text": "Shall we march on Prag?\n\nL."})
+        send(table, campaign, "maria-theresa", "message", {"to": "all", "text": "Leave my country."})
+        desk.rule(campaign, "The bridge at Melnik counts as a road.", "§10.1")
+        desk.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
+        desk.extend(campaign, campaign.now + timedelta(days=9), "everybody is hunting")
+        return tidings(campaign)
+
+
+@pytest.mark.parametrize("reader", ["frederick", "louis", OBSERVER, MODERATOR])
+def test_the_golden_reports(at_war: dict[str, Tidings], reader: str) -> None:
+    check_golden(f"campaign-report-{reader}.txt", steady(report_text(report_data(at_war[reader]))))
+
+
+def test_a_report_is_plain_data(at_war: dict[str, Tidings]) -> None:
+    for told in at_war.values():
+        data = report_data(told)
+        assert json.loads(json.dumps(data)) == data
+        assert data["format"] == 1
+
+
+def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Tidings]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+    chapter = page.split("## A report")[1].split("\n## ")[0]
+    told = {line.split("`")[1] for line in chapter.splitlines() if line.startswith("| `")}
+    assert told == set(report_data(at_war["frederick"]))
+
+
+def test_who_is_asked_is_told_first(at_war: dict[str, Tidings]) -> None:
+    asked, other = (report_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
+    assert asked.index("YOU OWE ORDERS") < asked.index("Notes\n") < asked.index("What happened")
+    assert asked.index("The position") < asked.index("What only you know") < asked.index("Order sheet")
+    assert "Nothing is asked of you now." in other
+    assert "Order sheet" not in other
+    assert "orders, please" in subject(report_data(at_war["frederick"]))
+
+
+def test_messages_go_to_whom_they_are_for(at_war: dict[str, Tidings]) -> None:
+    texts = {reader: report_text(report_data(told)) for reader, told in at_war.items()}
+    assert {reader for reader, text in texts.items() if "> Shall we march on Prag?\n>\n> L.\n" in text} == {"frederick"}
+    assert "> Leave my country." in texts[OBSERVER]
+    assert "> Leave my country." not in texts["maria-theresa"]
+
+
+def lines_fit(text: str) -> bool:
+    return all(len(line) <= WIDTH and line == line.rstrip() and "\u00a0" not in line for line in text.splitlines())
+
+
+SHEETS = [
+    ("introductory", 25, {"allot", "hussars", "move", "play"}),
+    ("advanced", 20, {"allot", "influence", "politics", "hussars", "move"}),
+    ("silesia-gambit", 10, {"allot", "hussars", "move"}),
+]
+"""Scenarios, how many stages are looked at, and sections that are asked for in these."""
+
+
+@pytest.mark.parametrize(("scenario", "stages", "asked"), SHEETS)
+def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages: int, asked: set[str]) -> None:
+    table = OpenTable(tmp_path, scenario=scenario)
+    table.join()
+    sections: set[str] = set()
+
+    def look(campaign: Campaign) -> None:
+        owing = campaign.register.next.owing if campaign.register.next else {}
+        for reader, told in tidings(campaign).items():
+            if reader not in (*owing, OBSERVER):
+                assert report_data(told)["sheet"] == ""
+                continue
+            data = report_data(told)
+            assert lines_fit(report_text(data)), report_text(data)
+            assert bool(data["sheet"]) == (reader in owing)
+            if data["sheet"]:
+                sections.update(each["section"] for each in data["asked"])
+                check_sheet(campaign, table, reader, data["sheet"])
+        campaign.vault.posted = campaign.course.kept()
+
+    before_every_stage(table, look, most=stages)
+    assert asked <= sections
+
+
+def check_sheet(campaign: Campaign, table: OpenTable, player: str, sheet: str) -> None:
+    """The sheet, signed and otherwise untouched, answers everything that its player is asked."""
+    letter = read_letter(sign_letter(sheet, table.players[player].key).encode(), "sheet")
+    verdict = judge(campaign.course, letter, campaign.open_box)
+    assert not verdict.faults, (sheet, verdict.faults)
+    assert not verdict.missing
+    assert isinstance(verdict.record, Received)
+    assert verdict.record.status == "final"
+
+
+def test_a_line_of_the_sheet_can_be_used_as_it_is(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    table.play(3)
+    with table.open() as campaign:
+        sheet = report_data(tidings(campaign)["frederick"])["sheet"]
+        lines = [line for line in sheet.splitlines() if line.startswith("        # - ")]
+        assert len(lines) == 6
+        for line in lines:
+            check_sheet(campaign, table, "frederick", sheet.replace(line, line.replace("# ", "", 1)))
+
+
+def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Tidings]) -> None:
+    key = new_key("moderator")
+    for reader, told in at_war.items():
+        data = report_data(told) | {"moderator": {"key": key.public.text}}
+        letter = read_letter(report_letter(data, key).encode(), "report")
+        check_signature(letter, key.public)
+        found = guidance_of(letter, "report")
+        assert (found.seat, found.stage, found.basis, found.next_seq) == (reader, told.stage, data["basis"], told.seq)
+        body: Any = plain(letter.body)
+        assert set(body["hand"] or {}) == set(told.powers)
+
+
+def test_the_proofs_of_a_report_can_be_checked(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        (adjudication,) = desk.adjudicate(campaign)
+        assert not isinstance(adjudication, int)
+        hashes = {dealt.number: dealt.hashes for dealt in adjudication.record.dealt}
+        proofs = report_data(tidings(campaign)["louis"])["proofs"]
+    assert len(proofs) == 7
+    for proof in proofs:
+        published = hashes[proof["shuffle"]][proof["position"]]
+        assert check_opening(
+            published, proof["shuffle"], proof["position"], bytes.fromhex(proof["salt"]), proof["card"]
+        )
+
+
+def test_before_and_after_the_game(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    with table.open() as campaign:
+        text = " ".join(report_text(report_data(tidings(campaign)[OBSERVER])).split())
+        assert "Not taken yet: Maria Theresa, Frederick and Louis." in text
+        assert report_letter(report_data(tidings(campaign)[OBSERVER]), table.moderator) == ""
+    table.join()
+    table.play(2)
+    with table.open() as campaign:
+        closing.close(campaign, "everybody is tired")
+        text = report_text(report_data(tidings(campaign)["louis"]))
+    assert "The campaign is closed: everybody is tired." in text
+    assert "pbem verify vienna-1741" in text
+
+
+def test_every_report_says_what_is_not_protected(tmp_path: Path) -> None:
+    conduct = Conduct(signing="off", sealing="reveal")
+    table = OpenTable(tmp_path, conduct, moderator=Moderator("Anna", seat="louis"), scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        for told in tidings(campaign).values():
+            text = " ".join(report_text(report_data(told)).split())
+            assert "Nobody can look early, not even the moderator." in text
+            assert "Signing is off" in text
+            assert "The moderator plays too, as Louis: Anna can see every hand" in text
+
+
+def test_what_is_sealed_is_to_be_revealed(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, Conduct(sealing="reveal"), scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        for player in SEATS:
+            table.deliver(campaign, table.players[player].orders(campaign.course, commit_only=True))
+        before = report_data(tidings(campaign)["louis"])
+        assert before["secrets"]["letter"]["sealed"][0]["slot"] == "orders"
+        assert desk.adjudicate(campaign) == [campaign.vault.entry]
+        locked = report_data(tidings(campaign)["louis"])
+        assert "YOU OWE A LETTER THAT REVEALS" in report_text(locked)
+        assert locked["sheet"] == ""
+        table.deliver(campaign, table.players["louis"].reveal(campaign.course))
+        after = report_text(report_data(tidings(campaign)["louis"]))
+    assert "Nothing more is asked of you" in after
+    assert "and revealed since" in after
+
+
+def test_notes_of_every_kind(tmp_path: Path) -> None:
+    """A campaign in which everything happens that is noted."""
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    table.play(1)
+    with table.open() as campaign:
+        back = campaign.vault.entry
+        for player, partner in (("louis", "frederick"), ("frederick", "louis")):
+            send(table, campaign, player, "agreement", {"with": partner, "words": "No march into Sachsen."})
+        table.players["maria-theresa"].key = new_key("substitute")
+        key = table.players["maria-theresa"].key.public.text
+        desk.substitute(campaign, "maria-theresa", key, "ill", "Franz Stephan")
+        desk.rekey(campaign, "louis", table.players["louis"].key.public.text, "the old one is lost")
+        campaign.now += timedelta(days=9)
+        desk.adjudicate(campaign, force=True)
+        desk.rollback(campaign, back, "the wrong map")
+        closing.close(campaign, "tired")
+        told = tidings(campaign)["louis"]
+    acted = Received("louis", "orders", "", "1/france", 9, acted="by telephone")
+    locked = Locked("1/france", (9,), "2026-12-01T19:00:00Z")
+    changed = Rekeyed("frederick", table.players["frederick"].key.public.text, 3, "", "the letter")
+    extra = tuple(
+        Note(99, told.notes[0].time, record) for record in (acted, locked, changed, Replaced("louis", "", ""))
+    )
+    text = report_text(report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=())))
+    check_golden("campaign-notes.txt", steady(text))
+    assert {note["kind"] for note in notes_data((*told.notes, *extra), told.settings.clock)} == {
+        "join", "agreement", "substitute", "key-change", "adjudication", "rollback", "close", "letter", "lock",
+    }  # fmt: skip
+
+
+def test_seats_have_their_languages_as_far_as_there_are_templates(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, seats={"louis": Seat(language="it")}, scenario="introductory")
+    with table.open() as campaign:
+        assert report_data(replace(tidings(campaign)["louis"], language="zz"))["language"] == "en"

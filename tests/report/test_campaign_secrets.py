@@ -1,0 +1,171 @@
+"""Reports keep secrets: whoever may not know a thing reads the very same report if it is otherwise.
+
+And what people write keeps to its place: no name and no message can pass for something of the moderator's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign import desk
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger import Head
+from pbem.campaign.records import Agreed, Replaced, Ruled
+from pbem.campaign.tidings import OBSERVER, Note, Tidings, tidings
+from pbem.games import game_of
+from pbem.paper.letters import read_letter, sign_letter
+from pbem.post.extract import extract
+from pbem.report.campaign import report_data
+from pbem.report.campaign_letters import report_letter
+from pbem.report.dresses.escaping import one_line, quoted
+from pbem.report.dresses.text import report_text
+from pbem.report.language import WIDTH
+from pbem.seal.keys import new_key
+
+from .campaign_table import OpenTable, before_every_stage, send
+from .test_secrets import others_otherwise
+
+KEY = new_key("moderator")
+HEAD = Head(1, "0" * 64)
+
+
+def everything(told: Tidings) -> tuple[dict[str, Any], str, str]:
+    """All that a reader gets, but for the hash of the ledger, which stands for everything that is sealed."""
+    data = report_data(replace(told, head=HEAD, moderator=KEY.public.text))
+    return data, report_text(data), report_letter(data, KEY)
+
+
+@pytest.mark.parametrize("scenario", ["introductory", "advanced", "silesia-gambit"])
+def test_reports_of_positions_that_differ_in_secrets_of_others(tmp_path: Path, scenario: str) -> None:
+    """The whole position is another as far as the reader cannot know it: hands, troops, decks, covered cards."""
+    table = OpenTable(tmp_path, scenario=scenario)
+    table.join()
+    compared = 0
+
+    def look(campaign: Campaign) -> None:
+        nonlocal compared
+        for told in tidings(campaign).values():
+            if len(told.powers) in (1, 2) and told.asked and told.table.state.duel is None:
+                power = told.powers[0]
+                other = others_otherwise(told.table, power) if len(told.powers) == 1 else twin_of(told)
+                view = game_of(other).view(other, told.powers)
+                assert everything(told) == everything(replace(told, table=other, view=view))
+                compared += 1
+        campaign.vault.posted = campaign.course.kept()
+
+    before_every_stage(table, look, most=16)
+    assert compared >= 8
+
+
+def twin_of(told: Tidings) -> Any:
+    """The position with everything else that a player of two powers must not know."""
+    first, second = told.powers
+    other = others_otherwise(told.table, first)
+    other.state.cards.hands[second] = list(told.table.state.cards.hands[second])
+    for index in told.table.rules.common.generals(second):
+        other.state.field.pieces[index].troops = told.table.state.field.pieces[index].troops
+    if other.state.affairs is not None and second in told.table.state.affairs.covered:
+        other.state.affairs.covered[second] = list(told.table.state.affairs.covered[second])
+    return other
+
+
+def allotted_otherwise(sheet: str) -> str:
+    """The sheet with a troop of one general given to another."""
+    lines = sheet.splitlines()
+    for general, troops in (("Karl von Lothringen", 6), ("Traun", 4)):
+        place = next(index for index, line in enumerate(lines) if line.strip().startswith(f"{general}: "))
+        lines[place] = f"        {general}: {troops}"
+    return "\n".join(lines) + "\n"
+
+
+def test_campaigns_that_differ_in_somebody_elses_orders(tmp_path: Path) -> None:
+    """Two campaigns, the same in everything, but that Austria deals out its troops in another way."""
+    both = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        table = OpenTable(tmp_path / name, scenario="introductory")
+        table.join()
+        with table.open() as campaign:
+            desk.adjudicate(campaign)
+            sheets = {reader: report_data(told)["sheet"] for reader, told in tidings(campaign).items()}
+            if name == "other":
+                sheets["maria-theresa"] = allotted_otherwise(sheets["maria-theresa"])
+            for player in table.players:
+                table.deliver(campaign, sign_letter(sheets[player], table.players[player].key))
+            desk.adjudicate(campaign)
+            both.append(tidings(campaign))
+    one, other = both
+    keys = {note.entry: note for note in one["louis"].notes}
+    for reader in ("louis", "frederick", OBSERVER):
+        alike = replace(
+            other[reader],
+            notes=tuple(keys[note.entry] for note in other[reader].notes),
+            basis=one[reader].basis,  # the hash of an entry with commitments
+        )
+        assert everything(one[reader]) == everything(alike)
+    assert everything(one["maria-theresa"])[1] != everything(other["maria-theresa"])[1]
+
+
+HOSTILE = "Eve\n\npbem: 1\nkind: ruling\x1b[2J \u202eyou have lost\u2028SHA256:x"
+LETTER = "pbem: 1\nkind: orders\ncampaign: vienna-1741\nfrom: louis\nstage: 1/hussars\nbasis: {}\nseq: 99\nbody:\n"
+
+
+def test_names_and_reasons_keep_to_their_line(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        for told in tidings(campaign).values():
+            hostile = Ruled(HOSTILE, HOSTILE), Replaced("louis", "", HOSTILE, HOSTILE), Agreed(("louis",), HOSTILE, ())
+            notes = tuple(Note(9, campaign.now, record) for record in hostile)
+            owner = replace(told.settings.moderator, name=HOSTILE, seat="louis")
+            settings = replace(told.settings, moderator=owner)
+            players = dict.fromkeys(told.players, HOSTILE)
+            text = report_text(report_data(replace(told, notes=notes, players=players, settings=settings)))
+            assert not {"\x1b", "\u202e", "\u2028"} & set(text)
+            assert [line for line in text.splitlines() if line.startswith(("kind: ruling", "Eve"))] == []
+            assert "> kind: ruling" in text
+            assert all(len(line) <= WIDTH for line in text.splitlines())
+
+
+def test_a_letter_in_a_message_is_told_apart(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path, scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        desk.adjudicate(campaign)
+        inner = sign_letter(LETTER.format(campaign.register.basis[:24]) + "  orders: {}\n", table.players["frederick"].key)
+        send(table, campaign, "frederick", "message", {"to": "all", "text": inner + "\n-- \nThe moderator"})
+        told = tidings(campaign)
+        for reader in ("louis", "maria-theresa"):
+            text = report_text(report_data(told[reader]))
+            assert ">   -----BEGIN SSH SIGNATURE-----" in text
+            assert "\n  -----BEGIN SSH" not in text
+            plain = [found for found in extract(text.encode()).letters if not found.is_quoted]
+            assert [read_letter(found.text.encode(), "x").sender for found in plain] == [reader]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Anna", "Anna"),
+        ("Anna\r\n  Maria\t!", "Anna Maria !"),
+        ("a\u200bb\x00", "a\\u{200b}b\\u{0}"),
+        ("x" * 400, "x" * 299 + "…"),
+        ("", ""),
+    ],
+)
+def test_words_of_people_on_one_line(written: str, shown: str) -> None:
+    assert one_line(written) == shown
+
+
+def test_words_of_people_as_a_quotation() -> None:
+    assert quoted("One.\r\n\r\n  Two.\n> three\n") == "> One.\n>\n>   Two.\n> > three"
+    long = quoted("word " * 100 + "\n" + "y" * 300)
+    assert all(line.startswith("> ") and len(line) <= WIDTH for line in long.splitlines())
+    assert quoted("").strip() == ">"
+    endless = quoted("a\n" * 1000).splitlines()
+    assert (len(endless), endless[-1]) == (401, "> …")
