@@ -64,6 +64,31 @@ def picture_out(command: Command) -> Command:
     )
 
 
+def new_game(command: Command) -> Command:
+    """The options that say which game to begin; what is left out is as usual in that game."""
+    from pbem.games import NAMES
+
+    options = (
+        click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True),
+        click.option("--scenario", help="The scenario; left out: the first of the game."),
+        click.option("--players", type=click.Choice(["2", "3"]), help="MARIA: how many play."),
+        click.option("--edition", help="MARIA: the edition of the rules."),
+        click.option(
+            "--expert", type=click.Choice(["yes", "no"]), help="FRIEDRICH: whether the expert game is played."
+        ),
+        click.option("--fate-order", help="FRIEDRICH: how the Cards of Fate are stacked."),
+        click.option("--board", help="A board's name or file."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
+    """The terms that options name, as documents call them."""
+    return {name.replace("_", " "): value for name, value in options.items() if value is not None}
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON, with its letters as they are wherever they can be printed."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")

@@ -9,28 +9,24 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import as_json, new_table, print_json, refusals, write_file
+from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given, write_file
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 
 
 @click.command("demo")
-@click.option("--game", type=click.Choice(["maria"]), default="maria", show_default=True)
-@click.option("--scenario", default="introductory", show_default=True)
-@click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True)
-@click.option("--turns", type=click.IntRange(1, 12), help="Stop after so many turns.")
+@new_game
+@click.option("--turns", type=click.IntRange(1, 99), help="Stop after so many turns.")
 @click.option("--seed", default="1741", show_default=True, help="The same seed plays the same game.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="The folder to write; else a new one.")
 @as_json
-def demo_command(
-    game: str, scenario: str, players: str, turns: int | None, seed: str, out: Path | None, json_wanted: bool
-) -> None:
+def demo_command(turns: int | None, seed: str, out: Path | None, json_wanted: bool, **terms: str | None) -> None:
     """Bots play a whole game; the account, pictures of every turn and the last position are written."""
     with refusals(json_wanted):
-        rules = new_table({"game": game, "scenario": scenario, "players": players, "seed": seed}).rules
+        rules = new_table({**terms_given(terms), "seed": seed}).rules
         folder = out or Path(tempfile.mkdtemp(prefix="pbem-demo-"))
-        summary = play_and_write(rules, seed, turns or rules.scenario.turns, folder, quiet=json_wanted)
+        summary = play_and_write(rules, seed, turns, folder, quiet=json_wanted)
     if json_wanted:
         print_json(summary)
         return
@@ -38,22 +34,21 @@ def demo_command(
         click.echo(f"{name + ':':<14}{value}")
 
 
-def play_and_write(rules: Any, seed: str, turns: int, folder: Path, quiet: bool) -> dict[str, Any]:
+def play_and_write(rules: Any, seed: str, turns: int | None, folder: Path, quiet: bool) -> dict[str, Any]:
     """Play, and write account, pictures and positions into the folder."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from pbem.bots.maria.sensible import choose
-    from pbem.bots.table import play
+    from pbem.bots.table import best, play
 
     chronicle = Chronicle(rules, folder)
     console = Console(stderr=True)
     with Progress(console=console, disable=quiet or not console.is_terminal, transient=True) as progress:
         bar = progress.add_task("Playing", total=turns)
-        for table, events in play(rules, seed, choose):
+        for table, events in play(rules, seed, best(rules.terms.game)):
             chronicle.take(table, events)
             progress.update(bar, completed=chronicle.turns)
-            if chronicle.turns >= turns:
+            if chronicle.turns == turns:
                 break
     return chronicle.close(table)
 
@@ -104,7 +99,7 @@ class Chronicle:
         write_file(self.folder / "position.yaml", write_position(table).encode())
         rules, result = self.rules, table.state.result
         return {
-            "game": f"{rules.game.name}, {rules.scenario.title.lower()}, {rules.terms.players} players",
+            "game": f"{rules.game.name}, {rules.scenario.title.lower()}, {len(rules.seats)} players",
             "turns": self.turns,
             "winner": (result.winner or "nobody") if result else "not decided yet",
             "account": str(self.folder / "account.txt"),

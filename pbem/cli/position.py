@@ -11,16 +11,15 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     load_table,
+    new_game,
     new_table,
     print_json,
     read_bytes,
     refusals,
     refuse,
+    terms_given,
     write_file,
 )
-
-TERMS = ("scenario", "players", "edition", "board", "seed")
-"""The options that say which game to begin."""
 
 
 @click.group()
@@ -32,10 +31,7 @@ def position_command() -> None:
 @click.argument("out", type=FileToWrite())
 @click.option("--from", "source", metavar="POSITION", help="The position to write out in full.")
 @click.option("--orders", multiple=True, metavar="ORDERS", help="Order files to carry out first.")
-@click.option("--scenario", default="introductory", show_default=True, help="Without --from: the game to begin.")
-@click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True)
-@click.option("--edition", default="2.1", show_default=True)
-@click.option("--board", default="theatrum-belli", show_default=True, help="A board's name or file.")
+@new_game
 @click.option("--seed", default="pbem", show_default=True, help="What shuffles follow from.")
 @as_json
 @click.pass_context
@@ -46,7 +42,7 @@ def save(
     source: str | None,
     orders: tuple[str, ...],
     json_wanted: bool,
-    **terms: str,
+    **terms: str | None,
 ) -> None:
     """Write a position in full: a new game, or one from a file, with orders carried out if wanted."""
     from pbem.games import game_of
@@ -54,12 +50,12 @@ def save(
     from pbem.paper.position_writing import write_position
     from pbem.paper.trial import begin, run
 
-    given = [name for name in TERMS if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:
-        raise click.UsageError(f"--from brings its own --{given[0]}")
+        raise click.UsageError(f"--from brings its own --{given[0].replace('_', '-')}")
     with refusals(json_wanted):
         if source is None:
-            table = new_table(terms)
+            table = new_table(terms_given(terms))
             begin(table)
         else:
             table = load_table(source)

@@ -8,21 +8,15 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import as_json, new_table, print_json, refusals
+from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
 
 
 @click.command("simulate")
-@click.option("--game", type=click.Choice(["maria"]), default="maria", show_default=True)
-@click.option("--scenario", default="introductory", show_default=True)
-@click.option("--players", type=click.Choice(["2", "3"]), default="3", show_default=True)
-@click.option("--edition", default="2.1", show_default=True)
-@click.option("--board", default="theatrum-belli", show_default=True, help="A board's name or file.")
+@new_game
 @click.option("--games", type=click.IntRange(1, 1_000_000), default=100, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @as_json
-def simulate_command(
-    game: str, scenario: str, players: str, edition: str, board: str, games: int, seed: int, json_wanted: bool
-) -> None:
+def simulate_command(games: int, seed: int, json_wanted: bool, **terms: str | None) -> None:
     """Bots that choose at random play whole games, for trying boards and scenarios."""
     from rich.console import Console
     from rich.progress import track
@@ -31,8 +25,7 @@ def simulate_command(
     from pbem.bots.uniform import choose
 
     with refusals(json_wanted):
-        terms = {"game": game, "scenario": scenario, "players": players, "edition": edition, "board": board}
-        rules = new_table(terms).rules
+        rules = new_table(terms_given(terms)).rules
         tally = Tally()
         silent = json_wanted or not Console(stderr=True).is_terminal
         begun = process_time()

@@ -132,6 +132,21 @@ def test_legal_lists_where_a_piece_may_march() -> None:
     assert pbem("legal", position, "Neipperg").returncode == 1
 
 
+def test_legal_knows_a_player_s_own_trains_and_what_may_be_done_at_any_time() -> None:
+    position = str(EXAMPLES / "first-march.yaml")
+    (options,) = json.loads(pbem("legal", position, "train 1", "--as", "prussia", "--json").stdout)
+    assert options["marches"][0]["pieces"] == ["prussia train 1"]
+    unclear = pbem("legal", position, "train 1")
+    assert unclear.returncode == 1
+    assert "train 1" in unclear.stderr
+    every = json.loads(pbem("legal", str(EXAMPLES / "neipperg.yaml"), "--json").stdout)
+    stacks = [stack for option in every if option["type"] == "Arrange" for stack in option["stacks"]]
+    assert all(len(stack) > 1 for stack in stacks)
+    assert stacks
+    told = pbem("legal", str(EXAMPLES / "neipperg.yaml")).stdout
+    assert "may move troops within its stacks" in told
+
+
 def test_show_keeps_secrets_of_others() -> None:
     position = str(EXAMPLES / "neipperg.yaml")
     everything = json.loads(pbem("show", position, "--json").stdout)

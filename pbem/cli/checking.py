@@ -1,0 +1,182 @@
+"""`pbem check`: everything that is wrong with a letter, told before it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import as_json, fault_data, load_table, print_json, read_bytes, refuse
+from pbem.cli.keyring import key_option, place_of, public_half
+from pbem.cli.letters import guide, read
+from pbem.cli.surroundings import answered
+from pbem.paper.faults import Fault, Refused, by_place
+
+if TYPE_CHECKING:
+    from pbem.campaign.guidance import Guidance
+    from pbem.campaign.intake import Verdict
+    from pbem.campaign.letterbox import Opened
+    from pbem.campaign.notebook import Notebook
+    from pbem.paper.letters import Letter
+
+
+@click.command("check")
+@click.argument("letter")
+@click.option("--report", metavar="FILE", help="The report.yaml that it answers: is it for this stage, and new?")
+@click.option("--position", metavar="FILE", help="A position file: are the orders legal there, and whole?")
+@key_option
+@as_json
+def check_command(
+    letter: str, report: str | None, position: str | None, key_path: Path | None, json_wanted: bool
+) -> None:
+    """Tell every fault of a LETTER at once, as the moderator's receipt would.
+
+    Its head and signature are checked, and the grammar of its orders if the rules are known: from your notes of the
+    campaign, from --report or from --position. What is sealed is looked into if your notes have it.
+    """
+    from pbem.campaign import notebook
+
+    with answered(json_wanted):
+        found = read(read_bytes(letter), letter)
+        place = place_of(key_path)
+        notes = notebook.known(place, found.campaign, found.sender)
+        seen = guide(report) if report else None
+        check = Check(found, notes, seen)
+        check.head()
+        check.signature(place)
+        check.orders(position)
+        faults = by_place(check.verdict.faults)
+        refuse(letter, faults, json_wanted)
+        missing = check.verdict.missing
+        if json_wanted:
+            warnings = [fault_data(letter, fault) for fault in faults]
+            print_json({"kind": found.kind, "seq": found.seq, "missing": missing, "warnings": warnings})
+            return
+        click.echo(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
+        if missing:
+            click.echo(f"Still to answer: {', '.join(missing)}")
+
+
+class Check:
+    """One check of one letter, by what its writer has at hand."""
+
+    def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
+        """Take the letter, and what there is to compare it with."""
+        from pbem.campaign.intake import Verdict
+
+        self.letter = letter
+        self.notes = notes
+        self.seen = seen
+        self.verdict: Verdict = Verdict()
+
+    def warn(self, code: str, message: str, hint: str = "") -> None:
+        """Note what may be in order."""
+        self.verdict.faults.append(Fault(code, message, 1, 1, hint=hint))
+
+    def head(self) -> None:
+        """Whether the letter is one for players to send, for the stage of the report, and new."""
+        from pbem.campaign.intake import JUDGES
+        from pbem.paper.letters import STAGED
+
+        letter, seen, verdict = self.letter, self.seen, self.verdict
+        if letter.kind not in JUDGES and letter.kind != "join":
+            verdict.refuse("E-LETTER-KIND", f"a letter of kind {letter.kind} is not for players to send")
+        if seen is None:
+            return
+        if self.notes and self.notes.moderator and not self.same_moderator():
+            verdict.refuse("E-GUIDE-MODERATOR", "the report is signed by another moderator than your notes name")
+        if letter.campaign != seen.campaign:
+            verdict.refuse("E-LETTER-CAMPAIGN", f"the letter is for {letter.campaign}, the report of {seen.campaign}")
+        if seen.seat not in ("", letter.sender):
+            verdict.refuse("E-LETTER-FROM", f"the letter is from {letter.sender}, the report for {seen.seat}")
+        elif seen.seat and letter.seq < seen.next_seq:
+            hint = f"seq {seen.next_seq} or more"
+            verdict.refuse("E-LETTER-OLD", f"a letter with seq {seen.next_seq - 1} came in before", hint=hint)
+        if letter.kind in STAGED and letter.stage != seen.stage:
+            message = f"the letter is for stage {letter.stage}, the game stands in {seen.stage}"
+            verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
+        elif letter.kind in STAGED and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis)):
+            message = f"the letter is written on the basis {letter.basis}, but the state is {seen.basis}"
+            verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
+
+    def same_moderator(self) -> bool:
+        """Whether notes and report name one moderator."""
+        from pbem.seal.keys import PublicKey
+
+        assert self.notes is not None
+        assert self.seen is not None
+        return PublicKey.parse(self.notes.moderator) == self.seen.moderator
+
+    def signature(self, place: Path) -> None:
+        """Whether the letter is signed with the key at hand."""
+        from pbem.paper.letters import check_signature
+        from pbem.seal.faults import SealFault
+
+        if not self.letter.signature:
+            if self.seen is None or self.seen.signing == "on":
+                self.warn("W-LETTER-UNSIGNED", "the letter is not signed yet", "`pbem sign` signs it")
+            return
+        key = public_half(place)
+        if key is None:
+            self.warn("W-LETTER-SIGNATURE", "the signature was not checked: your key is not at hand")
+            return
+        try:
+            check_signature(self.letter, key)
+        except SealFault as fault:
+            self.verdict.refuse(fault.code, fault.message)
+
+    def orders(self, position: str | None) -> None:
+        """Whether the orders can be read, and if there is a position, whether they are legal."""
+        from pbem.campaign.intake import Probe
+        from pbem.campaign.letterbox import orders_of
+        from pbem.engine.table import player_of
+        from pbem.paper.orders import read_orders
+
+        if self.letter.kind != "orders":
+            return
+        table = load_table(position) if position else None
+        rules = table.rules if table else self.rules()
+        if rules is None:
+            return
+        try:
+            found = read_orders(orders_of(self.letter, self.opened()), "letter", rules)
+        except Refused as refused:
+            self.verdict.faults += refused.faults
+            return
+        if table is None or self.verdict.is_refused:
+            return
+        for power, sections in found.powers.items():
+            if (player := player_of(table, power)) != self.letter.sender:
+                message = f"{power} is played by {player}, not by {self.letter.sender}"
+                self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
+        if not self.verdict.is_refused:
+            self.verdict.missing = Probe(table, self.letter.sender, found, self.verdict).run()
+
+    def rules(self) -> Any:
+        """The rules of the campaign's game, if they are known here."""
+        from pbem.campaign.guidance import rules_of
+
+        terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
+        if terms is None:
+            self.warn("W-CHECK-RULES", "the orders were not read: give --report or --position")
+            return None
+        try:
+            return rules_of(terms)
+        except Refused as refused:
+            self.warn("W-CHECK-RULES", f"the orders were not read: {refused.faults[0].message}")
+            return None
+
+    def opened(self) -> dict[str, Opened]:
+        """The sealed parts that the notes tell of."""
+        from pbem.campaign.letterbox import Opened, parts_of
+
+        found: dict[str, Opened] = {}
+        for slot, part in parts_of(self.letter).items():
+            commitment = part.get("commitment", "") if isinstance(part, dict) else ""
+            noted = self.notes.sealed.get(commitment) if self.notes else None
+            if noted:
+                found[slot] = Opened(noted.salt, noted.body)
+            else:
+                self.warn("W-CHECK-SEALED", f"the sealed part {slot} was not looked into")
+        return found

@@ -1,0 +1,162 @@
+"""`pbem new` and `pbem invite`: a campaign begins, and people are asked to take their seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pbem.cli.common import as_json, folder_of, print_json, read_bytes
+from pbem.cli.keyring import key_options, private_key
+from pbem.cli.moderate import at_work, moderated
+from pbem.cli.surroundings import answered, line, time_now
+
+if TYPE_CHECKING:
+    from pbem.campaign.settings import Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+TERMS = ("game", "scenario", "players", "edition", "board", "politics", "position")
+"""The options that say what is played."""
+
+CONDUCT = {"signing": ("on", "off"), "sealing": ("moderator", "reveal"), "misorders": ("return", "hold")}
+CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
+
+
+def plan_options(command: Command) -> Command:
+    """The options that a plan can be made of."""
+    for name in reversed(CLOCK):
+        command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
+    for name, choices in reversed(CONDUCT.items()):
+        command = click.option(f"--{name}", type=click.Choice(choices), help=f"Conduct: `{name}`.")(command)
+    command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
+    command = click.option("--moderator", type=line, metavar="NAME <ADDRESS>", help="Who runs the campaign.")(command)
+    command = click.option(
+        "--seat", "seats", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
+    )(command)
+    for name in reversed(TERMS):
+        command = click.option(f"--{name}", type=line, help=f"What is played: `{name}`.")(command)
+    return click.option("--name", type=line, help="The campaign's name; left out: the folder's.")(command)
+
+
+@click.command("new")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--from", "plan", metavar="FILE", help="A YAML file with terms, seats, conduct and clock (docs/campaigns.md)."
+)
+@plan_options
+@key_options
+@as_json
+def new_command(
+    folder: Path, plan: str | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool, **told: Any
+) -> None:
+    """Begin a campaign in a new FOLDER, as a file says, or options, or both: an option goes before the file.
+
+    Boards, political cards and a position of your own are copied into the folder. Addresses stay sealed to your key.
+    """
+    import secrets
+
+    from pbem import __version__
+    from pbem.campaign.campaign import begin
+    from pbem.campaign.planning import planned, read_plan
+
+    options = options_of(told)
+    if plan is None:
+        options.setdefault("campaign", folder.resolve().name)
+    with answered(json_wanted):
+        source = plan or "options"
+        data = read_bytes(plan) if plan else b""
+        beside = (folder_of(plan) if plan else None) or Path()
+        found = planned(read_plan(data, source, beside, options), source, __version__)
+        key = private_key(key_path, passphrase_file)
+        begin(folder, found, secrets.token_bytes(32), key, time_now())
+        settings = found.settings
+        notes = protection(settings)
+        if json_wanted:
+            seats = list(settings.seats)
+            said = {"campaign": settings.campaign, "folder": str(folder), "seats": seats, "protection": notes}
+            print_json({**said, "moderator": key.public.fingerprint})
+            return
+        click.echo(f"{folder}: {settings.campaign}, seats {', '.join(settings.seats)}")
+        click.echo(f"moderator: {key.public.fingerprint}")
+        for note in notes:
+            click.echo(f"- {note}")
+        click.echo(f"Next: pbem invite -C {folder}")
+
+
+def options_of(told: dict[str, Any]) -> dict[str, Any]:
+    """What the options say, laid out as a plan is."""
+    found: dict[str, Any] = {name: told[name] for name in TERMS if told[name]}
+    if told["name"]:
+        found["campaign"] = told["name"]
+    seats = dict(seat_of(written) for written in told["seats"])
+    moderator = person_of(told["moderator"]) if told["moderator"] else {}
+    if told["moderator_seat"]:
+        moderator["seat"] = told["moderator_seat"]
+    clock = {name.replace("-", "_"): told[name.replace("-", "_")] for name in CLOCK if told[name.replace("-", "_")]}
+    conduct = {name: told[name] for name in CONDUCT if told[name]}
+    parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
+    return found | {key: part for key, part in parts.items() if part}
+
+
+def seat_of(written: str) -> tuple[str, dict[str, str]]:
+    """`louis=Luis <luis@example.org>` taken apart."""
+    seat, mark, rest = written.partition("=")
+    if not mark:
+        raise click.BadParameter("write SEAT=NAME <ADDRESS>", param_hint="--seat")
+    return seat.strip(), person_of(rest)
+
+
+def person_of(written: str) -> dict[str, str]:
+    """A name and an address, of which one may be missing."""
+    from email.utils import parseaddr
+
+    name, address = parseaddr(written) if "@" in written else (written.strip(), "")
+    return {key: value for key, value in (("name", name), ("address", address)) if value}
+
+
+def protection(settings: Settings) -> list[str]:
+    """What is protected in this campaign, and what is not, plainly."""
+    conduct, moderator = settings.conduct, settings.moderator
+    found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
+    if conduct.signing == "on":
+        found.append("letters: only the key of a seat can order for it")
+    else:
+        found.append("letters are NOT signed: whoever can write to you can order for anybody")
+    if conduct.sealing == "reveal":
+        found.append(
+            "sealed orders: nobody can look before all have sealed, the moderator neither; it takes two letters"
+        )
+    elif moderator.seat:
+        found.append("sealed orders are NOT secret from the moderator, who plays; `sealing: reveal` would keep them so")
+    else:
+        found.append("sealed orders: secret from the players, not from the moderator")
+    if moderator.seat:
+        found.append(f"hands and the deck are NOT secret from the moderator, who plays {moderator.seat} and can look")
+    else:
+        found.append("hands and the deck: secret from the players, not from the moderator")
+    if settings.position:
+        found.append("the position file is copied as it is: hands that stand in it are NOT secret")
+    return found
+
+
+@click.command("invite")
+@click.option("--address", "addresses", type=line, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go.")
+@moderated
+def invite_command(addresses: tuple[str, ...], json_wanted: bool, **options: Any) -> None:
+    """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
+
+    With --address, also note where the letters of a seat (or of the `moderator`) go from now on.
+    """
+    from pbem.cli.mailing import note_addresses, write_invitations
+
+    with at_work("invite", json_wanted=json_wanted, **options) as campaign:
+        note_addresses(campaign, addresses)
+        files = write_invitations(campaign)
+        if json_wanted:
+            print_json({"files": [str(path) for path in files]})
+            return
+        for path in files:
+            click.echo(str(path))

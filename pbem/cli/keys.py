@@ -1,0 +1,166 @@
+"""`pbem key`: make a key, show it, take over one that exists, and change to another during a campaign."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.common import as_json, print_json, write_file
+from pbem.cli.keyring import (
+    key_bytes,
+    key_option,
+    key_options,
+    passphrase_option,
+    place_of,
+    private_key,
+    public_half,
+    public_place,
+    unlocked,
+    written_passphrase,
+)
+from pbem.cli.letters import notes_of, read, says, writing_options
+from pbem.cli.surroundings import answered, line
+from pbem.paper.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.seal.keys import PublicKey
+
+
+@click.group()
+def key_command() -> None:
+    """Make, show and change the key that signs your letters."""
+
+
+@key_command.command()
+@key_option
+@click.option("--comment", type=line, default="pbem", show_default=True, help="Stands in the public key.")
+@click.option("--no-passphrase", is_flag=True, help="Do not protect the key: whoever has the file can sign.")
+@passphrase_option
+@as_json
+def new(
+    key_path: Path | None, comment: str, no_passphrase: bool, passphrase_file: Path | None, json_wanted: bool
+) -> None:
+    """Make a new key; nothing is ever overwritten."""
+    from pbem.seal.keys import new_key, save_private
+
+    if no_passphrase and passphrase_file:
+        raise click.UsageError("--no-passphrase and --passphrase-file exclude each other")
+    with answered(json_wanted):
+        path = place_of(key_path)
+        refuse_taken(path)
+        passphrase = None if no_passphrase else new_passphrase(passphrase_file)
+        pair = new_key(comment)
+        keep(path, save_private(pair, passphrase), pair.public)
+        tell(path, pair.public, json_wanted)
+
+
+def new_passphrase(passphrase_file: Path | None) -> str:
+    """The passphrase for a new key, asked for twice."""
+    if passphrase_file is not None:
+        return written_passphrase(passphrase_file)
+    asked: str = click.prompt("New passphrase", hide_input=True, confirmation_prompt="The same once more", err=True)
+    return asked
+
+
+@key_command.command()
+@key_options
+@as_json
+def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
+    """Show the public half of a key and its fingerprint; the private half is shown to nobody."""
+    with answered(json_wanted):
+        path = place_of(key_path)
+        key_bytes(path)
+        tell(path, public_half(path) or private_key(key_path, passphrase_file).public, json_wanted)
+
+
+@key_command.command("import")
+@click.argument("source", type=click.Path(path_type=Path, dir_okay=False))
+@key_options
+@as_json
+def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
+    """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
+    from pbem.seal.keys import PublicKey
+
+    with answered(json_wanted):
+        path = place_of(key_path)
+        refuse_taken(path)
+        data = key_bytes(source)
+        pair = unlocked(data, source, passphrase_file)
+        beside = public_half(source)
+        public = beside if beside == pair.public and beside else PublicKey(pair.public.raw, "pbem")
+        keep(path, data, public)
+        tell(path, public, json_wanted)
+
+
+@key_command.command()
+@click.argument("new_path", metavar="NEW", type=click.Path(path_type=Path, dir_okay=False))
+@writing_options
+def change(
+    new_path: Path,
+    campaign: str | None,
+    seat: str | None,
+    report: str | None,
+    out: Path | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
+) -> None:
+    """Write the letter that says you will sign with the key NEW; the old key signs it.
+
+    Sign with the old key until the receipt for this letter has come.
+    """
+    from pbem.campaign import notebook
+    from pbem.paper.letters import sign_letter, write_letter
+
+    with answered(json_wanted):
+        old = private_key(key_path, passphrase_file)
+        public = public_half(new_path) or private_key(new_path, None).public
+        notes = notes_of(place_of(key_path), campaign, seat, report)
+        head: dict[str, str | int] = {
+            "kind": "key-change",
+            "campaign": notes.campaign,
+            "from": notes.seat,
+            "seq": notes.seq + 1,
+        }
+        letter = sign_letter(write_letter(head, {"key": public.text}), old)
+        name = out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
+        write_file(name, letter.encode())
+        notebook.signed(place_of(key_path), notes, notes.seq + 1, says(read(letter.encode(), "letter")))
+        notebook.store(new_path, notes)
+        if json_wanted:
+            print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})
+            return
+        click.echo(f"{name}: send it. When its receipt has come, sign with --key {new_path}.")
+
+
+def refuse_taken(path: Path) -> None:
+    """Refuse to write where something lies."""
+    for each in (path, public_place(path)):
+        if os.path.lexists(each):
+            hint = "`pbem key show` shows it; name another place with --key"
+            raise Refused(str(each), [Fault("E-KEY-EXISTS", "a key lies here and is not overwritten", 1, 1, hint=hint)])
+
+
+def keep(path: Path, private: bytes, public: PublicKey) -> None:
+    """Write both halves of a key, the private one for its owner only."""
+    from pbem.campaign.atomic import PRIVATE, fault_of, write_new
+
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise fault_of(error, path.parent, "make") from None
+    write_new(path, private, mode=PRIVATE)
+    write_new(public_place(path), f"{public.text}\n".encode())
+
+
+def tell(path: Path, public: PublicKey, json_wanted: bool) -> None:
+    """Say where a key lies and what its public half is."""
+    if json_wanted:
+        print_json({"file": str(path), "key": public.text, "fingerprint": public.fingerprint})
+        return
+    click.echo(f"key:         {path}")
+    click.echo(f"fingerprint: {public.fingerprint}")
+    click.echo(public.text)

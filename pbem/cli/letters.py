@@ -1,0 +1,258 @@
+"""The player's letters: take a seat, sign, write to others, agree with others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
+from pbem.cli.keyring import key_options, place_of, private_key
+from pbem.cli.surroundings import answered, line, lines
+from pbem.paper.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.campaign.guidance import Guidance
+    from pbem.campaign.notebook import Notebook
+    from pbem.paper.letters import Letter
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to write.")
+
+
+def campaign_options(command: Command) -> Command:
+    """The options that say for which campaign a letter is."""
+    texts = {
+        "--campaign": "Which campaign; left out: the only one you play in.",
+        "--seat": "Which seat of it; left out: the only one you have.",
+    }
+    report = click.option("--report", metavar="FILE", help="The report.yaml or invitation.yaml that you had last.")
+    command = report(command)
+    for name, text in reversed(texts.items()):
+        command = click.option(name, type=line, help=text)(command)
+    return command
+
+
+def writing_options(command: Command) -> Command:
+    """The options of every command that writes a whole letter."""
+    return campaign_options(out_option(key_options(as_json(command))))
+
+
+@click.command("join")
+@click.argument("invitation")
+@click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
+@click.option("--name", type=line, default="", help="How others shall call you.")
+@click.option("--language", type=line, default="en", show_default=True, help="The language of your reports.")
+@out_option
+@key_options
+@as_json
+def join_command(
+    invitation: str,
+    seat: str,
+    name: str,
+    language: str,
+    out: Path | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
+) -> None:
+    """Write the letter that takes a seat in the campaign of an INVITATION.
+
+    The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
+    tells you in another way, and nobody can play the moderator to you.
+    """
+    from pbem.campaign import notebook
+    from pbem.campaign.player import Invitation, join_letter
+
+    with answered(json_wanted):
+        found = guide(invitation)
+        seat = seat or found.seat
+        check_offer(found, seat, invitation)
+        place = place_of(key_path)
+        notes = notebook.learned(place, found, seat)
+        key = private_key(key_path, passphrase_file)
+        text = join_letter(
+            Invitation(found.campaign, seat, found.deal, found.token), key, notes.seq + 1, name, language
+        )
+        path = out or Path(f"join-{found.campaign}-{seat}.yaml")
+        write_file(path, text.encode())
+        notebook.signed(place, notes, notes.seq + 1, says(read(text.encode(), "letter")))
+        if json_wanted:
+            said = {"file": str(path), "campaign": found.campaign, "seat": seat, "seq": notes.seq}
+            print_json({**said, "moderator": found.moderator.fingerprint})
+            return
+        click.echo(f"{path}: send it to the moderator.")
+        click.echo(f"moderator: {found.moderator.fingerprint}")
+
+
+def check_offer(found: Guidance, seat: str, source: str) -> None:
+    """Refuse what does not offer this seat."""
+    fault = None
+    if found.kind != "invitation" or (seat and seat not in found.seats):
+        fault = Fault("E-JOIN-SEAT", f"it does not offer the seat {seat}", 1, 1, hint=", ".join(found.seats))
+    elif not found.token or seat != found.seat:
+        hint = "ask the moderator for the one to your seat"
+        whom = f"to {found.seat}" if found.seat else "to nobody in particular"
+        fault = Fault("E-JOIN-TOKEN", f"this is the invitation {whom}", 1, 1, hint=hint)
+    if fault:
+        raise Refused(source, [fault])
+
+
+def guide(path: str) -> Guidance:
+    """The invitation or report in a file."""
+    from pbem.campaign.guidance import guidance_of
+
+    return guidance_of(letter_in(path), path)
+
+
+def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: str | None) -> Notebook:
+    """The notes on a campaign: as they are, or with what a letter of the moderator says."""
+    from pbem.campaign import notebook
+
+    if guide_path is None:
+        return notebook.find(place, campaign or "", seat or "")
+    return notebook.learned(place, guide(guide_path), seat or "")
+
+
+@click.command("sign")
+@click.argument("file")
+@click.option("--renumber", is_flag=True, help="First give the letter the next free seq.")
+@out_option
+@key_options
+@as_json
+def sign_command(
+    file: str, renumber: bool, out: Path | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+) -> None:
+    """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
+
+    A letter that cannot be read is not signed; every fault is told.
+    """
+    from pbem.campaign import notebook
+    from pbem.paper.letters import sign_letter
+
+    with answered(json_wanted):
+        data = read_bytes(file)
+        letter = read(data, file)
+        place = place_of(key_path)
+        key = private_key(key_path, passphrase_file)
+        notes = notebook.known(place, letter.campaign, letter.sender)
+        if renumber:
+            letter = read(renumbered(data, letter, notes, file), file)
+        warnings = repeated(letter, notes)
+        signed = sign_letter(letter.text, key)
+        target = out or (None if file == "-" else Path(file))
+        if target:
+            write_file(target, signed.encode())
+        if notes:
+            notebook.signed(place, notes, letter.seq, says(letter))
+        if json_wanted:
+            found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": warnings}
+            print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
+            return
+        for warning in warnings:
+            click.echo(warning, err=True)
+        said = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
+        click.echo(said if target else signed, nl=bool(target))
+
+
+def repeated(letter: Letter, notes: Notebook | None) -> list[str]:
+    """A warning if another letter with this seq, or a newer one, was signed before."""
+    if notes is None or letter.seq > notes.seq or (letter.seq == notes.seq and notes.letter == says(letter)):
+        return []
+    hint = f"`pbem sign --renumber` makes it seq {notes.seq + 1}"
+    return [f"W-LETTER-SEQ you have signed another letter with seq {notes.seq}; only the newest counts — {hint}"]
+
+
+def says(letter: Letter) -> str:
+    """The fingerprint of what a letter says, whoever has signed it."""
+    from hashlib import sha256
+
+    from pbem.paper.letters import signed_bytes
+
+    return sha256(signed_bytes(letter)).hexdigest()
+
+
+def renumbered(data: bytes, letter: Letter, notes: Notebook | None, source: str) -> bytes:
+    """The letter with the next seq, its layout as it was."""
+    import re
+
+    if notes is None:
+        message = f"there are no notes of {letter.campaign}, so the next seq is not known"
+        raise Refused(source, [Fault("E-NOTES-WHICH", message, 1, 1, hint="write it into the line `seq:` yourself")])
+    text = data.decode("utf-8-sig")
+    return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", text, count=1).encode()
+
+
+@click.command("message")
+@click.argument("to", type=line)
+@click.argument("words", type=lines)
+@writing_options
+def message_command(to: str, words: str, **options: Any) -> None:
+    """Write a signed letter with WORDS for others: players with commas between them, `moderator`, or `all`.
+
+    The moderator passes it on with the next reports.
+    """
+    write_signed("message", {"to": to, "text": words}, **options)
+
+
+@click.command("agree")
+@click.argument("partners", type=line)
+@click.argument("words", type=line)
+@writing_options
+def agree_command(partners: str, words: str, **options: Any) -> None:
+    """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
+
+    It counts once everybody named has signed the same words.
+    """
+    write_signed("agreement", {"with": partners, "words": words}, **options)
+
+
+def write_signed(
+    kind: str,
+    body: dict[str, str],
+    campaign: str | None,
+    seat: str | None,
+    report: str | None,
+    out: Path | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
+) -> None:
+    """Write a whole letter of a player, signed."""
+    from pbem.campaign import notebook
+    from pbem.paper.letters import STAGED, sign_letter, write_letter
+
+    with answered(json_wanted):
+        stage: dict[str, str | int] = {}
+        if kind in STAGED:
+            if report is None:
+                raise click.UsageError("--report is needed: it says for which stage this is")
+            seen = guide(report)
+            stage = {"stage": seen.stage, "basis": seen.basis}
+        place = place_of(key_path)
+        notes = notes_of(place, campaign, seat, report)
+        key = private_key(key_path, passphrase_file)
+        head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
+        text = sign_letter(write_letter(head, body), key)
+        path = out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
+        write_file(path, text.encode())
+        notebook.signed(place, notes, notes.seq + 1, says(read(text.encode(), "letter")))
+        if json_wanted:
+            print_json({"file": str(path), "kind": kind, "seq": notes.seq})
+        else:
+            click.echo(f"{path}: send it to the moderator.")
+
+
+def letter_in(path: str) -> Letter:
+    """The one letter in a file: alone, or within a mail or page."""
+    return read(read_bytes(path), path)
+
+
+def read(data: bytes, source: str) -> Letter:
+    """The letter in these bytes."""
+    from pbem.paper.letters import read_letter
+
+    return read_letter(data, source)

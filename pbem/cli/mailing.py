@@ -1,0 +1,98 @@
+"""How commands put letters into the outbox, and where those letters go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.campaign.intake import MODERATOR
+from pbem.paper.faults import Fault, Refused
+from pbem.post.outbox import (
+    Parcel,
+    invitation_parcel,
+    receipt_parcel,
+    reminder_parcel,
+    report_parcels,
+    write_outbox,
+)
+from pbem.post.outgoing import Correspondent, is_address
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+    from pbem.campaign.desk import Receipt
+    from pbem.campaign.reminders import Reminder
+
+EVERYBODY = "everybody-invitation"
+"""What the invitation is called that is for no seat in particular."""
+
+
+def write_invitations(campaign: Campaign) -> list[Path]:
+    """Invitations for everybody, and for each seat that is free."""
+    free = [seat for seat in campaign.settings.seats if seat not in campaign.register.players]
+    if not free:
+        fault = Fault("E-INVITE-FULL", "every seat is taken", 1, 1, hint="`pbem substitute` gives one to somebody else")
+        raise Refused(campaign.settings.campaign, [fault])
+    powers, addresses = campaign.rules.seats, mail_addresses(campaign)
+    for_all = invitation_parcel(campaign, "", powers, {})
+    parcels = [Parcel(EVERYBODY, for_all.data, for_all.subject, for_all.text, for_all.files)]
+    parcels += [invitation_parcel(campaign, seat, powers, addresses) for seat in free]
+    return write(campaign, parcels)
+
+
+def write_reports(campaign: Campaign) -> list[Path]:
+    """Everybody's report since the last one."""
+    return write(campaign, report_parcels(campaign, mail_addresses(campaign)))
+
+
+def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
+    """Reminders."""
+    addresses = mail_addresses(campaign)
+    return write(campaign, [reminder_parcel(campaign, each, addresses) for each in due])
+
+
+def write_receipt(campaign: Campaign, receipt: Receipt, sender: str = "", answers: str = "") -> list[Path]:
+    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted."""
+    addresses = mail_addresses(campaign)
+    if addresses and sender and is_address(sender):
+        addresses[""] = sender
+    return write(campaign, [receipt_parcel(campaign, receipt, addresses, answers)], receipt.entry)
+
+
+def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
+    """Write parcels into the outbox, under the entry that they tell of."""
+    sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
+    number = number or campaign.vault.entry
+    return write_outbox(campaign.folder.outbox, number, parcels, sender, campaign.now, campaign.disk)
+
+
+def mail_addresses(campaign: Campaign) -> dict[str, str]:
+    """Where letters go; nowhere while the moderator has no address to write from."""
+    addresses = campaign.vault.addresses
+    return dict(addresses) if addresses.get(MODERATOR) else {}
+
+
+def note_addresses(campaign: Campaign, written: Iterable[str]) -> None:
+    """Note where the letters of seats go."""
+    for each in written:
+        seat, _, address = (part.strip() for part in each.partition("="))
+        if seat not in campaign.settings.seats and seat != MODERATOR:
+            known = ", ".join([*campaign.settings.seats, MODERATOR])
+            raise click.BadParameter(f"there is no seat {seat}; known: {known}", param_hint="--address")
+        if not is_address(address):
+            raise click.BadParameter(f"{address!r} is no plain e-mail address", param_hint="--address")
+        campaign.vault.addresses[seat] = address
+
+
+def tell_mails(campaign: Campaign, files: list[Path]) -> None:
+    """Say where the letters lie that are to be sent."""
+    mails = [path for path in files if path.suffix == ".eml"]
+    folders = sorted({path.parent for path in files})
+    for folder in folders:
+        here = [path for path in files if path.parent == folder]
+        click.echo(f"{folder}: {len(here)} files, {sum(path in mails for path in here)} of them mails")
+    if files and not campaign.vault.addresses.get(MODERATOR):
+        hint = f"pbem invite -C {campaign.folder.root} --address {MODERATOR}=you@example.org"
+        click.echo(f"W-MAIL-SENDER no mails: the moderator has no address — {hint}", err=True)

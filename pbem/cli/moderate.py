@@ -1,0 +1,382 @@
+"""The moderator's commands that carry the game on and rule on it; each is one entry of the ledger, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import as_json, print_json, read_bytes
+from pbem.cli.keyring import key_options, private_key, public_key
+from pbem.cli.surroundings import answered, because, in_folder, line, lines, local, time_now
+from pbem.paper.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from pbem.campaign.campaign import Campaign
+    from pbem.campaign.clock import Clock
+    from pbem.campaign.desk import Adjudication
+    from pbem.seal.keys import PrivateKey
+
+
+def moderated(command: Any) -> Any:
+    """The options of every command that works in a campaign's folder."""
+    return in_folder(key_options(as_json(command)))
+
+
+@contextmanager
+def at_work(
+    name: str, folder: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+) -> Iterator[Campaign]:
+    """The campaign, opened for one command; what follows from its entries is written at the end."""
+    from pbem.campaign.campaign import opened_by_moderator
+
+    with answered(json_wanted):
+        key = private_key(key_path, passphrase_file)
+        check_key(folder, key)
+        with opened_by_moderator(folder, key, f"pbem {name}", time_now()) as campaign:
+            yield campaign
+            campaign.save()
+
+
+def check_key(folder: Path, key: PrivateKey) -> None:
+    """Refuse a key that is not the moderator's, before anything is tried to open with it."""
+    from pbem.campaign.reading import founder_of
+    from pbem.seal.faults import KeyFault
+
+    moderator = founder_of(folder)
+    if key.public != moderator:
+        message = f"this campaign is run with the key {moderator.fingerprint}, this one is {key.public.fingerprint}"
+        raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
+
+
+def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
+    """Say what was entered."""
+    if json_wanted:
+        print_json({"entry": entry, **more})
+    else:
+        click.echo(f"entry {entry}: {words}")
+
+
+@click.command("adjudicate")
+@click.option(
+    "--force", is_flag=True, help="Go on whatever the clock says, with defaults for those who have not ordered."
+)
+@moderated
+def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
+    """Carry orders out as far as they reach; the first time, deal.
+
+    What nobody may know before the reports is not printed.
+    """
+    from pbem.campaign import desk
+
+    with at_work("adjudicate", json_wanted=json_wanted, **options) as campaign:
+        for done in desk.adjudicate(campaign, force):
+            if isinstance(done, int):
+                until = local(campaign.register.deadline, campaign.settings.clock)
+                words = f"everybody has sealed; now all reveal, until {until}"
+                tell_entry(json_wanted, done, words, kind="lock", deadline=campaign.register.deadline)
+            elif json_wanted:
+                print_json(adjudication_data(done))
+            else:
+                tell_adjudication(done, campaign.settings.clock)
+
+
+def adjudication_data(done: Adjudication) -> dict[str, Any]:
+    """What an adjudication led to, as everybody may know it."""
+    record = done.record
+    return {
+        "entry": done.entry,
+        "kind": "adjudication",
+        "version": record.version,
+        "from": record.stage,
+        "stage": record.next.stage,
+        "over": record.next.over,
+        "events": len(record.events),
+        "owing": {player: list(powers) for player, powers in record.next.owing.items()},
+        "answered": list(record.next.answered),
+        "deadline": record.next.deadline,
+        "absent": record.absent,
+        "returned": list(record.returned),
+        "slips": [{"player": slip.player, "power": slip.power, "code": slip.fault.code} for slip in done.outcome.slips],
+    }
+
+
+def tell_adjudication(done: Adjudication, clock: Clock) -> None:
+    """Say what an adjudication led to."""
+    data = adjudication_data(done)
+    way = f"{data['from']} → {data['stage']}" if data["from"] not in ("", data["stage"]) else data["stage"]
+    click.echo(f"entry {done.entry}: {way}, {data['events']} public events")
+    for player, why in data["absent"].items():
+        click.echo(f"  defaults answered for {player}: {why}")
+    for slip in data["slips"]:
+        back = ", the letter goes back" if slip["player"] in data["returned"] else ""
+        click.echo(f"  an order of {slip['player']} could not be carried out: {slip['code']}{back}")
+    if data["over"]:
+        click.echo("  the game is over: `pbem post`, then `pbem close`")
+    for player, powers in data["owing"].items():
+        state = "has answered already" if player in data["answered"] else f"until {local(data['deadline'], clock)}"
+        click.echo(f"  {player} is asked for {', '.join(powers)}: {state}")
+
+
+@click.command("act")
+@click.argument("player", type=line)
+@click.argument("orders")
+@because
+@moderated
+def act_command(player: str, orders: str, why: str, json_wanted: bool, **options: Any) -> None:
+    """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
+
+    The ledger says so, and so does the player's next report.
+    """
+    from pbem.campaign import desk
+    from pbem.campaign.register import BASIS
+    from pbem.cli.accepting import tell_receipt
+    from pbem.cli.mailing import write_receipt
+    from pbem.paper.letters import read_letter, sign_letter, write_letter
+
+    with at_work("act", json_wanted=json_wanted, **options) as campaign:
+        desk.known_player(campaign, player)
+        desk.need_running(campaign)
+        register = campaign.register
+        assert register.next is not None
+        head: dict[str, str | int] = {
+            "kind": "orders",
+            "campaign": register.settings.campaign,
+            "from": player,
+            "stage": register.next.stage,
+            "basis": register.basis[:BASIS],
+            "seq": register.seqs.get(player, 0) + 1,
+        }
+        text = sign_letter(write_letter(head, body_of(orders)), campaign.key)
+        receipt = desk.take_letter(campaign, read_letter(text.encode(), orders), acted=why)
+        write_receipt(campaign, receipt)
+        tell_receipt(orders, receipt, json_wanted)
+    refuse_if(receipt.status == "refused")
+
+
+def body_of(path: str) -> dict[str, Any]:
+    """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
+    from pbem.paper.strict import plain, read
+
+    found: Any = plain(read(read_bytes(path), path))
+    body = found.get("body") if isinstance(found, dict) and "body" in found else found
+    if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+        hint = "`orders:`, below it each power, below that its sections"
+        raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
+    return {"orders": body["orders"]}
+
+
+def refuse_if(refused: bool) -> None:
+    """End with the exit code of a refusal, where the answer has been printed already."""
+    if refused:
+        raise SystemExit(1)
+
+
+@click.command("post")
+@moderated
+def post_command(json_wanted: bool, **options: Any) -> None:
+    """Write everybody's report of what happened since the last one into the outbox."""
+    from pbem.cli.mailing import tell_mails, write_reports
+
+    with at_work("post", json_wanted=json_wanted, **options) as campaign:
+        last = campaign.vault.posted.register.entry
+        if last == campaign.vault.entry:
+            hint = f"they lie in {campaign.folder.outbox / f'{last:04d}'}"
+            message = f"nothing has happened since the reports of entry {last}"
+            raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
+        files = write_reports(campaign)
+        campaign.vault.posted = campaign.course.kept()
+        if json_wanted:
+            print_json({"files": [str(path) for path in files]})
+        else:
+            tell_mails(campaign, files)
+
+
+@click.command("remind")
+@moderated
+def remind_command(json_wanted: bool, **options: Any) -> None:
+    """Write the reminders that are due into the outbox; nobody gets the same one twice."""
+    from pbem.campaign import desk
+    from pbem.cli.mailing import tell_mails, write_reminders
+
+    with at_work("remind", json_wanted=json_wanted, **options) as campaign:
+        due = desk.remind(campaign)
+        files = write_reminders(campaign, due) if due else []
+        if json_wanted:
+            said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
+            print_json({"reminders": said, "files": [str(path) for path in files]})
+            return
+        for each in due:
+            click.echo(f"{each.player}: {each.occasion}, {each.why}")
+        if not due:
+            click.echo("Nobody is to be reminded now.")
+        tell_mails(campaign, files)
+
+
+@click.command("extend")
+@click.argument("until", type=line)
+@because
+@moderated
+def extend_command(until: str, why: str, json_wanted: bool, **options: Any) -> None:
+    """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
+    from pbem.campaign import desk
+
+    with at_work("extend", json_wanted=json_wanted, **options) as campaign:
+        entry = desk.extend(campaign, until_when(campaign, until), why)
+        deadline = campaign.register.deadline
+        words = f"the deadline is {local(deadline, campaign.settings.clock)}"
+        tell_entry(json_wanted, entry, words, deadline=deadline)
+
+
+def until_when(campaign: Campaign, written: str) -> datetime:
+    """The moment that is meant, in the campaign's time zone."""
+    from datetime import datetime
+
+    from pbem.campaign.clock import moment_on, span, zone_named
+    from pbem.campaign.moments import moment
+
+    clock = campaign.settings.clock
+    try:
+        if written[-1:] in "mhdw":
+            return (moment(campaign.register.deadline) if campaign.register.deadline else campaign.now) + span(written)
+        found = datetime.fromisoformat(written)
+    except ValueError as error:
+        hint = "; ".join(["2026-12-01", "2026-12-01 20:00", "48h"])
+        message = str(error) if written[-1:] in "mhdw" else f"{written} is no day and no moment"
+        raise Refused("UNTIL", [Fault("E-CLOCK-FORM", message, 1, 1, hint=hint)]) from None
+    if len(written) == len("2026-12-01"):
+        return moment_on(found.date(), clock)
+    return found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
+
+
+@click.command("absent")
+@click.argument("player", type=line)
+@click.argument("first", type=line)
+@click.argument("last", type=line, required=False)
+@click.option("--why", type=line, default="", help="Why, if everybody may read it.")
+@moderated
+def absent_command(player: str, first: str, last: str | None, why: str, json_wanted: bool, **options: Any) -> None:
+    """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
+    from pbem.campaign import desk
+    from pbem.campaign.absences import Absence
+
+    with at_work("absent", json_wanted=json_wanted, **options) as campaign:
+        away = Absence(player, day(first), day(last or first), why)
+        entry = desk.absence(campaign, away)
+        deadline = campaign.register.deadline
+        until = local(deadline, campaign.settings.clock)
+        words = f"{player} is away from {away.first} to {away.last}; deadline: {until}"
+        tell_entry(json_wanted, entry, words, deadline=deadline)
+
+
+def day(written: str) -> date:
+    """A day as people write it for programs."""
+    from datetime import date
+
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        fault = Fault("E-CLOCK-FORM", f"{written} is no day", 1, 1, hint="write 2026-12-01")
+        raise Refused("DAY", [fault]) from None
+
+
+@click.command("rule")
+@click.argument("words", type=lines)
+@click.option("--cite", type=line, default="", help="The rule it is about, such as §11.2.")
+@moderated
+def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> None:
+    """Record a ruling in WORDS, which everybody reads."""
+    from pbem.campaign import desk
+
+    with at_work("rule", json_wanted=json_wanted, **options) as campaign:
+        tell_entry(json_wanted, desk.rule(campaign, words, cite), "ruled")
+
+
+@click.command("substitute")
+@click.argument("seat", type=line)
+@click.option("--new-key", type=line, default="", metavar="KEY", help="The substitute's public key, or its .pub file.")
+@click.option("--name", type=line, default="", help="What the substitute is called.")
+@click.option("--language", type=line, default="", help="The language of the substitute's reports.")
+@click.option("--address", type=line, default="", help="Where letters to the substitute go.")
+@because
+@moderated
+def substitute_command(
+    seat: str,
+    new_key: str,
+    name: str,
+    language: str,
+    address: str,
+    why: str,
+    json_wanted: bool,
+    **options: Any,
+) -> None:
+    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more."""
+    from pbem.campaign import desk
+    from pbem.cli.mailing import note_addresses
+
+    with at_work("substitute", json_wanted=json_wanted, **options) as campaign:
+        if not new_key and campaign.settings.conduct.signing == "on":
+            hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
+            raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
+        key = public_key(new_key).text if new_key else ""
+        entry = desk.substitute(campaign, seat, key, why, name, language)
+        campaign.vault.addresses.pop(seat, None)
+        note_addresses(campaign, [f"{seat}={address}"] if address else [])
+        tell_entry(json_wanted, entry, f"{name or 'somebody else'} plays {seat}", player=seat)
+
+
+@click.command("rekey")
+@click.argument("player", type=line)
+@click.argument("new_key", type=line, metavar="KEY")
+@because
+@moderated
+def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **options: Any) -> None:
+    """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
+    from pbem.campaign import desk
+
+    with at_work("rekey", json_wanted=json_wanted, **options) as campaign:
+        key = public_key(new_key)
+        entry = desk.rekey(campaign, player, key.text, why)
+        tell_entry(json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint)
+
+
+@click.command("rollback")
+@click.option("--to", type=click.IntRange(1), required=True, help="The entry after which the position was as wanted.")
+@because
+@moderated
+def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> None:
+    """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
+
+    Orders for the present stage are needed anew.
+    """
+    from pbem.campaign import desk
+
+    with at_work("rollback", json_wanted=json_wanted, **options) as campaign:
+        entry = desk.rollback(campaign, to, why)
+        register = campaign.register
+        assert register.next is not None
+        until = local(register.deadline, campaign.settings.clock)
+        words = f"the game stands in {register.next.stage} again, as after entry {to}; orders until {until}"
+        tell_entry(json_wanted, entry, words, to=to, stage=register.next.stage, deadline=register.deadline)
+
+
+@click.command("close")
+@click.option("--why", type=line, default="", help="Why, if the game is not over.")
+@moderated
+def close_command(why: str, json_wanted: bool, **options: Any) -> None:
+    """End the campaign: its secrets are published, and anybody can verify all of it.
+
+    Messages between players stay private.
+    """
+    from pbem.campaign.closing import close
+
+    with at_work("close", json_wanted=json_wanted, **options) as campaign:
+        entry = close(campaign, why)
+        root = campaign.folder.root
+        words = f"closed. `pbem post -C {root}` tells everybody; `pbem verify {root}` checks it all"
+        tell_entry(json_wanted, entry, words, opened=str(campaign.folder.opened))

@@ -1,0 +1,230 @@
+"""`pbem seal`, `reveal` and `open`: what of a letter stays secret, and what comes sealed from the moderator."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
+from pbem.cli.keyring import key_options, place_of, private_key
+from pbem.cli.letters import letter_in, notes_of, out_option, read, says
+from pbem.cli.surroundings import answered, line
+from pbem.paper.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.campaign.notebook import Notebook
+    from pbem.paper.letters import Letter
+    from pbem.seal.canonical import Tree
+    from pbem.seal.keys import PublicKey
+
+_BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----\s[^-]+-----END AGE ENCRYPTED FILE-----")
+
+
+@click.command("seal")
+@click.argument("file")
+@click.option("--only", type=line, help="Only these sections of the orders, with commas between them.")
+@click.option("--report", metavar="FILE", help="A report.yaml or invitation.yaml; left out: your notes say whom to.")
+@out_option
+@key_options
+@as_json
+def seal_command(
+    file: str,
+    only: str | None,
+    report: str | None,
+    out: Path | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
+) -> None:
+    """Seal the orders of a letter, so that everybody may see it and only the moderator can read them.
+
+    In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
+    notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
+    """
+    from pbem.campaign import notebook
+    from pbem.campaign.player import ORDERS_SLOT, Occasion, boxed, orders_letter, sealed_part
+
+    with answered(json_wanted):
+        letter = letter_in(file)
+        place = place_of(key_path)
+        notes = notes_for(letter, place, report)
+        moderator = moderator_of(notes)
+        open_part, secret_part = parted(letter, only, file)
+        occasion = Occasion(letter.campaign, letter.sender, letter.stage, letter.basis)
+        part = sealed_part(occasion, ORDERS_SLOT, secret_part)
+        to = None if notes.sealing == "reveal" else moderator
+        flags = {key: said(letter, key) for key in ("final", "wait")}
+        text = orders_letter(
+            occasion,
+            letter.seq,
+            open_part,
+            {ORDERS_SLOT: boxed(part, to)},
+            final=flags["final"] not in ("no", "false"),
+            wait=flags["wait"] in ("yes", "true"),
+        )
+        path = out or beside(file)
+        notebook.note_part(notes, occasion, part)
+        notebook.store(place, notes)
+        write_file(path, text.encode())
+        sections = sorted(sections_of(secret_part))
+        if json_wanted:
+            reader = moderator.fingerprint if to else ""
+            print_json({"file": str(path), "commitment": part.commitment, "sections": sections, "to": reader})
+            return
+        whom = f"for {moderator.fingerprint}" if to else "for nobody; `pbem reveal` shows it later"
+        click.echo(f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {path}`.")
+
+
+def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
+    """The notes on a letter's campaign; with what a letter of the moderator says, if one is given."""
+    if letter.kind != "orders":
+        raise Refused("letter", [Fault("E-SEAL-KIND", f"only orders are sealed, this is {letter.kind}", 1, 1)])
+    notes = notes_of(place, letter.campaign, letter.sender, report)
+    if notes.campaign != letter.campaign:
+        message = f"it is of {notes.campaign}, the letter of {letter.campaign}"
+        raise Refused(str(report), [Fault("E-LETTER-CAMPAIGN", message, 1, 1)])
+    return notes
+
+
+def moderator_of(notes: Notebook) -> PublicKey:
+    """The moderator's key."""
+    from pbem.seal.keys import PublicKey
+
+    return PublicKey.parse(notes.moderator)
+
+
+def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
+    """The orders of a letter that stay open, and those that are sealed."""
+    from pbem.campaign.letterbox import entry_of
+    from pbem.paper.strict import Mapping, plain
+
+    if entry_of(letter.body, "sealed") is not None:
+        fault = Fault("E-SEAL-TWICE", "the letter is sealed already", 1, 1, hint="seal the letter you have written")
+        raise Refused(source, [fault])
+    node = entry_of(letter.body, "orders")
+    if not isinstance(node, Mapping):
+        fault = Fault("E-SEAL-NOTHING", "the letter has no `orders:` to seal", letter.body.line, letter.body.column)
+        raise Refused(source, [fault])
+    orders: Any = plain(node)
+    wanted = {word.strip() for word in only.split(",")} if only else None
+    found = sections_of(orders)
+    if wanted is not None and (unknown := sorted(wanted - found)):
+        message = f"the orders have no section {', '.join(unknown)}"
+        fault = Fault("E-SEAL-SECTION", message, node.line, node.column, hint=", ".join(sorted(found)))
+        raise Refused(source, [fault])
+    shown: dict[str, Tree] = {}
+    hidden: dict[str, Tree] = {}
+    for power, sections in orders.items():
+        if not isinstance(sections, dict) or not sections:
+            hidden[power] = sections or {}
+            continue
+        open_ones = {name: tree for name, tree in sections.items() if wanted is not None and name not in wanted}
+        sealed_ones = {name: tree for name, tree in sections.items() if name not in open_ones}
+        shown |= {power: open_ones} if open_ones else {}
+        hidden |= {power: sealed_ones} if sealed_ones else {}
+    return shown, hidden
+
+
+def sections_of(orders: dict[str, Tree]) -> set[str]:
+    """The names of all sections in some orders."""
+    return {section for each in orders.values() if isinstance(each, dict) for section in each}
+
+
+def said(letter: Letter, key: str) -> str:
+    """A word of the body."""
+    from pbem.campaign.letterbox import entry_of
+    from pbem.paper.strict import Text
+
+    node = entry_of(letter.body, key)
+    return node.value.casefold() if isinstance(node, Text) else ""
+
+
+def beside(file: str) -> Path:
+    """Where the sealed letter goes: the one that can be read is kept."""
+    path = Path("orders.yaml" if file == "-" else file)
+    return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
+
+
+@click.command("reveal")
+@click.argument("letter")
+@out_option
+@key_options
+@as_json
+def reveal_command(
+    letter: str, out: Path | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+) -> None:
+    """Write the signed letter that shows what a sealed LETTER has committed to.
+
+    Everybody is asked for it once all commitments are in. What to show stands in the notes beside your key.
+    """
+    from pbem.campaign import notebook
+    from pbem.campaign.letterbox import parts_of
+    from pbem.campaign.player import Occasion, reveal_letter
+    from pbem.paper.letters import sign_letter
+
+    with answered(json_wanted):
+        sealed = letter_in(letter)
+        place = place_of(key_path)
+        notes = notebook.find(place, sealed.campaign, sealed.sender)
+        parts = {}
+        for slot, written in parts_of(sealed).items():
+            commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
+            if commitment not in notes.sealed:
+                message = f"your notes do not have what was sealed as {commitment[:12]}…"
+                hint = "it is in the notes beside the key with which you ran `pbem seal`"
+                raise Refused(letter, [Fault("E-REVEAL-LOST", message, 1, 1, hint=hint)])
+            parts[slot] = notebook.part_of(commitment, notes.sealed[commitment])
+        if not parts:
+            raise Refused(letter, [Fault("E-REVEAL-NOTHING", "nothing is sealed in this letter", 1, 1)])
+        key = private_key(key_path, passphrase_file)
+        occasion = Occasion(sealed.campaign, sealed.sender, sealed.stage, sealed.basis)
+        seq = max(notes.seq, sealed.seq) + 1
+        text = sign_letter(reveal_letter(occasion, seq, parts), key)
+        path = out or Path(f"reveal-{sealed.campaign}-{sealed.sender}-{seq}.yaml")
+        write_file(path, text.encode())
+        notebook.signed(place, notes, seq, says(read(text.encode(), "letter")))
+        if json_wanted:
+            print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
+        else:
+            click.echo(f"{path}: send it to the moderator.")
+
+
+@click.command("open")
+@click.argument("file")
+@click.option("-o", "--out", type=FileToWrite(), help="The file to write; left out: it is printed.")
+@key_options
+def open_command(file: str, out: Path | None, key_path: Path | None, passphrase_file: Path | None) -> None:
+    """Open what is sealed to you: a report, or the mail that it came in."""
+    from pbem.campaign.atomic import PRIVATE, write_whole
+    from pbem.seal.box import unpadded, unseal
+    from pbem.seal.faults import BoxFault
+
+    with answered(False):
+        boxes = _BOX.findall(text_of(read_bytes(file), file))
+        if not boxes:
+            hint = "it begins with -----BEGIN AGE ENCRYPTED FILE-----"
+            raise Refused(file, [Fault("E-SEAL-NONE", "nothing sealed is in this file", 1, 1, hint=hint)])
+        key = private_key(key_path, passphrase_file)
+        opened = []
+        for box in boxes:
+            plain = unseal(key, box + "\n")
+            try:
+                opened.append(unpadded(plain))
+            except BoxFault:
+                opened.append(plain)
+        if out:
+            write_whole(out, b"\n".join(opened), mode=PRIVATE)
+        else:
+            click.echo(b"\n".join(opened).decode("utf-8", "replace"))
+
+
+def text_of(data: bytes, source: str) -> str:
+    """The text of a file or of all parts of a mail."""
+    from pbem.post.mime import is_mail, take_apart
+
+    if source.endswith(".eml") or (is_mail(data) and not data.startswith(b"-----BEGIN")):
+        return "\n".join(part.text for part in take_apart(data).parts)
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,136 @@
+"""What commands of campaigns need of the world around them: the time, sound texts, and one way of saying no."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from pbem.cli.common import REFUSED, fault_data, print_json, refusals
+from pbem.paper.characters import UNWANTED, called, clean
+from pbem.paper.faults import Fault
+
+if TYPE_CHECKING:
+    from pbem.campaign.clock import Clock
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+MOST_TEXT = 20_000
+"""The longest text that an option takes."""
+
+
+def real_time() -> datetime:
+    """The time of this computer."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the program takes from outside; whoever calls it from Python may give another (`main(obj=…)`)."""
+
+    now: Callable[[], datetime] = real_time
+
+
+def time_now() -> datetime:
+    """The time, as this call of the program has it."""
+    given = click.get_current_context().find_object(Surroundings)
+    return (given or Surroundings()).now()
+
+
+def local(written: str, clock: Clock) -> str:
+    """A moment of the ledger as people of the campaign's time zone say it."""
+    from pbem.campaign.clock import zone_named
+    from pbem.campaign.moments import moment
+
+    return f"{moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
+
+
+def line(value: str) -> str:
+    """An option's text of one line, or none; as its type, it refuses what no letter and no ledger may hold."""
+    return some_line(value) if value else ""
+
+
+def some_line(value: str) -> str:
+    """An option's text of one line, which must be there."""
+    found = lines(value)
+    if "\n" in found:
+        raise click.BadParameter("it must be one line of text.")
+    return found
+
+
+def lines(value: str) -> str:
+    """An option's text of any number of lines."""
+    found = value.replace("\r\n", "\n").strip()
+    if unseen := UNWANTED.search(found):
+        raise click.BadParameter(f"the character {called(unseen.group())} must not stand in it.")
+    if not found or len(found) > MOST_TEXT:
+        raise click.BadParameter(f"it must be a text of up to {MOST_TEXT} characters.")
+    return clean(found)
+
+
+def in_folder(command: Command) -> Command:
+    """The option `--folder` of the moderator's commands."""
+    text = "The campaign's folder; left out: the one you are in."
+    kind = click.Path(path_type=Path, file_okay=False)
+    return click.option("-C", "--folder", type=kind, default=Path(), metavar="FOLDER", help=text)(command)
+
+
+def because(command: Command) -> Command:
+    """The option `--why`, which must be given."""
+    return click.option("--why", type=some_line, metavar="TEXT", required=True, help="Why; everybody reads it.")(
+        command
+    )
+
+
+@contextmanager
+def answered(json_wanted: bool) -> Iterator[None]:
+    """Turn everything that a command may be refused for into one clear answer."""
+    try:
+        with refusals(json_wanted):
+            yield
+    except Exception as error:
+        fault = fault_of(error)
+        if fault is None:
+            raise
+        say_no(fault, json_wanted)
+
+
+def fault_of(error: Exception) -> Fault | None:
+    """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
+    from pbem.campaign.atomic import StorageFault
+    from pbem.campaign.clock import ClockFault
+    from pbem.campaign.course import Disagreement
+    from pbem.seal.faults import SealFault
+
+    match error:
+        case ClockFault():
+            return Fault(error.code, error.message, 1, 1, hint=error.hint)
+        case StorageFault() | SealFault():
+            return Fault(error.code, error.message, 1, 1)
+        case Disagreement():
+            hint = (
+                "somebody has changed the folder, or another version of the program wrote it: `pbem verify` tells more"
+            )
+            return Fault("E-LEDGER-DISAGREES", str(error), 1, 1, hint=hint)
+    return None
+
+
+def say_no(fault: Fault, json_wanted: bool = False) -> None:
+    """End the command with one fault that has no place in any file."""
+    if json_wanted:
+        print_json({"refused": [fault_data("", fault)]})
+    else:
+        click.echo(without_place(fault), err=True)
+    sys.exit(REFUSED)
+
+
+def without_place(fault: Fault) -> str:
+    """A fault in one line, for what stands in no file."""
+    rule = f" ({fault.rule})" if fault.rule else ""
+    return f"{fault.code} {fault.message}{rule}{f' — {fault.hint}' if fault.hint else ''}"

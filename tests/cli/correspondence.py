@@ -1,0 +1,118 @@
+"""People who play by mail with nothing but the command line: each with a key, and files that go to and fro."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from pbem.cli import main
+from pbem.cli.surroundings import Surroundings
+
+BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SEATS = ("maria-theresa", "frederick", "louis")
+NAME = "vienna-1741"
+
+
+@contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Another working folder for a while."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+class Correspondence:
+    """A moderator and three players of the introductory game, in one folder of their own."""
+
+    def __init__(self, root: Path) -> None:
+        """Everybody makes a key."""
+        self.root = root
+        self.now = BEGIN
+        self.folder = root / NAME
+        for who in ("moderator", *SEATS):
+            self.run("key", "new", "--no-passphrase", as_=who)
+
+    def run(self, *words: str, as_: str = "", code: int = 0, given: str = "") -> Result:
+        """A command of somebody; it must end with this exit code, and never with a traceback."""
+        key = ["--key", f"{as_}/key"] if as_ else []
+        with working_in(self.root):
+            result = CliRunner().invoke(
+                main, [*words, *key], input=given, obj=Surroundings(lambda: self.now), catch_exceptions=False
+            )
+        assert result.exit_code == code, (words, result.output)
+        assert "Traceback" not in result.output
+        return result
+
+    def moderate(self, command: str, *words: str, code: int = 0) -> Result:
+        """A command of the moderator."""
+        return self.run(command, *words, "-C", NAME, as_="moderator", code=code)
+
+    def json(self, *words: str, as_: str = "", code: int = 0) -> Any:
+        """What a command prints as JSON."""
+        return json.loads(self.run(*words, "--json", as_=as_, code=code).stdout)
+
+    def begin(self, *options: str) -> None:
+        """Begin the campaign and invite."""
+        self.run("new", NAME, "--delay", "0m", *options, as_="moderator")
+        self.moderate("invite")
+
+    def join(self) -> None:
+        """Everybody takes their seat, and the cards are dealt."""
+        for seat in SEATS:
+            self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+        self.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS))
+        self.moderate("adjudicate")
+        self.moderate("post")
+
+    def sent(self, name: str) -> str:
+        """The newest file of this name in the outbox."""
+        return str(max((self.folder / "outbox").glob(f"*/{name}")))
+
+    def accept(self, *files: str) -> list[dict[str, Any]]:
+        """The moderator takes letters; gives what became of each."""
+        found = self.json("accept", *files, "-C", NAME, as_="moderator")
+        letters: list[dict[str, Any]] = found["letters"]
+        return letters
+
+    def sheet(self, seat: str, name: str = "orders.yaml") -> str:
+        """A player's copy of the order sheet that came last."""
+        target = self.root / seat / name
+        target.write_bytes(Path(self.sent(f"{seat}.orders.yaml")).read_bytes())
+        return str(target)
+
+    def owing(self) -> list[str]:
+        """The players who have not ordered."""
+        table = self.json("status", NAME)["table"]
+        return [row["player"] for row in table if row["orders"] == "none yet"]
+
+    def order(self, seat: str) -> str:
+        """A player signs the sheet as it came and sends it."""
+        sheet = self.sheet(seat)
+        self.run("sign", sheet, as_=seat)
+        (answer,) = self.accept(sheet)
+        assert answer["status"] == "final", answer
+        return sheet
+
+    def round(self) -> dict[str, Any]:
+        """Everybody who owes orders sends the sheet, the moderator adjudicates and posts."""
+        for seat in self.owing():
+            self.order(seat)
+        self.now += timedelta(hours=1)
+        done: dict[str, Any] = self.json("adjudicate", "-C", NAME, as_="moderator")
+        self.moderate("post")
+        return done
+
+    def files(self) -> dict[str, bytes]:
+        """Everything in the campaign's folder but the lock."""
+        paths = (path for path in self.folder.rglob("*") if path.is_file() and path.name != ".lock")
+        return {str(path.relative_to(self.folder)): path.read_bytes() for path in paths}

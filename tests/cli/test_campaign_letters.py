@@ -1,0 +1,267 @@
+"""Letters as players make them with commands: sealed, revealed, checked, and refused where they must be."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from .correspondence import NAME, SEATS, Correspondence
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Correspondence:
+    """A campaign whose players have joined, waiting for the first orders."""
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    return table
+
+
+def refused(table: Correspondence, file: str) -> str:
+    """The code for which a letter is refused; the ledger says so, and nothing else has come of it."""
+    owing, stage = table.owing(), table.json("status", NAME)["stage"]
+    (answer,) = table.accept(file)
+    assert answer["status"] == "refused"
+    assert answer["files"]
+    assert (table.owing(), table.json("status", NAME)["stage"]) == (owing, stage)
+    code: str = answer["faults"][0]["code"]
+    return code
+
+
+def test_sealed_orders_travel_unread_and_are_carried_out(begun: Correspondence) -> None:
+    for seat in SEATS:
+        sheet = begun.sheet(seat)
+        begun.run("seal", sheet, as_=seat)
+        sealed = sheet.replace(".yaml", ".sealed.yaml")
+        assert "allot" in Path(sheet).read_text()
+        assert "allot" not in Path(sealed).read_text()
+        begun.run("sign", sealed, as_=seat)
+        checked = begun.run("check", sealed, "--report", begun.sent(f"{seat}.report.yaml"), as_=seat)
+        assert "nothing is wrong with it" in checked.output
+        (answer,) = begun.accept(sealed)
+        assert answer["status"] == "final"
+    begun.now += timedelta(hours=1)
+    assert begun.json("adjudicate", "-C", NAME, as_="moderator")["stage"] == "1/hussars"
+    begun.moderate("close", "--why", "enough")
+    assert begun.json("verify", NAME)["good"]
+
+
+def test_only_the_named_sections_are_sealed(begun: Correspondence) -> None:
+    sheet = begun.sheet("louis")
+    told = begun.run("seal", sheet, "--only", "alot", as_="louis", code=1).output
+    assert "E-SEAL-SECTION" in told
+    assert "allot" in told
+    text = Path(sheet).read_text()
+    Path(sheet).write_text(re.sub(r"(?m)^    bavaria:\n(      .*\n)*", "    bavaria: {}\n", text))
+    begun.run("seal", sheet, "--only", "allot", "-o", "half.yaml", as_="louis")
+    assert "allot" not in (begun.root / "half.yaml").read_text()
+
+
+def test_commit_first_and_reveal_when_all_have(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--sealing", "reveal")
+    table.join()
+    for seat in SEATS:
+        sheet = table.sheet(seat)
+        table.run("seal", sheet, as_=seat)
+        sealed = sheet.replace(".yaml", ".sealed.yaml")
+        assert "AGE ENCRYPTED" not in Path(sealed).read_text()
+        notes = tmp_path / f"{seat}/key.campaigns/{NAME}.{seat}.json"
+        assert notes.stat().st_mode & 0o777 == 0o600
+        table.run("sign", sealed, as_=seat)
+        (answer,) = table.accept(sealed)
+        assert answer["status"] == "final"
+    table.run("reveal", "louis/orders.sealed.yaml", "-o", "early.yaml", as_="louis")
+    assert refused(table, "early.yaml") == "E-REVEAL-NOW"
+    table.now += timedelta(hours=1)
+    assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
+    assert table.json("status", NAME)["locked"]
+    for seat in SEATS:
+        table.run("reveal", f"{seat}/orders.sealed.yaml", "-o", f"{seat}/reveal.yaml", as_=seat)
+        (answer,) = table.accept(f"{seat}/reveal.yaml")
+        assert answer["status"] == "final"
+    table.now += timedelta(hours=1)
+    assert table.json("adjudicate", "-C", NAME, as_="moderator")["stage"] == "1/hussars"
+    table.moderate("close", "--why", "enough")
+    assert table.json("verify", NAME)["good"]
+
+
+def test_what_the_notes_do_not_have_cannot_be_revealed(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--sealing", "reveal")
+    table.join()
+    table.run("seal", table.sheet("louis"), as_="louis")
+    for path in (tmp_path / "louis/key.campaigns").iterdir():
+        path.write_text(re.sub(r'"sealed": \{.*\}', '"sealed": {}', path.read_text(), flags=re.DOTALL) + "}")
+    told = table.run("reveal", "louis/orders.sealed.yaml", as_="louis", code=1).output
+    assert "E-REVEAL-LOST" in told or "E-NOTES-FORM" in told
+
+
+def test_letters_that_are_not_what_they_seem_are_refused_with_the_reason(begun: Correspondence) -> None:
+    sheet = begun.sheet("louis")
+    original = Path(sheet).read_text()
+
+    def letter(change: tuple[str, str], signer: str, name: str) -> str:
+        target = begun.root / f"{name}.yaml"
+        target.write_text(original.replace(*change))
+        if signer:
+            begun.run("sign", str(target), as_=signer)
+        return str(target)
+
+    unchanged = ("x: ", "x: ")
+    assert refused(begun, letter(unchanged, "frederick", "forged")) == "E-SIGNATURE-KEY"
+    assert refused(begun, letter(unchanged, "", "unsigned")) == "E-LETTER-UNSIGNED"
+    assert refused(begun, letter((f"campaign: {NAME}", "campaign: berlin"), "louis", "foreign")) == "E-LETTER-CAMPAIGN"
+    assert refused(begun, letter(("stage: 1/setup", "stage: 1/prussia"), "louis", "early")) == "E-LETTER-STAGE"
+    stale = re.search("basis: (.*)", original)
+    assert stale
+    assert refused(begun, letter((stale[1], "0123456789ab"), "louis", "stale")) == "E-LETTER-BASIS"
+    assert refused(begun, letter(("seq: 2", "seq: 1"), "louis", "old")) == "E-LETTER-SEQ"
+    assert refused(begun, letter(("from: louis", "from: napoleon"), "louis", "nobody")) == "E-LETTER-FROM"
+    altered = letter(unchanged, "louis", "altered")
+    Path(altered).write_text(
+        Path(altered).read_text().replace("basis:", "basis:  ").replace("body:", "body:\n  wait: yes", 1)
+    )
+    assert refused(begun, altered) == "E-SIGNATURE-WRONG"
+    assert "louis" in begun.owing()
+    begun.order("louis")
+
+
+def test_check_tells_every_fault_at_once_and_writes_nothing(begun: Correspondence) -> None:
+    sheet = begun.sheet("louis")
+    text = Path(sheet).read_text().replace("stage: 1/setup", "stage: 1/prussia")
+    Path(sheet).write_text(text.replace("allot:", "alot:"))
+    report = begun.sent("louis.report.yaml")
+    result = json.loads(begun.run("check", sheet, "--report", report, "--json", as_="louis", code=1).stdout)
+    codes = [fault["code"] for fault in result["refused"]]
+    assert "E-LETTER-STAGE" in codes
+    assert codes.count("E-FORM-KEY") == 2
+    lines = [fault["line"] for fault in result["refused"] if fault["code"] == "E-FORM-KEY"]
+    assert all("alot" in Path(sheet).read_text().splitlines()[number - 1] for number in lines)
+    assert Path(sheet).read_text() == text.replace("allot:", "alot:")
+
+
+def test_check_with_a_position_judges_legality(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    example = ROOT / "examples/first-march.yaml"
+    data = table.json("position", "load", str(example))
+    (tmp_path / "letter.yaml").write_text(
+        f"pbem: 1\nkind: orders\ncampaign: x\nfrom: frederick\nstage: {data['turn']}/{data['stage']}\n"
+        "basis: 0123456789ab\nseq: 1\nbody:\n  orders:\n    prussia:\n      move:\n        - Schwerin: Breslau\n"
+    )
+    words = ("check", "letter.yaml", "--position", str(example))
+    told = json.loads(table.run(*words, "--json", as_="frederick", code=1).stdout)
+    assert [fault["code"] for fault in told["refused"] if fault["code"].startswith("E")] == ["E-MARCH-ROAD"]
+    foreign = (tmp_path / "letter.yaml").read_text().replace("from: frederick", "from: louis")
+    (tmp_path / "letter.yaml").write_text(foreign)
+    assert "E-ORDER-FOREIGN" in table.run(*words, as_="louis", code=1).output
+
+
+def test_sign_refuses_what_cannot_be_read_and_keeps_the_file(begun: Correspondence) -> None:
+    sheet = Path(begun.sheet("louis"))
+    sheet.write_text(sheet.read_text().replace("seq: 2", "seq: two").replace("kind: orders", "kind: ordres"))
+    before = sheet.read_bytes()
+    told = begun.run("sign", str(sheet), as_="louis", code=1).output
+    assert "E-LETTER-SEQ" in told
+    assert "E-LETTER-KIND" in told
+    assert sheet.read_bytes() == before
+
+
+def test_sign_warns_of_a_number_that_was_used_and_renumbers(begun: Correspondence) -> None:
+    sheet = begun.sheet("louis")
+    begun.run("message", "all", "Good day", "-o", "m.yaml", as_="louis")
+    told = begun.run("sign", sheet, as_="louis").output
+    assert "W-LETTER-SEQ" in told
+    begun.run("sign", sheet, "--renumber", as_="louis")
+    assert "seq: 3\n" in Path(sheet).read_text()
+    assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output
+    assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output
+
+
+def test_reports_can_be_sealed_to_their_reader(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    (tmp_path / "plan.yaml").write_text(f"campaign: {NAME}\nseats: {{louis: {{reports: sealed}}}}\n")
+    table.begin("--from", "plan.yaml")
+    for seat in SEATS:
+        table.run("join", table.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS))
+    table.moderate("adjudicate")
+    table.moderate("post")
+    box = table.sent("louis.report.txt.age")
+    opened = table.run("open", box, as_="louis").output
+    assert "allot" in opened
+    assert "E-SEAL-KEY" in table.run("open", box, as_="frederick", code=1).output
+    table.run("open", table.sent("louis.orders.yaml.age"), "-o", "louis/orders.yaml", as_="louis")
+    table.run("sign", "louis/orders.yaml", as_="louis")
+    (answer,) = table.accept("louis/orders.yaml")
+    assert answer["status"] == "final"
+
+
+def test_an_invitation_that_was_tampered_with_is_not_answered(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    good = table.sent("louis-invitation.invitation.yaml")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(Path(good).read_text().replace("misorders: return", "misorders: hold"))
+    told = table.run("join", str(bad), "--seat", "louis", as_="louis", code=1).output
+    assert "E-SIGNATURE-WRONG" in told
+    assert "E-JOIN-SEAT" in table.run("join", good, "--seat", "napoleon", as_="louis", code=1).output
+    table.run("sign", str(bad), as_="frederick")
+    assert "E-SIGNATURE-KEY" in table.run("join", str(bad), "--seat", "louis", as_="louis", code=1).output
+    for name in ("frederick", "everybody"):
+        other = table.sent(f"{name}-invitation.invitation.yaml")
+        assert "E-JOIN-TOKEN" in table.run("join", other, "--seat", "louis", as_="louis", code=1).output
+    assert not list(tmp_path.glob("join-*"))
+
+
+def test_another_moderator_cannot_take_the_place_of_the_first(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.run("join", table.sent("louis-invitation.invitation.yaml"), as_="louis")
+    (tmp_path / "elsewhere").mkdir()
+    other = Correspondence(tmp_path / "elsewhere")
+    other.begin()
+    told = table.run("join", other.sent("louis-invitation.invitation.yaml"), as_="louis", code=1)
+    assert "E-GUIDE-MODERATOR" in told.output
+
+
+def test_texts_with_characters_nobody_sees_are_wrong_use(begun: Correspondence) -> None:
+    assert "U+200B" in begun.run("message", "all", "a\u200bb", as_="louis", code=2).output
+    begun.moderate("rule", "a\u2028b", code=2)
+    begun.moderate("extend", "48h", "--why", "", code=2)
+
+
+def test_in_processes_of_their_own_with_passphrases_and_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("a long passphrase\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+
+    def pbem(*words: str, given: bytes = b"", code: int = 0, home: str = "moderator") -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "pbem", *words], cwd=tmp_path, input=given, capture_output=True,
+            env={**environment, "XDG_CONFIG_HOME": str(tmp_path / home)}, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr.decode()
+        assert b"Traceback" not in done.stderr
+        return done.stdout.decode()
+
+    pbem("key", "new", "--passphrase-file", "secret")
+    pbem("key", "new", "--no-passphrase", home="louis")
+    pbem("new", NAME, "--passphrase-file", "secret")
+    pbem("invite", "-C", NAME, "--passphrase-file", "secret")
+    invitation = str(next((tmp_path / NAME).glob("outbox/*/louis-invitation.invitation.yaml")))
+    pbem("join", invitation, "--seat", "louis", "-o", "join.yaml", home="louis")
+    letter = (tmp_path / "join.yaml").read_bytes()
+    told = pbem("accept", "-", "-C", NAME, "--passphrase-file", "secret", given=b"Dear moderator,\r\n\r\n" + letter)
+    assert "join of louis, seq 1: final" in told
+    assert "louis          taken by somebody" in pbem("status", NAME)
+    (tmp_path / "secret").write_text("another\n")
+    pbem("rule", "x", "-C", NAME, "--passphrase-file", "secret", code=1)
