@@ -1,0 +1,96 @@
+"""Whether a plan is for the decision at hand: its kind, its time, its battle, its conditions."""
+
+from __future__ import annotations
+
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
+from pbem.engine.field import stack_at
+from pbem.engine.table import Table
+from pbem.games import game_named
+from pbem.paper.answers import section_of
+from pbem.paper.plans_data import Bound, Plan, SaidWish, Until
+
+from .sight import Battle, Sight
+
+
+def topic_of(table: Table, decision: Decision) -> str:
+    """What a decision is about, as plans call it; some are about one piece or city, named behind the word."""
+    match decision:
+        case PlayCard():
+            return "battle"
+        case ChooseRetreat():
+            return "retreat"
+        case ChooseBattle():
+            return "attack-order"
+    return section_of(table, decision)
+
+
+def is_about(plan: Plan, topic: str) -> bool:
+    """Whether a plan speaks of this."""
+    if isinstance(plan.wish, SaidWish):
+        return topic in plan.wish.sections
+    return plan.kind == topic
+
+
+def fits(plan: Plan, sight: Sight, decision: Decision, stage: str) -> bool:
+    """Whether a plan, written for this stage, holds now and for this decision."""
+    if not plan.standing and f"{sight.turn}/{sight.stage}" != stage:
+        return False
+    if plan.until is not None and not is_before_end(sight, plan.until):
+        return False
+    if not is_bound_to(plan.bound, sight, decision):
+        return False
+    numbers = facts(sight, decision)
+    return all(within.holds(numbers[name]) for name, within in plan.when)
+
+
+def is_before_end(sight: Sight, until: Until) -> bool:
+    """Whether the last turn or stage of a plan is not over."""
+    if sight.turn != until.turn or not until.stage:
+        return sight.turn <= until.turn
+    stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
+    return stages.index(sight.stage) <= stages.index(until.stage)
+
+
+def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
+    """Whether this is one of the battles or retreats that a plan is for."""
+    match decision:
+        case PlayCard():
+            assert sight.battle is not None
+            return is_battle_of(bound, sight.battle)
+        case ChooseRetreat(_, losers, start):
+            assert sight.retreat is not None
+            winners = tuple(stack_at(sight.rules.common, sight.field, sight.retreat.from_city))
+            return not bound.role and is_between(bound, winners, losers, (sight.retreat.from_city, start))
+    return True
+
+
+def is_battle_of(bound: Bound, battle: Battle) -> bool:
+    """Whether a combat is one of those that a plan is for."""
+    if bound.role and bound.role != battle.role:
+        return False
+    return is_between(bound, battle.own, battle.enemy, (battle.city, battle.enemy_city))
+
+
+def is_between(bound: Bound, own: tuple[int, ...], enemy: tuple[int, ...], cities: tuple[int, int]) -> bool:
+    """Whether the generals and cities named are among these."""
+    named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
+    return all(not wanted or set(wanted) & set(there) for wanted, there in named)
+
+
+def facts(sight: Sight, decision: Decision) -> dict[str, int]:
+    """The numbers that plans may depend on, by their names."""
+    numbers = {"turn": sight.turn, "hand": len(sight.hand)}
+    battle = sight.battle
+    if battle is None or not isinstance(decision, PlayCard):
+        return numbers
+    cards = {chance.card: chance.is_reserve for chance in battle.chances}
+    return numbers | {
+        "score": decision.score,
+        "start": battle.mine - battle.theirs,
+        "mine": battle.mine,
+        "theirs": battle.theirs,
+        "shown": battle.shown,
+        "held": battle.held,
+        "suited": sum(not is_reserve for is_reserve in cards.values()),
+        "reserves": sum(cards.values()),
+    }

@@ -1,0 +1,51 @@
+"""Which card of a hand a plan gives away, places or sets aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.paper.lexicon import from_hand
+from pbem.paper.plans_data import CardsWish, CardWish
+
+from .fighting import kept
+
+
+def cards_for(wish: CardsWish, cards: Sequence[int], trump: int | None = None) -> tuple[int | None, ...]:
+    """The cards that the wish leads to, the one wanted most first; None for `none`."""
+    held = kept(cards, wish.keep)
+    free = [card for card in cards if card not in held]
+    found: list[int | None] = []
+    for choice in wish.choices:
+        if choice.card is None and not choice.pick:
+            found.append(None)
+            continue
+        card = from_hand(free, choice.card) if choice.card else picked(choice, free, trump)
+        if card is not None and card not in found:
+            found.append(card)
+    return tuple(found)
+
+
+def picked(choice: CardWish, cards: Sequence[int], trump: int | None) -> int | None:
+    """The highest or lowest card of a suit within limits; of equals the one from the lowest deck."""
+    fit = [
+        card
+        for card in cards
+        if not is_reserve(card) and fits(choice, card, trump) and choice.values.holds(value_of(card))
+    ]
+    if choice.pick == "highest":
+        return max(fit, key=lambda card: (value_of(card), -card), default=None)
+    return min(fit, key=lambda card: (value_of(card), card), default=None)
+
+
+def fits(choice: CardWish, card: int, trump: int | None) -> bool:
+    """Whether a card is of the suit that is meant."""
+    match choice.suit:
+        case "card":
+            return True
+        case "trump":
+            return suit_of(card) == trump
+        case "other":
+            return suit_of(card) != trump
+        case suit:
+            return suit_of(card) == suit

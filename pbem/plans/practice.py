@@ -1,0 +1,106 @@
+"""Sets up a field for practice: two stacks face to face with a score, suits and hands that somebody wants to try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.engine.field import OFF, Field, enemies
+from pbem.engine.rules import Rules
+from pbem.engine.table import Table
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.writing import Value
+
+TURN = 2
+"""A turn after the set-up and before the first winter."""
+
+
+class Ground(Struct, frozen=True):
+    """What is wanted, as the side counts it whose plan is tried."""
+
+    score: int
+    suit: int
+    enemy_suit: int
+    hand: tuple[str, ...]
+    enemy_hand: tuple[str, ...]
+    power: str = ""
+    """The power that should stand for one's own side."""
+    attacks: bool = True
+    troops: int | None = None
+
+
+class Sides(Struct, frozen=True):
+    """The powers that stand for the two sides."""
+
+    own: str
+    enemy: str
+
+
+def set_out(table: Table, ground: Ground) -> tuple[Sides, dict[str, Value]]:
+    """The position of a combat about to begin, as a position file without its terms, and who is who."""
+    rules, field = table.rules.common, table.state.field
+    sides = opponents(rules, field, table.rules.powers, ground)
+    own, enemy = strengths(rules, ground)
+    cities = neighbours(rules, ground)
+    pieces: dict[str, Value] = {
+        piece.name: "off" for number, piece in enumerate(rules.pieces) if has_part(field, number)
+    }
+    for power, troops, city in ((sides.own, own, cities[0]), (sides.enemy, enemy, cities[1])):
+        for general, count in zip(army(rules, field, power), spread(rules, troops), strict=False):
+            pieces[rules.pieces[general].name] = f"{rules.board.cities[city].name}, {count}"
+    attacker = sides.own if ground.attacks else sides.enemy
+    return sides, {
+        "turn": str(TURN),
+        "stage": field.alliances.stage.get(attacker, attacker),
+        "phase": "combat",
+        "pieces": pieces,
+        "hands": {sides.own: list(ground.hand), sides.enemy: list(ground.enemy_hand)},
+    }
+
+
+def strengths(rules: Rules, ground: Ground) -> tuple[int, int]:
+    """The troops of both sides: as asked for, or enough that nobody is beaten to the last man too soon."""
+    most = rules.limits.stack * rules.limits.troops
+    weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
+    own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
+    enemy = own - ground.score
+    if not (1 <= own <= most and 1 <= enemy <= most):
+        message = f"{own} troops against {enemy} cannot be: a stack has 1 to {most}"
+        raise Refused("options", [Fault("E-TROOPS-RANGE", message, 1, 1)])
+    return own, enemy
+
+
+def spread(rules: Rules, troops: int) -> list[int]:
+    """Troops for as few generals as can command them."""
+    most = rules.limits.troops
+    generals = -(-troops // most)
+    return [troops // generals + (place < troops % generals) for place in range(generals)]
+
+
+def has_part(field: Field, piece: int) -> bool:
+    """Whether a piece stands on the map at the start, or may come to it."""
+    return field.pieces[piece].city >= OFF
+
+
+def army(rules: Rules, field: Field, power: str) -> list[int]:
+    """The generals of a power that have a part in the game, by rank."""
+    return [general for general in rules.generals(power) if has_part(field, general)]
+
+
+def opponents(rules: Rules, field: Field, powers: Sequence[str], ground: Ground) -> Sides:
+    """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
+    able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
+    able.sort(key=lambda power: power != ground.power)
+    return next(Sides(one, other) for one in able for other in able if enemies(field, one, other))
+
+
+def neighbours(rules: Rules, ground: Ground) -> tuple[int, int]:
+    """Two cities side by side in sectors of the suits that are wanted."""
+    board = rules.board
+    for city in board.cities:
+        if city.suit == ground.suit and board.in_play(city.index):
+            for other in board.near[city.index]:
+                if board.suit[other] == ground.enemy_suit:
+                    return city.index, other
+    raise Refused("options", [Fault("E-PLAN-GROUND", "the board has no such suits side by side", 1, 1)])

@@ -1,0 +1,76 @@
+"""Where a plan sends a beaten enemy: of the ends that the rule leaves open the one its wishes prefer (MARIA §11.2)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Sequence
+
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.decisions import ChooseRetreat, RetreatAlong
+from pbem.engine.field import enemies, home_of
+from pbem.engine.retreat import Way, best_ends
+from pbem.paper.plans_data import Goal, Preference, RetreatWish
+
+from .sight import Sight
+
+
+def retreat(sight: Sight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
+    """The ends that the wishes leave, the one wanted most first; of equals the first in the alphabet."""
+    assert sight.retreat is not None
+    ways = best_ends(Way(sight.rules.common, sight.field, sight.retreat, decision.pieces))
+    cities = sight.rules.common.board.cities
+    shunned = [one for one in wish.preferences if one.kind == "never-next-to"]
+    wanted = [one for one in wish.preferences if one.kind != "never-next-to"]
+    left = [end for end in ways if not any(is_near(sight, decision, one, end) for one in shunned)]
+    ranks = {end: [cost(sight, decision, one, end) for one in wanted] for end in left}
+    return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
+
+
+def places(sight: Sight, decision: ChooseRetreat, goals: Sequence[Goal]) -> set[int]:
+    """The cities that goals stand for; pieces off the map stand for none."""
+    rules, field = sight.rules.common, sight.field
+    loser = rules.pieces[decision.pieces[0]].power
+    found: set[int] = set()
+    for goal in goals:
+        if goal.word == "trains":
+            found |= {field.pieces[train].city for train in rules.trains(loser)}
+        elif goal.word == "home":
+            found |= {c.index for c in rules.board.cities if home_of(rules, field, c.index) == loser}
+        else:
+            found.add(field.pieces[goal.piece].city if goal.piece >= 0 else goal.city)
+    return {city for city in found if city >= 0}
+
+
+def is_near(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> bool:
+    """Whether an end lies at or beside a place that is shunned."""
+    near = {end, *sight.rules.common.board.near[end]}
+    return bool(near & places(sight, decision, wish.goals))
+
+
+def cost(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> int:
+    """How little an end answers to a wish."""
+    goals = places(sight, decision, wish.goals)
+    if wish.kind == "cut-off-from":
+        return -road_around(sight, decision, end, goals)
+    far = sight.rules.common.board.distance(end)
+    nearest = min((far[city] for city in goals), default=UNREACHABLE)
+    return nearest if wish.kind == "towards" else -nearest
+
+
+def road_around(sight: Sight, decision: ChooseRetreat, start: int, goals: Collection[int]) -> int:
+    """How far the nearest place is by roads on which no enemy of the beaten stands."""
+    rules, field = sight.rules.common, sight.field
+    loser = rules.pieces[decision.pieces[0]].power
+    barred = {
+        piece.city for number, piece in enumerate(field.pieces) if enemies(field, rules.pieces[number].power, loser)
+    }
+    steps, queue = {start: 0}, deque([start])
+    while queue:
+        here = queue.popleft()
+        if here in goals:
+            return steps[here]
+        for city in rules.board.near[here]:
+            if city not in steps and city not in barred:
+                steps[city] = steps[here] + 1
+                queue.append(city)
+    return UNREACHABLE

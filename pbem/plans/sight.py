@@ -1,0 +1,120 @@
+"""What a plan may go by: the only module of this room that looks at the table itself.
+
+Troops of other players' generals are left out unless they were stated for the combat in progress (MARIA §11.1), of
+other players' hands only the size is passed on (§8), and of the decks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.duel import Duel, sides
+from pbem.engine.field import Field, Piece
+from pbem.engine.retreat import Retreat
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.games import game_of
+
+from .parts import Chance, parts_of
+from .tally import Tally
+
+
+class Battle(Struct, frozen=True):
+    """A combat in progress, as the power sees it that has the right to play."""
+
+    number: int
+    """Which combat it is since the tally began."""
+    role: str
+    city: int
+    enemy_city: int
+    own: tuple[int, ...]
+    """The generals of one's own side."""
+    enemy: tuple[int, ...]
+    mine: int
+    """Troops of one's own side, as they were stated."""
+    theirs: int
+    chances: tuple[Chance, ...]
+    """Everything that may be played now."""
+    shown: int
+    """How many cards the enemy has played."""
+    held: int
+    """How many the enemy has left."""
+    cards: int
+    """How many cards one has played, and for how many points."""
+    points: int
+
+
+class Sight(Struct, frozen=True):
+    """A position as one power's player knows it."""
+
+    rules: GameRules
+    power: str
+    turn: int
+    stage: str
+    field: Field
+    hand: tuple[int, ...]
+    battle: Battle | None
+    retreat: Retreat | None
+    pairings: tuple[Any, ...]
+    """The attacks still due."""
+    view: Any
+    """What the game shows this player."""
+
+
+def see(table: Table, decision: Decision, tally: Tally) -> Sight:
+    """The position as the player knows it who has to decide."""
+    power, state = decision.power, table.state
+    own = tuple(one for one in table.rules.powers if player_of(table, one) == player_of(table, power))
+    duel: Duel | None = getattr(state, "duel", None)
+    battle = battle_of(table, decision, duel, tally) if duel and isinstance(decision, PlayCard) else None
+    return Sight(
+        rules=table.rules,
+        power=power,
+        turn=state.turn,
+        stage=state.stage,
+        field=field_for(table, own, (*battle.own, *battle.enemy) if battle else ()),
+        hand=tuple(state.cards.hands[power]),
+        battle=battle,
+        retreat=getattr(state, "retreat", None),
+        pairings=tuple(getattr(state, "battles", ())),
+        view=game_of(table).view(table, own),
+    )
+
+
+def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally) -> Battle:
+    """The combat in progress; both sides have stated their troops."""
+    rules, field = table.rules.common, table.state.field
+    attackers, defenders = sides(rules, field, duel)
+    attacks = duel.turn == "attacker"
+    cities = (duel.attacking_city, duel.defending_city)
+    own, enemy = (attackers, defenders) if attacks else (defenders, attackers)
+    foe = duel.defender if attacks else duel.attacker
+    return Battle(
+        number=tally.battle,
+        role=duel.turn,
+        city=cities[0] if attacks else cities[1],
+        enemy_city=cities[1] if attacks else cities[0],
+        own=own,
+        enemy=enemy,
+        mine=sum(field.pieces[general].troops for general in own),
+        theirs=sum(field.pieces[general].troops for general in enemy),
+        chances=parts_of(table).chances(table, decision),
+        shown=tally.cards.get(foe, 0),
+        held=len(table.state.cards.hands[foe]),
+        cards=tally.cards.get(decision.power, 0),
+        points=tally.points.get(decision.power, 0),
+    )
+
+
+def field_for(table: Table, own: Collection[str], stated: Collection[int]) -> Field:
+    """The map, with troops only of one's own generals and of those who have stated theirs."""
+    field = table.state.field
+    pieces = []
+    for number, piece in enumerate(field.pieces):
+        known = table.rules.common.pieces[number].power in own or number in stated
+        pieces.append(Piece(piece.city, piece.troops if known else 0, piece.down, piece.on_top))
+    return replace(field, pieces=pieces)

@@ -1,0 +1,246 @@
+"""Plans as a source of answers, like an order file: the first plan of a power that fits a decision answers it.
+
+A plan sees no more of the table than its player (`sight`), and its answer is tried on a copy before it is given: what
+the rules refuse is noted and falls to the plan's `else`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.decisions import (
+    Allot,
+    Answer,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    PlayCard,
+    Recruitment,
+)
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table
+from pbem.games import copy_of, game_of
+from pbem.paper.answers import OrderSource
+from pbem.paper.faults import Fault
+from pbem.paper.given import Given, Unusable
+from pbem.paper.orders import Orders, PowerOrders
+from pbem.paper.plans_data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
+from pbem.paper.strict import Node
+
+from .attacking import attack
+from .fighting import fight, give_up
+from .fitting import fits, is_about, topic_of
+from .mustering import allot, recruit
+from .parts import parts_of
+from .retreating import retreat
+from .sight import Sight, see
+from .tally import Tally
+
+
+class Wanted(Struct, frozen=True):
+    """What a plan leads to: answers, the one wanted most first."""
+
+    answers: tuple[Answer, ...]
+    node: Node
+    uses_line: bool = False
+    """Whether a line of its script is used up."""
+
+
+class Verdict(Struct, frozen=True):
+    """The plan that fits a decision, and its answer; none leaves the decision to the player."""
+
+    plan: Plan
+    given: Given | None
+    uses_line: bool = False
+    notes: tuple[Fault, ...] = ()
+    """Why there is no answer."""
+
+
+class PlanSource:
+    """Answers decisions from plans."""
+
+    def __init__(
+        self,
+        table: Table,
+        plans: Mapping[str, Sequence[Plan]],
+        tally: Tally,
+        remains: Mapping[str, Mapping[str, int]] | None = None,
+        stage: str = "",
+    ) -> None:
+        """Take the plans of each power, the tally of the combat in progress, and what an earlier source has used.
+
+        `stage` is the one that plans are for which are not standing, such as `3/prussia`: if left out the table's own.
+        """
+        self.table = table
+        self.plans = {
+            power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
+            for power, listed in plans.items()
+        }
+        self.tally = tally
+        self.used = {power: dict((remains or {}).get(power, {})) for power in plans}
+        self.stage = stage or f"{table.state.turn}/{table.state.stage}"
+
+    def powers(self) -> list[str]:
+        """The powers that have plans."""
+        return list(self.plans)
+
+    def transfers(self, power: str) -> list[Given]:
+        """Plans do nothing before they are asked."""
+        return []
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether a plan has an answer; nothing is used up."""
+        verdict = self.judge(decision)
+        return verdict is not None and verdict.given is not None
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer of the first plan that fits; a line of its script is used up by it."""
+        verdict = self.judge(decision)
+        if verdict is None:
+            return None
+        if verdict.uses_line:
+            lines, name = self.used[decision.power], self.name(verdict.plan)
+            self.used[decision.power] = {name: lines.get(name, 0) + 1} | {
+                other: count for other, count in lines.items() if other.endswith(self.name_of_battle) and other != name
+            }
+        return verdict.given
+
+    def why_not(self, decision: Decision) -> tuple[Fault, ...]:
+        """Why the plan that is for a decision leaves it to the player; for the eyes of that player alone."""
+        verdict = self.judge(decision)
+        return () if verdict is None or verdict.given is not None else verdict.notes
+
+    def remains(self) -> dict[str, dict[str, int]]:
+        """How many lines of each script have been played in the latest combat: for a source that goes on here."""
+        return {power: dict(lines) for power, lines in self.used.items()}
+
+    @property
+    def name_of_battle(self) -> str:
+        """How the latest combat is called among what is used up."""
+        return f" in battle {self.tally.battle}"
+
+    def name(self, plan: Plan) -> str:
+        """How the script of a plan is called among what is used up."""
+        return f"plan {plan.number}{self.name_of_battle}"
+
+    def judge(self, decision: Decision) -> Verdict | None:
+        """What the plans say to a decision, if one is for it."""
+        topic = topic_of(self.table, decision)
+        plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
+        if not plans:
+            return None
+        sight = see(self.table, decision, self.tally)
+        plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
+        return None if plan is None else self.verdict(sight, decision, plan)
+
+    def verdict(self, sight: Sight, decision: Decision, plan: Plan) -> Verdict:
+        """What one plan says: the first of its answers that is legal, or what its `else` says."""
+        try:
+            wanted = self.wanted(sight, decision, plan)
+            return Verdict(plan, self.legal(decision, wanted), wanted.uses_line)
+        except IllegalOrder as refusal:
+            note = self.noted(plan, refusal)
+        if plan.otherwise == "stop":
+            try:
+                given = self.legal(decision, Wanted(self.nothing(sight, decision, plan), plan.node))
+            except IllegalOrder:
+                return Verdict(plan, None, notes=(note,))
+            return Verdict(plan, replace(given, warnings=(note,)))
+        return Verdict(plan, None, notes=(note,))
+
+    def noted(self, plan: Plan, refusal: IllegalOrder) -> Fault:
+        """What a plan could not do, at its place."""
+        node = refusal.node if isinstance(refusal, Unusable) else plan.node
+        code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
+        rule = refusal.rule or parts_of(self.table).rules.get(code, "")
+        return Fault(code, refusal.message, node.line, node.column, rule, refusal.legal)
+
+    def legal(self, decision: Decision, wanted: Wanted) -> Given:
+        """The first answer that the rules allow; raises the refusal of the last if they allow none."""
+        refusal: IllegalOrder | None = None
+        for answer in wanted.answers:
+            table = copy_of(self.table, SeededDealer(""))
+            try:
+                game_of(table).apply(table, decision.power, answer)
+            except IllegalOrder as refused:
+                refusal = refused
+            else:
+                return Given(answer, wanted.node)
+        raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
+
+    def wanted(self, sight: Sight, decision: Decision, plan: Plan) -> Wanted:
+        """What a plan leads to."""
+        used = self.used[decision.power].get(self.name(plan), 0)
+        match decision, plan.wish:
+            case PlayCard(), BattleWish() as wish:
+                choice, uses_line = fight(sight, decision, plan, wish, used)
+                node = wish.play[used].node if uses_line else plan.node
+                return Wanted((choice,), node, uses_line)
+            case ChooseRetreat(), RetreatWish() as wish:
+                return Wanted(retreat(sight, decision, wish), plan.node)
+            case ChooseBattle(), AttackWish() as wish:
+                return Wanted(attack(sight, decision, wish), plan.node)
+            case Allot(), MusterWish() as wish:
+                return Wanted(allot(sight, decision, wish), plan.node)
+            case _, MusterWish() as wish:
+                muster = parts_of(self.table).muster(sight, decision)
+                return Wanted(recruit(sight, muster, wish) if muster else (), plan.node)
+            case _, SaidWish() as wish:
+                return self.said(decision, plan, wish)
+        return Wanted(parts_of(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
+
+    def said(self, decision: Decision, plan: Plan, wish: SaidWish) -> Wanted:
+        """The answer that a plan gives in the words of an order file."""
+        sections: dict[str, list[Any]] = {section: list(said) for section, said in wish.sections.items()}
+        orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
+        given = OrderSource(self.table, orders).answer(decision)
+        return Wanted((given.answer,) if given else (), given.node if given else plan.node)
+
+    def nothing(self, sight: Sight, decision: Decision, plan: Plan) -> tuple[Answer, ...]:
+        """What `else: stop` answers."""
+        if isinstance(decision, PlayCard) and isinstance(plan.wish, BattleWish):
+            return give_up(sight, decision, plan.wish)
+        if plan.kind == "recruit":
+            return (Recruitment(),)
+        return (parts_of(self.table).nothing[plan.kind],)
+
+
+class OrdersAndPlans:
+    """The orders of a player, and behind them the plans: what orders say comes first."""
+
+    def __init__(self, orders: OrderSource, plans: PlanSource) -> None:
+        """Take both; they are for the same table."""
+        self.orders = orders
+        self.plans = plans
+
+    def powers(self) -> list[str]:
+        """The powers that have either."""
+        return list(dict.fromkeys([*self.orders.powers(), *self.plans.powers()]))
+
+    def transfers(self, power: str) -> list[Given]:
+        """What the orders do before everything else."""
+        return self.orders.transfers(power) if power in self.orders.powers() else []
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether either has an answer."""
+        return self.orders.speaks_of(decision) or self.plans.speaks_of(decision)
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer of the orders, or else of the plans."""
+        return self.orders.answer(decision) or self.plans.answer(decision)
+
+    def remains(self) -> dict[str, dict[str, int]]:
+        """What is left of the orders, and what is used up of the plans."""
+        left, used = self.orders.remains(), self.plans.remains()
+        return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
+
+
+def plans_in(orders: Orders) -> dict[str, list[Plan]]:
+    """The plans that stand in orders, taken out of them: orders are used up, plans are not."""
+    found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
+    return {power: plans for power, plans in found.items() if plans}
