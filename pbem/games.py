@@ -16,9 +16,6 @@ from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
 
-NAMES = ("maria",)
-"""How the games are called in files and on the command line."""
-
 
 class Game(Struct, frozen=True):
     """One game; a table that a function takes must be one of its own."""
@@ -56,19 +53,41 @@ class Game(Struct, frozen=True):
     """The type of its states."""
 
 
+def maria() -> Game:
+    """MARIA, loaded when it is played."""
+    from pbem.maria import game, invariants, movement, opening, sequence, state, table, view
+
+    return Game(
+        "maria", "MARIA", opening.new_state, game.start, sequence.advance,
+        game.decisions, game.decision_of, game.standing, game.apply,
+        movement.check_movers, movement.column_of, view.view, invariants.problems,
+        sequence.stages, sequence.phases_of, state.digest, table.Table, state.State,
+    )  # fmt: skip
+
+
+def friedrich() -> Game:
+    """FRIEDRICH, loaded when it is played."""
+    from pbem.friedrich import game, invariants, movement, opening, sequence, state, table, view
+
+    return Game(
+        "friedrich", "FRIEDRICH", opening.new_state, game.start, sequence.advance,
+        game.decisions, game.decision_of, game.standing, game.apply,
+        movement.check_movers, movement.column_of, view.view, invariants.problems,
+        sequence.stages, sequence.phases_of, state.digest, table.Table, state.State,
+    )  # fmt: skip
+
+
+GAMES = {"maria": maria, "friedrich": friedrich}
+"""How each game is loaded."""
+
+NAMES = tuple(GAMES)
+"""How the games are called in files and on the command line."""
+
+
 @cache
 def game_named(name: str) -> Game:
     """A game by its name; only what is played is loaded."""
-    if name == "maria":
-        from pbem.maria import game, invariants, movement, opening, sequence, state, table, view
-
-        return Game(
-            "maria", "MARIA", opening.new_state, game.start, sequence.advance,
-            game.decisions, game.decision_of, game.standing, game.apply,
-            movement.check_movers, movement.column_of, view.view, invariants.problems,
-            sequence.stages, sequence.phases_of, state.digest, table.Table, state.State,
-        )  # fmt: skip
-    raise KeyError(name)
+    return GAMES[name]()
 
 
 def game_of(table: Table) -> Game:

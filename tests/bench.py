@@ -13,8 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 
-from pbem.bots.table import play_out
+from pbem.bots.table import play, play_out
 from pbem.bots.uniform import choose
+from pbem.engine.table import GameRules
+from pbem.friedrich.data import Terms as FriedrichTerms
 from pbem.maria.data import Terms
 from pbem.maria.view import view
 from pbem.paper.library import boards, load_rules
@@ -65,6 +67,34 @@ def games() -> list[Figure]:
     return found
 
 
+def games_of_friedrich() -> list[Figure]:
+    """Random games of FRIEDRICH to their end, or to turn 20."""
+    found = []
+    for scenario, expert, limit in (
+        ("four", False, "≤ 60"),
+        ("four", True, "≤ 60"),
+        ("west", False, ""),
+        ("austria", False, ""),
+    ):
+        rules = load_rules(FriedrichTerms(scenario, expert))
+        to_turn_20(rules, "warm")
+        count = 20
+        begun = process_time()
+        for number in range(count):
+            to_turn_20(rules, str(number))
+        each = 1000 * (process_time() - begun) / count
+        title = f"a random FRIEDRICH game, {scenario}{', expert' if expert else ''}, to turn 20, CPU"
+        found.append((title, each, "ms", limit))
+    return found
+
+
+def to_turn_20(rules: GameRules, seed: str) -> None:
+    """A game until it has come to its twentieth turn."""
+    for table, _ in play(rules, seed, choose):
+        if table.state.turn >= 20:
+            return
+
+
 def files() -> list[Figure]:
     """Reading rules and positions, and a trial as a whole process."""
     table = load_position(b"turn: 4\nstage: prussia\nphase: movement\n", "bench")
@@ -104,7 +134,7 @@ def memory() -> list[Figure]:
 def main() -> None:
     """Measure everything and print the table."""
     print(f"{'figure':<52}{'measured':>12}  {'limit':<8}")
-    for part in (start_up, games, files, pictures, memory):
+    for part in (start_up, games, games_of_friedrich, files, pictures, memory):
         for name, value, unit, limit in part():
             print(f"{name:<52}{value:>9.1f} {unit:<3} {limit:<8}", flush=True)
 

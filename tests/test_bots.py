@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from pbem.bots import sensible, uniform
+from pbem.bots import uniform
+from pbem.bots.maria import sensible
 from pbem.bots.table import Policy, play_out, seated
 from pbem.engine.decisions import Answer, Decision
 from pbem.maria import game

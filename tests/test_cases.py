@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pbem.engine.events import Event
-from pbem.maria.income import income_of
+from pbem.engine.table import Table
+from pbem.friedrich.income import income_of as income_in_friedrich
+from pbem.friedrich.victory import held
+from pbem.maria.income import income_of as income_in_maria
 from pbem.maria.points import pool
-from pbem.maria.table import Table
 from pbem.paper import trial
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.friedrich.fate import card_name
 from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.orders import read_orders
 from pbem.paper.position_writing import piece_text, place_text
 from pbem.paper.positions import read_position
-from pbem.paper.strict import Mapping, Node, Sequence, plain, read
+from pbem.paper.strict import Mapping, Node, Sequence, Text, plain, read
 from pbem.report.telling import event_data
 
 FOLDER = Path(__file__).parent / "cases"
 KEYS = {"case", "says", "rule", "position", "orders", "expect"}
-EXPECTED = {
+ALWAYS = {
     "refused", "section", "says", "warned", "events", "never", "pieces", "markers", "questions", "hands", "hand sizes",
-    "hussars", "stage", "waiting", "winner", "unloadable", "pools", "battle", "boxes", "markers set aside", "tracks",
-    "sides", "players", "acting", "income", "contracts",
+    "stage", "waiting", "winner", "unloadable", "players", "income",
 }  # fmt: skip
+EXPECTED = {
+    "maria": ALWAYS | {
+        "hussars", "pools", "battle", "boxes", "markers set aside", "tracks", "sides", "acting", "contracts",
+    },
+    "friedrich": ALWAYS | {"others", "strokes", "in force", "quit", "eased", "goals", "offensive"},
+}  # fmt: skip
+"""What may be expected in the cases of each game."""
 
 
 def all_cases() -> list[Any]:
@@ -38,7 +48,8 @@ def all_cases() -> list[Any]:
         assert isinstance(document, Sequence)
         for node in document.items:
             assert isinstance(node, Mapping), path
-            found.append(pytest.param(node, id=f"{path.parent.name}-{plain(node.items['case'])}"))
+            game = path.parent.name
+            found.append(pytest.param(game, node, id=f"{game}-{plain(node.items['case'])}"))
     return found
 
 
@@ -50,7 +61,7 @@ DECK = re.compile(r"(?<=[♣♦♥♠R\d])/\db?$")
 class Outcome:
     """What came of a case."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Any) -> None:
         self.table = table
         self.events: list[Event] = trial.begin(table)
         self.faults: list[Fault] = []
@@ -74,21 +85,29 @@ class Outcome:
         return [fault.code for fault in self.faults if fault.is_warning is warnings]
 
 
-@pytest.mark.parametrize("node", CASES)
-def test_case(node: Mapping) -> None:
+def of_game(node: Node, game: str) -> Node:
+    """A position that need not name its game, for the folder of its case does."""
+    assert isinstance(node, Mapping)
+    place = (node.line, node.column)
+    return Mapping({"game": Text(game, *place), **node.items}, {"game": place, **node.places}, *place)
+
+
+@pytest.mark.parametrize(("game", "node"), CASES)
+def test_case(game: str, node: Mapping) -> None:
     case = plain(node)
     assert set(case) <= KEYS
     assert {"case", "says", "rule", "position", "expect"} <= set(case)
     expect = case["expect"]
     assert expect, "a case must expect something"
-    assert set(expect) <= EXPECTED
+    assert set(expect) <= EXPECTED[game]
+    position = of_game(node.items["position"], game)
     if "unloadable" in expect:
         with pytest.raises(Refused) as refused:
-            read_position(node.items["position"], "position")
+            read_position(position, "position")
         assert {fault.code for fault in refused.value.faults} >= set(expect["unloadable"])
         says(expect, list(refused.value.faults))
         return
-    outcome = Outcome(read_position(node.items["position"], "position"))
+    outcome = Outcome(read_position(position, "position"))
     orders = node.items.get("orders")
     for part in orders.items if isinstance(orders, Sequence) else filter(None, [orders]):
         outcome.play(part)
@@ -107,7 +126,8 @@ def judge(expect: dict[str, Any], outcome: Outcome) -> None:
     judge_events(expect, outcome)
     judge_field(expect, outcome.table)
     judge_cards(expect, outcome.table)
-    judge_affairs(expect, outcome.table)
+    judge_powers(expect, outcome.table)
+    JUDGES[outcome.table.rules.terms.game](expect, outcome.table)
     state = outcome.table.state
     if "stage" in expect:
         assert f"{state.turn}/{state.stage}/{state.phase}" == expect["stage"]
@@ -177,21 +197,48 @@ def judge_cards(expect: dict[str, Any], table: Table) -> None:
         assert len(hands[power]) == int(size), power
 
 
-def judge_affairs(expect: dict[str, Any], table: Table) -> None:
-    """Victory markers, tracks, sides, incomes and contracts of the advanced game."""
-    alliances, affairs = table.state.field.alliances, table.state.affairs
+def judge_powers(expect: dict[str, Any], table: Table) -> None:
+    """Sides, players and stages of the powers."""
+    alliances = table.state.field.alliances
     for power, side in expect.get("sides", {}).items():
         assert (alliances.side[power] or "neutral") == side, power
     for key, stored in (("players", alliances.player), ("acting", alliances.stage)):
         for power, value in expect.get(key, {}).items():
             assert stored[power] == value, (key, power)
+
+
+def judge_fate(expect: dict[str, Any], table: Any) -> None:
+    """What the Clock of Fate has brought, incomes, and what is conquered."""
+    fate = table.state.fate
+    for power, income in expect.get("income", {}).items():
+        assert income_in_friedrich(table, power) == int(income), power
+    for power, count in expect.get("goals", {}).items():
+        assert held(table, power) == int(count), power
+    for key, stored in (("quit", fate.quit), ("eased", fate.eased)):
+        if key in expect:
+            assert stored == expect[key], key
+    if "strokes" in expect:
+        assert [card_name(table.rules.fate, number) for number in fate.out] == expect["strokes"]
+    if "in force" in expect:
+        assert [str(entry.card) for entry in fate.in_force if not entry.used] == expect["in force"]
+    if "others" in expect:
+        assert list(table.state.result.others) == expect["others"]
+    if "offensive" in expect:
+        option = fate.offensive
+        marks = [] if option is None else [name for name in ("declared", "taken", "failed") if getattr(option, name)]
+        assert (marks if option else "none") == expect["offensive"]
+
+
+def judge_affairs(expect: dict[str, Any], table: Any) -> None:
+    """Victory markers, tracks, incomes and contracts of the advanced game."""
+    affairs = table.state.affairs
     if affairs is None:
         assert not set(expect) & {"pools", "battle", "boxes", "markers set aside", "tracks", "income", "contracts"}
         return
     for power, left in expect.get("pools", {}).items():
         assert pool(table, power) == int(left), power
     for power, income in expect.get("income", {}).items():
-        assert income_of(table, power) == int(income), power
+        assert income_in_maria(table, power) == int(income), power
     for key, numbers in (("battle", affairs.battle), ("markers set aside", affairs.set_aside)):
         for power, count in expect.get(key, {}).items():
             assert numbers.get(power, 0) == int(count), (key, power)
@@ -203,7 +250,11 @@ def judge_affairs(expect: dict[str, Any], table: Table) -> None:
         assert [f"{c.giver} > {c.receiver}, {c.turns}" for c in affairs.contracts] == expect["contracts"]
 
 
+JUDGES: dict[str, Callable[[dict[str, Any], Any], None]] = {"maria": judge_affairs, "friedrich": judge_fate}
+"""Who judges what only the cases of one game expect."""
+
+
 def test_cases_are_numbered_and_many() -> None:
-    numbers = [plain(param.values[0].items["case"]) for param in CASES]
+    numbers = [(param.values[0], plain(param.values[1].items["case"])) for param in CASES]
     assert len(numbers) == len(set(numbers))
     assert len(numbers) >= 120

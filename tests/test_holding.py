@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.bots.holding import cheapest, hold, levelled
+from pbem.bots.holding import hold, levelled
+from pbem.bots.maria.holding import cheapest
 from pbem.bots.table import seated
 from pbem.engine import decisions as questions
 from pbem.engine.cards import deck_cards, is_reserve, points, value_of

@@ -1,62 +1,35 @@
 """The bot that stands in for an absent player: it begins nothing, pays only what is owed, gives up only what it must.
 
-The same position always gives the same answer. `docs/absent.md` tells players what they can rely on.
+The same position always gives the same answer. What one game alone asks is answered in its folder. `docs/absent.md`
+tells players what they can rely on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from random import Random
+from typing import Any
 
-from pbem.engine.cards import DeckFacts, is_reserve, points, value_of
+from pbem.engine.battle import way_of
+from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import (
-    AcceptPeace,
     Allot,
     Allotment,
     Answer,
-    CedeSilesia,
     ChooseBattle,
     ChooseRetreat,
-    ChooseTrump,
-    Consent,
-    Corps,
     Decision,
     Done,
     Fight,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
     March,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
     Play,
     PlayCard,
-    Politics,
-    Recruit,
-    Recruitment,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
     RetreatAlong,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
     Stop,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
 )
-from pbem.engine.field import allied, by_command, pieces_at
-from pbem.engine.march import needs_commander
 from pbem.engine.retreat import best_ends
-from pbem.engine.supply import shortages
-from pbem.maria import combat
-from pbem.maria.table import Table
+from pbem.engine.table import Table
 
 
 def hold(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -64,39 +37,31 @@ def hold(table: Table, decision: Decision, chance: Random) -> Answer:
     match decision:
         case Allot():
             return Allotment(levelled(decision.least, decision.troops, decision.most))
-        case PlaceHussars():
-            return HussarPlacement(decision.standing)
-        case Subsidy():
-            return GiveSubsidy(False)
-        case Toll():
-            return pay_toll(table, decision)
         case March():
             return Done()
         case ChooseBattle():
             return Fight(decision.battles[0])
-        case PlayCard():
-            return play_card(decision)
+        case PlayCard(must=False):
+            return Stop()
+        case PlayCard() if any(not is_reserve(card) for card in decision.cards):
+            return lowest(decision)
         case ChooseRetreat():
             return choose_retreat(table)
-        case Recruit():
-            return Recruitment()
-        case Reinforce():
-            return reinforce(table, decision)
-        case ChooseTrump():
-            return NameTrump(0)
-        case PlaceInfluence():
-            return Influence(None)
-        case SelectPolitics():
-            return Politics(None)
-        case SendCorps():
-            return send_corps(table, decision)
-        case Relocate():
-            return relocate(table, decision)
-        case Vote():
-            return vote(table, decision)
-        case ShiftSaxony() | OfferPeace() | AcceptPeace() | ReduceObjectives() | CedeSilesia():
-            return Consent(False)
-    raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
+    return own(table.rules.terms.game)(table, decision)
+
+
+@cache
+def own(game: str) -> Callable[[Any, Decision], Answer]:
+    """How an absent player of a game answers what only this game asks."""
+    if game == "maria":
+        from pbem.bots.maria.holding import hold as hold_in_maria
+
+        return hold_in_maria
+    if game == "friedrich":
+        from pbem.bots.friedrich.holding import hold as hold_in_friedrich
+
+        return hold_in_friedrich
+    raise KeyError(game)
 
 
 def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]:
@@ -107,78 +72,19 @@ def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]
     return level
 
 
-def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
-    """The cards of least value that pay the price, Reserves last; the hand must be enough."""
-    payments: dict[int, tuple[int, ...]] = {0: ()}
-    for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
-        for paid, cards in list(payments.items()):
-            if paid < price:
-                payments.setdefault(paid + points(decks, [card]), (*cards, card))
-    return payments[min(paid for paid in payments if paid >= price)]
-
-
-def pay_toll(table: Table, decision: Toll) -> PayToll:
-    """Pay with the cheapest cards; if all are not enough, those go short who lose fewest troops (§9)."""
-    rules, pieces = table.rules.common, table.state.field.pieces
-
-    def lost(group: Sequence[int]) -> int:
-        return sum(2 if pieces[general].down else 1 for general in group)
-
-    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
-    if unsupplied and rules.unpaid == "pay all":
-        return PayToll(decision.hand, unsupplied)
-    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-    return PayToll(cheapest(rules.decks, decision.hand, price), unsupplied)
-
-
-def play_card(decision: PlayCard) -> Play | Stop:
-    """Stop at once; where the score is zero and the suit in hand, the lowest card of it has to be played (§11.1)."""
-    if not decision.must:
-        return Stop()
+def lowest(decision: PlayCard) -> Play:
+    """The lowest card with a suit: where the score is zero and the suit in hand, one has to be played."""
     return Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
 
 
 def choose_retreat(table: Table) -> RetreatAlong:
-    """The beaten end in the farthest city that comes first in the alphabet (§11.2)."""
-    assert table.state.retreat is not None
-    ways = best_ends(combat.way_of(table, table.state.retreat))
+    """The beaten end in the farthest city that comes first in the alphabet."""
+    state: Any = table.state
+    assert state.retreat is not None
+    ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
     return RetreatAlong(ways[first_named(table, list(ways))])
 
 
 def first_named(table: Table, cities: Sequence[int]) -> int:
     """The city whose name comes first in the alphabet."""
     return min(cities, key=lambda city: (table.rules.common.board.cities[city].name, city))
-
-
-def reinforce(table: Table, decision: Reinforce) -> Recruitment:
-    """Troops that cost nothing are taken, as evenly as possible, by generals on the map; nobody re-enters (§17.5)."""
-    pieces = table.state.field.pieces
-    before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
-    gift = min(decision.troops, sum(decision.room[general] for general in before))
-    after = levelled(before, sum(before.values()) + gift, table.rules.common.limits.troops)
-    return Recruitment((), {general: after[general] - had for general, had in before.items() if after[general] > had})
-
-
-def send_corps(table: Table, decision: SendCorps) -> Corps:
-    """The general with fewest troops goes, of equals the lowest in rank; nobody is paid for if one is there (§17.5)."""
-    rules, pieces = table.rules.common, table.state.field.pieces
-    at_hand = [general for general in decision.generals if general not in decision.recruits]
-    general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
-    price = 0 if at_hand else table.rules.game.advanced.corps_price
-    return Corps(general, cheapest(rules.decks, decision.hand, price))
-
-
-def relocate(table: Table, decision: Relocate) -> GoTo:
-    """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
-    rules, field = table.rules.common, table.state.field
-    empty = [city for city in decision.cities if not pieces_at(field, city)]
-    city = first_named(table, empty or decision.cities)
-    mates = [piece for piece in pieces_at(field, city) if piece != decision.piece]
-    stack = by_command(rules, field, [*mates, decision.piece])
-    return GoTo(city, by_command(rules, field, mates)[0] if needs_commander(rules, stack) else None)
-
-
-def vote(table: Table, decision: Vote) -> Votes:
-    """All votes, as nobody may abstain, for the candidate of an ally; without one for Francis Stephen (§18)."""
-    friend = table.rules.game.advanced.prizes.emperor["charles"]
-    return Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)

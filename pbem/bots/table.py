@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any
 
+from pbem.bots import uniform
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -24,6 +25,15 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, lis
     while table.state.phase != "over":
         decision = game.decisions(table)[0]
         yield table, game.apply(table, decision.power, policy(table, decision, chance))
+
+
+def best(game: str) -> Policy:
+    """The policy that plays a game best."""
+    if game == "maria":
+        from pbem.bots.maria import sensible
+
+        return sensible.choose
+    return uniform.choose
 
 
 def play_out(rules: GameRules, seed: str, policy: Policy) -> Any:

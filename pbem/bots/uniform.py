@@ -41,6 +41,10 @@ def choices(game: str) -> Mapping[type[Decision], Choice]:
         from pbem.bots.maria.uniform import CHOICES as OF_MARIA
 
         return {**CHOICES, **OF_MARIA}
+    if game == "friedrich":
+        from pbem.bots.friedrich.uniform import CHOICES as OF_FRIEDRICH
+
+        return {**CHOICES, **OF_FRIEDRICH}
     raise KeyError(game)
 
 

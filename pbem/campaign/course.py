@@ -19,10 +19,10 @@ from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.events import DeckShuffled, Event, all_seen_by
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.games import dumped, game_named, game_of, restored
-from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Refused
 from pbem.paper.letters import Letter, letter_id
-from pbem.paper.orders import read_orders
+from pbem.paper.orders import Orders, read_orders
+from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import commit
 from pbem.seal.deal import ProvableDealer, derived, opening, position_hashes, root_of
@@ -31,6 +31,7 @@ from .letterbox import LetterOf, orders_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Opening, Received, Record, Replaced, RolledBack, told
 from .register import Register, enter
 from .resolving import Outcome, Sources, resolve, stage_of
+from .sources import PlayerSource, source_of, standing_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
 """Sets the game up at a table, at its first decision not yet asked."""
@@ -69,6 +70,9 @@ class Kept(Struct):
     made: dict[int, list[int]] = field(default_factory=dict)
     """The order of the cards in every shuffle, by its number."""
     force: dict[str, Force] = field(default_factory=dict)
+    plans: dict[str, Force] = field(default_factory=dict)
+    """The letters with standing plans that are in force."""
+    tally: Tally = field(default_factory=Tally)
 
 
 def apart(kept: Kept) -> Kept:
@@ -97,6 +101,8 @@ class Course:
         self.root = bytes.fromhex(kept.root)
         self.made = kept.made
         self.force = kept.force
+        self.plans = kept.plans
+        self.tally = kept.tally
         self.rules = rules
         self.letters = letters
         self.set_up = set_up
@@ -130,7 +136,8 @@ class Course:
     def kept(self) -> Kept:
         """The course as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
-        return apart(Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force))
+        kept = Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force, self.plans, self.tally)
+        return apart(kept)
 
     def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
@@ -141,8 +148,11 @@ class Course:
                 raise Disagreement(number, "a rollback, which needs the entries before it,")
             case Received(player, "orders"):
                 self.force[player] = Force(number)
+            case Received(player, "plan"):
+                self.plans[player] = Force(number)
             case Replaced(player):
                 self.force.pop(player, None)
+                self.plans.pop(player, None)
             case Received(player, "reveal"):
                 force = self.force[player]
                 self.force[player] = Force(force.entry, force.remains, (*force.reveals, number))
@@ -171,12 +181,14 @@ class Course:
             self.root = self.root or self.rooted()
             dealer = ProvableDealer(self.root)
             table = self.set_up(self.rules, dealer)
-            events = game_of(table).advance(table)
-            return Outcome(table, events=events), dealer
+            outcome = Outcome(table, events=game_of(table).advance(table))
+            outcome.tally.see(outcome.events)
+            return outcome, dealer
         before = dumped(self.table)
         outcome = resolve(
             lambda: restored(self.rules, before, ProvableDealer(self.root)),
             self.sources,
+            self.tally,
             frozenset(absent),
             self.register.settings.conduct.misorders,
         )
@@ -192,20 +204,30 @@ class Course:
             bytes.fromhex(self.secret), [bytes.fromhex(register.entropy[seat]) for seat in giving], self.name
         )
 
-    def sources(self, table: Table) -> Sources:
+    def sources(self, table: Table, tally: Tally) -> Sources:
         """The letters in force, ready to answer."""
         found = {}
-        for player, force in sorted(self.force.items()):
-            held = self.letters(force.entry)
-            opened = dict(held.opened)
-            for entry in force.reveals:
-                opened |= revealed_in(self.letters(entry).letter)
-            try:
-                orders = read_orders(orders_of(held.letter, opened), player, table.rules)
-            except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
-                continue
-            found[player] = OrderSource(table, orders, force.remains)
+        for player in sorted({*self.force, *self.plans}):
+            orders = self.orders_in(self.force.get(player), table)
+            plans = self.orders_in(self.plans.get(player), table)
+            found[player] = PlayerSource(
+                source_of(table, orders, tally, self.force[player].remains, self.stage) if orders else None,
+                standing_of(table, plans, tally, self.plans[player].remains, self.stage) if plans else None,
+            )
         return found
+
+    def orders_in(self, force: Force | None, table: Table) -> Orders | None:
+        """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
+        if force is None:
+            return None
+        held = self.letters(force.entry)
+        opened = dict(held.opened)
+        for entry in force.reveals:
+            opened |= revealed_in(self.letters(entry).letter)
+        try:
+            return read_orders(orders_of(held.letter, opened), "letter", table.rules)
+        except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
+            return None
 
     def record(
         self,
@@ -222,11 +244,11 @@ class Course:
         return Adjudicated(
             version=register.version + 1,
             stage=self.stage,
-            used=tuple(sorted(force.entry for force in self.force.values())),
+            used=tuple(sorted(force.entry for force in (*self.force.values(), *self.plans.values()))),
             events=tuple(told(event) for event in seen),
             record=self.sealed(number, "record", secret_record(outcome)),
             state=self.sealed(number, "state", dumped(outcome.table)),
-            next=next_of(outcome, self.still_in_force(outcome)),
+            next=next_of(outcome),
             dealt=tuple(
                 Dealt(shuffle, tuple(position_hashes(self.root, shuffle, order))) for shuffle, order in dealer.made
             ),
@@ -253,6 +275,8 @@ class Course:
     def settle(self, number: int, outcome: Outcome, dealer: ProvableDealer) -> None:
         """Go on from what an adjudication led to."""
         self.force = self.still_in_force(outcome)
+        self.plans = {player: Force(force.entry, outcome.used.get(player)) for player, force in self.plans.items()}
+        self.tally = outcome.tally
         self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
         self.made.update(dealer.made)
         self.news.append(News(number, outcome.events, outcome, dict(self.made)))
@@ -260,7 +284,7 @@ class Course:
     def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
-        self.made, self.force = then.made, {}
+        self.made, self.force, self.plans, self.tally = then.made, {}, then.plans, then.tally
         self.check_next(number, record)
         enter(self.register, number, time, record, fingerprint)
 
@@ -273,10 +297,10 @@ class Course:
     def waiting(self) -> Next:
         """What the game waits for now."""
         assert self.table is not None
-        return next_of(Outcome(self.table), {})
+        return next_of(Outcome(self.table))
 
 
-def next_of(outcome: Outcome, force: dict[str, Force]) -> Next:
+def next_of(outcome: Outcome) -> Next:
     """What a table waits for, as everybody may know it."""
     table = outcome.table
     game = game_of(table)
@@ -286,7 +310,7 @@ def next_of(outcome: Outcome, force: dict[str, Force]) -> Next:
         player = player_of(table, decision.power)
         if decision.power not in owing.get(player, ()):
             owing[player] = (*owing.get(player, ()), decision.power)
-    answered = tuple(player for player in owing if player in force and player in outcome.answering)
+    answered = tuple(player for player in owing if player in outcome.answering)
     return Next(
         stage=stage_of(table),
         phase=table.state.phase,
@@ -311,7 +335,7 @@ def secret_record(outcome: Outcome) -> bytes:
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[Opening, ...]:
     """The proofs for every card that events show to everybody."""
-    others = dict.fromkeys(card for event in events for card in getattr(event, "politics", None) or ())
+    others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if number >= OTHER_DECKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
 
@@ -341,6 +365,12 @@ def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Ope
         number = max(numbers)
         position = made[number].index(card)
         yield Opening(number, position, card, opening(root, number, position, card).hex())
+
+
+def others_of(event: Event) -> tuple[int, ...]:
+    """The political cards or Cards of Fate that an event shows: they stand in its fields `politics` and `fate`."""
+    fate: Any = getattr(event, "fate", None)
+    return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())
 
 
 def cards_of(event: Event) -> tuple[int, ...]:

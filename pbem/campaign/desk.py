@@ -124,6 +124,8 @@ def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
     for player, powers in (register.next.owing if register.next else {}).items():
         pending = register.pending.get(player)
         accepted = None
+        if player in (register.next.answered if register.next else ()):
+            accepted = Accepted(("orders",), moment(register.began))
         if pending:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = moment(register.last_needed) if register.last_needed else moment(register.time)
@@ -214,7 +216,7 @@ def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str,
 def silent(course: Course) -> list[str]:
     """The players whose letters do not answer everything that they are asked now."""
     assert course.table is not None
-    sources = course.sources(course.table)
+    sources = course.sources(course.table, course.tally)
     found = []
     for decision in game_of(course.table).decisions(course.table):
         player = player_of(course.table, decision.power)

@@ -19,7 +19,6 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.games import copy_of, game_of
 from pbem.paper import strict
-from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.given import Unusable
 from pbem.paper.letters import STAGED, Letter, check_signature, in_order
@@ -27,6 +26,7 @@ from pbem.paper.names import listed, shown
 from pbem.paper.orders import Orders, read_orders
 from pbem.paper.strict import Node, Text
 from pbem.paper.writing import write
+from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import check
 from pbem.seal.faults import SealFault
@@ -36,7 +36,8 @@ from .course import Course
 from .letterbox import Held, Opened, entry_of, orders_of, parts_of, revealed_in
 from .records import Agreed, Joined, Received, Record, Rekeyed, Status
 from .register import BASIS, seq_key
-from .resolving import fault_at
+from .resolving import copied, fault_at, stage_of
+from .sources import PlayerSource, source_of, standing_of
 
 ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
@@ -272,6 +273,48 @@ def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
     verdict.held = Held(letter.text, opened)
 
 
+def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+    """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
+    unknown_keys(verdict, letter.body, ("orders", "sealed"))
+    if course.register.phase != "running" or course.table is None:
+        verdict.refuse("E-LETTER-STAGE", "standing plans are for a game that is going on")
+    if course.register.settings.conduct.sealing == "reveal" and parts_of(letter):
+        hint = "write them in the open, or seal plans in the orders of a stage"
+        verdict.refuse("E-PLAN-SEALED", "in this campaign standing plans cannot be sealed", letter.body, hint)
+    slots, opened = sealed_parts(course, letter, verdict, opener)
+    if verdict.is_refused:
+        return
+    assert course.table is not None
+    try:
+        found = read_orders(orders_of(letter, opened), "letter", course.table.rules)
+    except Refused as refused:
+        verdict.faults += refused.faults
+        return
+    for power, written in found.powers.items():
+        if player_of(course.table, power) != letter.sender:
+            verdict.refuse("E-ORDER-FOREIGN", f"{power} is not played by {letter.sender}", written.node)
+        if others := sorted(set(written.sections) - {"plans"}):
+            hint = "orders are for one stage: send them in a letter of kind orders"
+            verdict.refuse("E-PLAN-ONLY", f"a letter of standing plans has no `{others[0]}`", written.node, hint)
+    if verdict.is_refused:
+        return
+    status: Status = "final" if answers_all(course, letter.sender, found) else "partial"
+    verdict.record = Received(
+        letter.sender, "plan", course.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+    )
+    verdict.held = Held(letter.text, opened)
+
+
+def answers_all(course: Course, player: str, plans: Orders) -> bool:
+    """Whether standing plans, with the orders that are in, answer all that a player is asked now."""
+    assert course.table is not None
+    before = course.sources(course.table, course.tally).get(player)
+    standing = standing_of(course.table, plans, course.tally, None, course.stage)
+    source = PlayerSource(before.orders if before else None, standing)
+    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
+    return bool(asked) and all(source.speaks_of(decision) for decision in asked)
+
+
 def truth_of(verdict: Verdict, body: Node, key: str, otherwise: bool) -> bool:
     """A yes or no of the body."""
     text = text_of(verdict, body, key)
@@ -351,7 +394,10 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
         verdict.faults += refused.faults
         return False
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
-    verdict.missing = Probe(table, letter.sender, found, verdict).run()
+    tally = copied(course.tally)
+    before = course.sources(table, tally).get(letter.sender)
+    source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
+    verdict.missing = Probe(table, letter.sender, source, tally, verdict).run()
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
@@ -359,15 +405,23 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
     return not verdict.missing
 
 
+def tried_alone(table: Table, player: str, found: Orders, verdict: Verdict) -> list[str]:
+    """The powers whose orders answer not all that is asked, where nothing but the orders is known; with the faults."""
+    tally = Tally()
+    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), None)
+    return Probe(table, player, source, tally, verdict).run()
+
+
 class Probe:
     """Tries a player's orders out, as far as the player could do it with what they know."""
 
-    def __init__(self, table: Table, player: str, found: Orders, verdict: Verdict) -> None:
+    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: Verdict) -> None:
         """Take a table that nobody else uses."""
         self.table = table
         self.game = game_of(table)
         self.player = player
-        self.source = OrderSource(table, found)
+        self.source = source
+        self.tally = tally
         self.verdict = verdict
         self.revealed = False
 
@@ -413,6 +467,7 @@ class Probe:
         except IllegalOrder as refusal:
             self.verdict.faults.append(fault_at(refusal, place(refusal.where)))
             return
+        self.tally.see(events)
         self.revealed = self.revealed or any(event.reveals for event in events)
 
 
@@ -505,6 +560,7 @@ JUDGES: dict[str, Callable[[Course, Letter, Verdict, Opener], None]] = {
     "orders": orders,
     "reveal": reveal,
     "message": message,
+    "plan": plan,
     "agreement": agreement,
     "key-change": key_change,
 }

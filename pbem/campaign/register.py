@@ -172,6 +172,9 @@ def receive(register: Register, number: int, time: str, record: Received) -> Non
         case "reveal":
             register.pending[record.player].revealed += record.slots
             register.last_needed = time
+        case "plan" if record.status == "final" and record.player not in register.pending:
+            register.pending[record.player] = Pending(number, "final")
+            register.last_needed = time
         case "agreement":
             (words,) = record.slots.values()
             register.promises.setdefault(words, {})[record.player] = number

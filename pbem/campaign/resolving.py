@@ -15,9 +15,11 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table, player_of
 from pbem.games import Game, game_of
-from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
 from pbem.paper.given import Given, Unusable
+from pbem.plans.tally import Tally
+
+from .sources import PlayerSource
 
 Turns = Literal["one after the other", "alternating"]
 """How powers that act at the same time are carried out."""
@@ -25,8 +27,8 @@ Turns = Literal["one after the other", "alternating"]
 Misorders = Literal["hold", "return"]
 """What becomes of orders that cannot be carried out: skipped, or sent back with the rest of their letter."""
 
-Sources = Mapping[str, OrderSource]
-"""The letter in force of every player who has one."""
+Sources = Mapping[str, PlayerSource]
+"""What answers for every player who has a letter in force."""
 
 
 class Answered(Struct, frozen=True, array_like=True):
@@ -55,14 +57,19 @@ class Outcome(Struct):
     returned: list[str] = field(default_factory=list)
     """Players whose letters are in force no longer, for they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    """What is left of every player's letter."""
+    """What is left of every player's letter with orders, if its stage is not over."""
+    used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    """How far every player's standing plans have been played."""
+    tally: Tally = field(default_factory=Tally)
+    """What everybody has seen of the latest combat."""
     answering: set[str] = field(default_factory=set)
     """The players whose letters have an answer to what they are asked next."""
 
 
 def resolve(
     copy: Callable[[], Table],
-    sources: Callable[[Table], Sources],
+    sources: Callable[[Table, Tally], Sources],
+    tally: Tally,
     absent: Collection[str],
     misorders: Misorders,
 ) -> Outcome:
@@ -71,11 +78,16 @@ def resolve(
     Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
     last of the order of play first (MARIA §10.1).
     """
-    outcome = Resolution(copy(), sources, absent, misorders, "one after the other").run()
+    outcome = Resolution(copy(), sources, copied(tally), absent, misorders, "one after the other").run()
     if not outcome.slips:
         return outcome
-    alternating = Resolution(copy(), sources, absent, misorders, "alternating").run()
+    alternating = Resolution(copy(), sources, copied(tally), absent, misorders, "alternating").run()
     return alternating if len(alternating.slips) < len(outcome.slips) else outcome
+
+
+def copied(tally: Tally) -> Tally:
+    """A tally of its own for one attempt."""
+    return Tally(tally.battle, dict(tally.cards), dict(tally.points))
 
 
 def stage_of(table: Table) -> str:
@@ -89,7 +101,8 @@ class Resolution:
     def __init__(
         self,
         table: Table,
-        sources: Callable[[Table], Sources],
+        sources: Callable[[Table, Tally], Sources],
+        tally: Tally,
         absent: Collection[str],
         misorders: Misorders,
         turns: Turns,
@@ -99,11 +112,12 @@ class Resolution:
         self.game: Game = game_of(table)
         self.stage = stage_of(table)
         """Letters, and defaults for those who sent none, are for this stage and no other."""
-        self.sources = dict(sources(self.table))
-        self.absent = absent
+        self.tally = tally
+        self.sources = dict(sources(self.table, tally))
+        self.absent = frozenset(absent)
         self.misorders = misorders
         self.turns = turns
-        self.outcome = Outcome(self.table)
+        self.outcome = Outcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()
         """Decisions that a player's orders spoke of, but not in a way that could be carried out."""
         self.answered: Counter[str] = Counter()
@@ -115,7 +129,9 @@ class Resolution:
         while (due := self.next_due()) is not None:
             self.answer(due)
         for player, source in self.sources.items():
-            self.outcome.remains[player] = source.remains()
+            if (left := source.remains()) is not None:
+                self.outcome.remains[player] = left
+            self.outcome.used[player] = source.used()
         self.outcome.answering = self.answering()
         return self.outcome
 
@@ -128,7 +144,7 @@ class Resolution:
             asked[player] = asked.get(player, True) and source is not None and source.speaks_of(decision)
         return {player for player, has_all in asked.items() if has_all}
 
-    def settle(self, player: str, source: OrderSource) -> None:
+    def settle(self, player: str, source: PlayerSource) -> None:
         """What a letter says besides its answers: troops passed within stacks, contracts."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
@@ -138,14 +154,22 @@ class Resolution:
     def next_due(self) -> Decision | None:
         """The decision to answer next; none if anybody who is asked together with others has not answered yet.
 
-        Another stage waits for letters of its own.
+        Another stage waits for letters of its own, unless standing plans answer everything.
         """
-        open_now = self.game.decisions(self.table) if stage_of(self.table) == self.stage else ()
+        if stage_of(self.table) != self.stage:
+            self.end_stage()
+        open_now = self.game.decisions(self.table)
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
         if self.turns == "one after the other":
             return open_now[0]
         return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
+
+    def end_stage(self) -> None:
+        """Orders, and defaults for those who sent none, were for the stage that is over."""
+        self.stage, self.absent, self.failed = stage_of(self.table), frozenset(), set()
+        for source in self.sources.values():
+            source.end_of_stage()
 
     def has_answer(self, decision: Decision) -> bool:
         """Whether there is an answer to a decision, without taking it."""
@@ -185,7 +209,9 @@ class Resolution:
 
     def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
         """Carry out an answer."""
-        self.outcome.events += self.game.apply(self.table, power, answer)
+        events = self.game.apply(self.table, power, answer)
+        self.tally.see(events)
+        self.outcome.events += events
         self.outcome.answers.append(Answered(power, answer, by))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: str = "") -> None:

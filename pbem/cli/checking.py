@@ -128,7 +128,6 @@ class Check:
 
     def orders(self, position: str | None) -> None:
         """Whether the orders can be read, and if there is a position, whether they are legal."""
-        from pbem.campaign.intake import Probe
         from pbem.campaign.letterbox import orders_of
         from pbem.engine.table import player_of
         from pbem.paper.orders import read_orders
@@ -151,7 +150,7 @@ class Check:
                 message = f"{power} is played by {player}, not by {self.letter.sender}"
                 self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
         if not self.verdict.is_refused:
-            self.verdict.missing = Probe(table, self.letter.sender, found, self.verdict).run()
+            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict)
 
     def rules(self) -> Any:
         """The rules of the campaign's game, if they are known here."""

@@ -123,6 +123,15 @@ def check_stop(decision: PlayCard) -> None:
         )  # fmt: skip
 
 
+def check_value(card: int, value: int) -> None:
+    """Refuse a value for a card with a suit, which counts what is printed on it (§8)."""
+    if not is_reserve(card) and value not in (0, value_of(card)):
+        raise IllegalOrder(
+            "§8", "E-CARD-VALUE", f"this card counts {value_of(card)}, not {value}",
+            "leave the value out; only a Reserve is declared", ("value",),
+        )  # fmt: skip
+
+
 def declared(card: int, value: int) -> int:
     """What a card counts: its own value, a Reserve what it is declared as (§8)."""
     return value if is_reserve(card) else value_of(card)

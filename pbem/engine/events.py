@@ -24,6 +24,8 @@ class Event(Struct, frozen=True, tag=True):
     """The fields that only players of the event's power may see."""
     private: ClassVar[bool] = False
     """Whether others do not even learn that it happened."""
+    reveals: ClassVar[bool] = False
+    """Whether it shows what the one who brought it about could not know: chance, or what only others knew."""
 
 
 class TurnBegan(Event, frozen=True):
@@ -81,6 +83,7 @@ class SubsidyDecided(Event, frozen=True):
 class DeckShuffled(Event, frozen=True):
     """A new draw deck was made (§8)."""
 
+    reveals: ClassVar[bool] = True
     number: int
     decks: tuple[int, ...]
     cards: int
@@ -89,6 +92,7 @@ class DeckShuffled(Event, frozen=True):
 class CardsDrawn(Event, frozen=True):
     """A power took cards into its hand (§8)."""
 
+    reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
     count: int
@@ -204,6 +208,7 @@ class QuestionLifted(Event, frozen=True):
 class BattleJoined(Event, frozen=True):
     """Two stacks fight; both have stated their strength (§11.1)."""
 
+    reveals: ClassVar[bool] = True
     attackers: tuple[int, ...]
     defenders: tuple[int, ...]
     attacking_city: int

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Pairing, PlayCard
-from pbem.engine.duel import Duel, own_score, player, sides
+from pbem.engine.duel import Duel, check_value, own_score, player, sides
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import commanding_power, occupants, stack_at
@@ -180,15 +180,10 @@ def check_play(table: Table, card: int, declared: int) -> None:
 
 def check_declared(table: Table, card: int, declared: int) -> None:
     """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
-    if is_reserve(card) or declared in (0, value_of(card)):
-        return
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, declared):
             return
-    raise IllegalOrder(
-        "§3", "E-CARD-VALUE", f"this card counts {value_of(card)}, not {declared}",
-        "leave the value out; only a Reserve is declared", ("value",),
-    )  # fmt: skip
+    check_value(card, declared)
 
 
 def check_stop(table: Table) -> None:

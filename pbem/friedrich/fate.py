@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.board import SUITS
+from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.events import Event
 
 from . import instants, offensive, strokes
@@ -41,7 +42,7 @@ def shuffled(table: Table, numbers: list[int]) -> tuple[list[int], FateShuffled]
 def deal(table: Table, numbers: list[int]) -> list[int]:
     """The next shuffle of the game, which anybody can count: the cards in their new order."""
     cards = table.state.cards
-    order = table.dealer.shuffle(cards.shuffles, numbers)
+    order = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, numbers)
     cards.shuffles += 1
     return order
 

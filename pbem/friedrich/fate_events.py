@@ -10,6 +10,7 @@ from pbem.engine.events import Event
 class FateShuffled(Event, frozen=True):
     """Cards of Fate were shuffled, so many of them."""
 
+    reveals: ClassVar[bool] = True
     number: int
     cards: int
 
@@ -17,7 +18,8 @@ class FateShuffled(Event, frozen=True):
 class FateDrawn(Event, frozen=True):
     """A Card of Fate was read; the suit is that of the version, None for a stroke (§11, §13)."""
 
-    card: int
+    reveals: ClassVar[bool] = True
+    fate: int
     suit: int | None
 
 
@@ -40,7 +42,7 @@ class TroopLost(Event, frozen=True):
 class NothingCame(Event, frozen=True):
     """The version that was read found nobody and nothing to take effect on, or was declined."""
 
-    card: int
+    fate: int
     suit: int
 
 
@@ -66,6 +68,7 @@ class CardGiven(Event, frozen=True):
 class CardReceived(Event, frozen=True):
     """A power took a tactical card from another; which one, the receiver knows."""
 
+    reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
     giver: str

@@ -63,7 +63,9 @@ def by_itself(table: Table, effect: Instant) -> list[Event] | None:
             return None if general is not None and steps(table, general) else []
         case Rout():
             general = on_map(table, effect.general)
-            return None if general is not None and routs(table, effect, general) else []
+            if general is None or general not in table.state.fate.beaten:
+                return []
+            return None if routs(table, effect, general) else []
         case Swap() | Plunder() | Redraw():
             return None if exchanges.is_possible(table, effect) else []
 
@@ -198,10 +200,8 @@ def steps(table: Table, general: int) -> tuple[int, ...]:
 
 
 def routs(table: Table, effect: Rout, general: int) -> tuple[int, ...]:
-    """The free cities, so many free cities on, that lie rather west of a beaten general than north or south of him."""
+    """The free cities, so many free cities on, that lie rather west of a general than north or south of him."""
     board, field = table.rules.common.board, table.state.field
-    if general not in table.state.fate.beaten:
-        return ()
     taken = occupants(field)
     start = field.pieces[general].city
     paths: list[tuple[int, ...]] = [(start,)]

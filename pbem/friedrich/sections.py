@@ -7,10 +7,9 @@ from pbem.engine.invariants import Problem
 
 REFUSALS: dict[str, str] = {
     "E-NO-PIECE": "§1", "E-NO-CITY": "§1",
-    "E-CARD-HAND": "§3", "E-RESERVE-VALUE": "§3",
+    "E-CARD-HAND": "§3", "E-RESERVE-VALUE": "§3", "E-CARD-VALUE": "§3",
     "E-MARCH-EMPTY": "§4", "E-MARCH-ROAD": "§4", "E-MARCH-LENGTH": "§4", "E-MARCH-BLOCKED": "§4",
     "E-MARCH-JOINED": "§4", "E-STACK-FULL": "§4", "E-COMMANDER": "§4",
-    "E-TROOPS-POWER": "§6", "E-TROOPS-OFF": "§6", "E-TROOPS-STACK": "§6", "E-TROOPS-RANGE": "§6", "E-TROOPS-SUM": "§6",
     "E-CARD-SUIT": "§7", "E-DUEL-MUST": "§7",
     "E-RETREAT-LENGTH": "§8", "E-RETREAT-TWICE": "§8", "E-RETREAT-BLOCKED": "§8", "E-RETREAT-ROAD": "§8",
     "E-RETREAT-FARTHEST": "§8",

@@ -10,18 +10,21 @@ from pbem.engine.events import Event
 class PoliticsRevealed(Event, frozen=True):
     """Political cards were turned face-up (§17.1)."""
 
+    reveals: ClassVar[bool] = True
     politics: tuple[int, ...]
 
 
 class ElectionCalled(Event, frozen=True):
     """The Imperial Election came up: the emperor is elected at the end of this turn (§18)."""
 
+    reveals: ClassVar[bool] = True
     turn: int
 
 
 class TrumpDrawn(Event, frozen=True):
     """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
 
+    reveals: ClassVar[bool] = True
     cards: tuple[int, ...]
     suit: int | None
 
@@ -45,6 +48,7 @@ class InfluencePlaced(Event, frozen=True):
 class InfluenceShown(Event, frozen=True):
     """A placed card was turned face-up; without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
 
+    reveals: ClassVar[bool] = True
     power: str
     card: int
     counts: bool
@@ -230,6 +234,7 @@ class WinterScored(Event, frozen=True):
 class ScoresRevealed(Event, frozen=True):
     """The winter scores of the whole game (§23)."""
 
+    reveals: ClassVar[bool] = True
     scores: tuple[dict[str, int], ...]
 
 
@@ -288,6 +293,7 @@ class CardsLaidAside(Event, frozen=True):
 class CardsRegained(Event, frozen=True):
     """A power takes the cards that it had set aside into its hand (Silesia Gambit §2.2)."""
 
+    reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
     count: int

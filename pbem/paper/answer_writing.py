@@ -110,9 +110,11 @@ def cards_tree(cards: Iterable[int]) -> list[Tree]:
 
 
 def played(card: int, value: int) -> str:
-    """A card that is played, a Reserve as what it is declared to be: `R5/2`."""
+    """A card that is played, a Reserve as what it is declared to be: `R5/2`; another with its worth: `♠11/2 as 22`."""
     written = card_text(card, deck=True)
-    return written.replace("R", f"R{value}", 1) if is_reserve(card) else written
+    if is_reserve(card):
+        return written.replace("R", f"R{value}", 1)
+    return f"{written} as {value}" if value else written
 
 
 def joined(parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
@@ -147,8 +149,8 @@ def add(sections: dict[str, Tree], section: str, content: Tree) -> None:
             raise ValueError(f"`{section}` would have to answer twice")
 
 
-WHOLE = ("hussars",)
+WHOLE = ("hussars", "set aside", "blockade", "garrison")
 """Lists that are one answer as they stand."""
 
-BY_NAME = ("relocate",)
+BY_NAME = ("relocate", "sidestep")
 """Mappings whose every line is an answer."""

@@ -124,7 +124,7 @@ class OrderSource:
         if order.card is None:
             return Given(Stop(), order.node)
         (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
-        return Given(Play(card, order.card.value if order.card.is_reserve else 0), order.node)
+        return Given(Play(card, order.card.declared), order.node)
 
     def battle(self, orders: PowerOrders, decision: ChooseBattle) -> Given | None:
         """The first attack of the list; attacks that have fallen away are passed over."""
@@ -159,8 +159,8 @@ class OrderSource:
         due = {*decision.battles, *self.table.state.battles}
         strange = [order for order in orders.sections.get("battles", [])[:-1] if self.pairing(order) not in due]
         hint = listed(self.table.rules.common, decision.battles)
-        message = "this attack is not due, and is passed over"
-        return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, "§11.1", hint) for order in strange)
+        message, rule = "this attack is not due, and is passed over", self.forms.cited.battles
+        return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, rule, hint) for order in strange)
 
     def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""
@@ -169,7 +169,7 @@ class OrderSource:
             if order.by == "piece" and pieces[named.number].city < 0:
                 name = rules.pieces[named.number].name
                 due = listed(rules, decision.battles)
-                raise Unusable(named.node, "§11.1", "E-BATTLE", f"{name} is not on the map", due)
+                raise Unusable(named.node, self.forms.cited.battles, "E-BATTLE", f"{name} is not on the map", due)
 
 
 SECTIONS: dict[type[Decision], str] = {

@@ -6,7 +6,7 @@ gives one `Forms`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
     from pbem.seal.canonical import Tree
 
 
+class Cited(Struct, frozen=True):
+    """Where a game's rule book speaks of what may be wrong in the files of every game."""
+
+    powers: str
+    """Who takes part."""
+    stages: str
+    cards: str
+    """Decks and hands."""
+    payments: str
+    battles: str
+
+
 class Forms(Struct, frozen=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
@@ -38,6 +50,7 @@ class Forms(Struct, frozen=True):
     load_rules: Callable[[Any, Path | None], Any]
     positions: tuple[str, ...]
     """The keys of a position besides those of the terms, in the order in which they are written."""
+    cited: Cited
     keys_of_rules: Mapping[str, tuple[str, ...]]
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
@@ -47,6 +60,8 @@ class Forms(Struct, frozen=True):
     """Reads the game's own part of a position, before the cards that are left over are dealt."""
     position_document: Callable[[Any], dict[str, Value]]
     """The game's own part of a position, as it is written."""
+    known: Mapping[str, Callable[[Any, Collection[str], Value], Value]]
+    """The keys that only this game's positions have and that players may know of, each with what they may know."""
     read_result: Callable[[PositionReader, Node], Any]
     result_document: Callable[[Any], dict[str, Value]]
     sections: Mapping[str, Callable[[SectionReader, PowerOrders, Node], None]]
@@ -68,6 +83,10 @@ def forms_named(name: str) -> Forms:
         from pbem.paper.maria import FORMS
 
         return FORMS
+    if name == "friedrich":
+        from pbem.paper.friedrich import FORMS as OF_FRIEDRICH
+
+        return OF_FRIEDRICH
     raise KeyError(name)
 
 

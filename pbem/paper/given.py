@@ -11,6 +11,7 @@ from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import Table
 from pbem.paper.faults import Fault
+from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import from_hand
 from pbem.paper.orders import Named, PlayOrder
 from pbem.paper.strict import Node, Text
@@ -48,15 +49,17 @@ def places_of(key: str, named: Sequence[Named]) -> Places:
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
-def pick_cards(table: Table, power: str, written: Sequence[PlayOrder], node: Node, places: Places) -> tuple[int, ...]:
-    """Written cards as cards of the power's hand."""
-    left = list(table.state.cards.hands[power])
+def pick_cards(
+    table: Table, power: str, written: Sequence[PlayOrder], node: Node, places: Places, first: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
+    left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[int] = []
     for place, order in enumerate(written):
         assert order.card is not None
         card = from_hand(left, order.card)
         if card is None:
-            raise NotInHand(power, order.node)
+            raise NotInHand(table, power, order.node)
         left.remove(card)
         cards.append(card)
         places["cards", place] = order.node
@@ -75,10 +78,11 @@ class Unusable(IllegalOrder):
 class NotInHand(Unusable):
     """A card that was written is not in the hand of its power."""
 
-    def __init__(self, power: str, node: Node) -> None:
+    def __init__(self, table: Table, power: str, node: Node) -> None:
         """Say which card, and whose hand."""
         card = node.value if isinstance(node, Text) else "this card"
-        super().__init__(node, "§8", "E-CARD-HAND", f"{power} does not have {card} in hand, or not so often")
+        message = f"{power} does not have {card} in hand, or not so often"
+        super().__init__(node, forms_of(table).cited.cards, "E-CARD-HAND", message)
 
 
 def is_overpaid(table: Table, given: Given) -> bool:

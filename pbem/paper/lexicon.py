@@ -19,8 +19,9 @@ SIGNS |= {name: suit for suit, name in enumerate(SUITS)} | {name[:-1]: suit for 
 SUIT_SIGNS = "♣♦♥♠"
 
 _DECK = r"(?:/(\d)(b)?)?"
-_SUITED = re.compile(r"([^\W\d_]+|[♣♦♥♠])\ufe0f? ?(\d{1,2})" + _DECK)
-_TURNED = re.compile(r"(\d{1,2}) ?([^\W\d_]+|[♣♦♥♠])\ufe0f?" + _DECK)
+_AS = r"(?: as (\d{1,2}))?"
+_SUITED = re.compile(r"([^\W\d_]+|[♣♦♥♠])\ufe0f? ?(\d{1,2})" + _DECK + _AS)
+_TURNED = re.compile(r"(\d{1,2}) ?([^\W\d_]+|[♣♦♥♠])\ufe0f?" + _DECK + _AS)
 _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])?\ufe0f? ?(\d{1,2}))?" + _DECK)
 
 
@@ -32,6 +33,13 @@ class WrittenCard(Struct, frozen=True):
     deck: int | None = None
     second: bool = False
     """Whether the second Reserve of the deck is meant, written `R/1b`."""
+    worth: int = 0
+    """What a card with a suit is said to count, written `♠11 as 22`; 0 if nothing is said."""
+
+    @property
+    def declared(self) -> int:
+        """What the card is said to count, or 0."""
+        return self.value if self.is_reserve else self.worth
 
     @property
     def is_reserve(self) -> bool:
@@ -103,20 +111,20 @@ class Lexicon:
         raise NameFault("E-NAME-UNKNOWN", f"{power} has no {written!r}", f"write {listed(names)}")
 
     def card(self, written: str) -> WrittenCard:
-        """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5` or `R♦5`."""
+        """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             return WrittenCard(RESERVE, int(found[2] or 0), self._deck(found[3], written), bool(found[4]))
         if found := _SUITED.fullmatch(text):
-            sign, value, deck = found[1], found[2], found[3]
+            sign, value, deck, worth = found[1], found[2], found[3], found[5]
         elif found := _TURNED.fullmatch(text):
-            value, sign, deck = found[1], found[2], found[3]
+            value, sign, deck, worth = found[1], found[2], found[3], found[5]
         else:
             raise unknown_card(written)
         facts = self.rules.common.decks
         if sign not in SIGNS or not facts.lowest <= int(value) <= facts.highest:
             raise unknown_card(written)
-        return WrittenCard(SIGNS[sign], int(value), self._deck(deck, written))
+        return WrittenCard(SIGNS[sign], int(value), self._deck(deck, written), worth=int(worth or 0))
 
     def _deck(self, written: str | None, card: str) -> int | None:
         if written is None:

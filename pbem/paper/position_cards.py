@@ -11,6 +11,9 @@ from pbem.paper.lexicon import Lexicon, WrittenCard
 from pbem.paper.reader import Reader
 from pbem.paper.strict import Node, Text
 
+MOST_CARDS = 999
+"""More cards than any game has."""
+
 
 class CardReader:
     """Puts the cards of a position in their places."""
@@ -22,6 +25,7 @@ class CardReader:
         self.lexicon = lexicon
         self.entries = entries
         self.facts = table.rules.common.decks
+        self.cited = forms_of(table).cited
         self.placed: set[int] = set()
 
     def read(self) -> None:
@@ -51,11 +55,26 @@ class CardReader:
         state.cards = cards
 
     def deal_missing(self, cards: Cards, hands: dict[str, list[int]]) -> None:
-        """Hands that are not given are dealt from the draw deck, as large as at the start (§4)."""
-        for power, size in forms_of(self.table).hands(self.table).items():
+        """Hands that are not given are dealt from the draw deck, as large as is said, or as at the start (§4)."""
+        sizes = self.read_sizes()
+        for power, size in (forms_of(self.table).hands(self.table) | sizes).items():
             if power not in hands:
                 hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
         cards.hands = {power: hands[power] for power in self.table.rules.powers}
+
+    def read_sizes(self) -> dict[str, int]:
+        """How many cards powers have whose hands are not given."""
+        sizes: dict[str, int] = {}
+        if "hand sizes" not in self.entries:
+            return sizes
+        mapping = self.reader.mapping(self.entries["hand sizes"], "hand sizes")
+        for name, value in (mapping.items if mapping else {}).items():
+            assert mapping is not None
+            power = self.reader.name(Text(name, *mapping.places[name]), "a power", self.lexicon.power)
+            size = self.reader.number(value, f"the hand of {name}", 0, MOST_CARDS)
+            if power in self.table.rules.powers and size is not None:
+                sizes[power] = size
+        return sizes
 
     def read_hands(self) -> dict[str, list[int]]:
         """The hands that are given."""
@@ -72,7 +91,8 @@ class CardReader:
                 if self.reader.is_first(place, power, hands, f"the hand of {power} stands here twice"):
                     hands[power] = sorted(cards)
             elif power is not None:
-                self.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule="§14")
+                rule = self.cited.powers
+                self.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule=rule)
         return hands
 
     def read_draw(self) -> list[int] | None:
@@ -94,7 +114,7 @@ class CardReader:
             numbers = [self.reader.number(node, "a deck", 1, self.facts.decks) for node in nodes]
             for node, number in zip(nodes, numbers, strict=True):
                 if any(deck_of(card) + 1 == number for card in self.placed):
-                    self.reader.note(node, "E-POSITION", f"a card of deck {number} is in play", rule="§8")
+                    self.reader.note(node, "E-POSITION", f"a card of deck {number} is in play", rule=self.cited.cards)
             return [number - 1 for number in numbers if number]
         return [d for d in range(1, self.facts.decks) if all(deck_of(card) != d for card in self.placed)]
 
@@ -110,7 +130,7 @@ class CardReader:
             if written is not None:
                 card = self.first_free(written)
                 if card is None:
-                    self.reader.note(item, "E-POSITION", "there are not so many of this card", rule="§8")
+                    self.reader.note(item, "E-POSITION", "there are not so many of this card", rule=self.cited.cards)
                 else:
                     self.placed.add(card)
                     cards.append(card)

@@ -18,7 +18,7 @@ from pbem.engine.invariants import Problem
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules
-from pbem.games import game_named
+from pbem.games import game_named, game_of
 from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.position_cards import CardReader
@@ -27,6 +27,9 @@ from pbem.paper.strict import Mapping, Node, Sequence, Text, read
 from pbem.paper.terms import named_rules, read_game, term_keys
 
 PLACES = {"off": OFF, "aside": ASIDE}
+
+TOTALS = ("troops", "hand sizes")
+"""Keys for totals of powers whose generals or cards are not given one by one."""
 
 
 def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
@@ -40,12 +43,27 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
     """
     reader = Reader(source)
+    table, entries = read_table(reader, node, "position", folder, dealer)
+    for problem in game_of(table).problems(table):
+        node_of = place_of(problem, entries, node, table.rules)
+        reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
+    reader.refuse()
+    return table
+
+
+def read_table(
+    reader: Reader, node: Node, kind: str, folder: Path | None, dealer: Dealer | None, more: tuple[str, ...] = ()
+) -> tuple[Any, dict[str, Node]]:
+    """The table that a document of some kind describes, and its entries; whether it is possible is not judged.
+
+    `more` are keys that documents of this kind have besides those of a position.
+    """
     document = reader.mapping(node, "a position")
     game = game_named(read_game(reader, document.items if document else {}))
     forms = forms_named(game.name)
-    keys = ("pbem", "kind", *term_keys(game.name), "seed", *forms.positions)
+    keys = ("pbem", "kind", *more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
     entries = reader.known(document, keys, "a position") if document else {}
-    read_kind(reader, entries)
+    read_kind(reader, entries, kind)
     terms = forms.read_terms(reader, entries)
     reader.refuse()
     rules = named_rules(reader, terms, folder, entries, node)
@@ -53,19 +71,15 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
     PositionReader(reader, table, entries).read()
     reader.refuse()
-    for problem in game.problems(table):
-        node_of = place_of(problem, entries, node, rules)
-        reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
-    reader.refuse()
-    return table
+    return table, entries
 
 
-def read_kind(reader: Reader, entries: dict[str, Node]) -> None:
+def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
     """Refuse another format, or another kind of document."""
     if "pbem" in entries:
         reader.number(entries["pbem"], "the format", 1, 1)
     if "kind" in entries:
-        reader.word(entries["kind"], "kind", {"position": "position"})
+        reader.word(entries["kind"], "kind", {kind: kind})
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
@@ -101,6 +115,7 @@ class PositionReader:
         self.read_moment()
         self.each("pieces", "pieces", self.read_piece)
         self.default_troops()
+        self.each("troops", "troops", self.read_total)
         self.each("markers", "markers", self.read_markers)
         self.each("questions", "question marks", self.read_questions)
         cards = CardReader(self.reader, self.table, self.lexicon, self.entries)
@@ -180,6 +195,20 @@ class PositionReader:
             taking_part = piece.city >= 0 or (piece.city != OFF and index not in self.written)
             if self.rules.common.is_general(index) and taking_part and not piece.troops:
                 piece.troops = self.rules.common.pieces[index].least
+
+    def read_total(self, name: str, place: Node, node: Node) -> None:
+        """The troops of a power as a total: they are spread evenly over its generals on the map."""
+        power = self.reader.name(place, "a power", self.lexicon.power)
+        if power is None:
+            return
+        common, pieces = self.rules.common, self.state.field.pieces
+        generals = [general for general in common.generals(power) if pieces[general].city >= 0]
+        most = len(generals) * common.limits.troops
+        total = self.reader.number(node, f"the troops of {power}", 0, most) or 0
+        for general in generals:
+            pieces[general].troops = 0
+        for number in range(total):
+            pieces[generals[number % len(generals)]].troops += 1
 
     def read_markers(self, name: str, place: Node, node: Node) -> None:
         """The fortresses with a power's marker, or with none."""
@@ -277,10 +306,10 @@ def take_ending(self: PositionReader, node: Node) -> Any:
 
 
 def take_held(self: PositionReader, node: Node) -> Any:
-    """How many fortresses powers held."""
+    """The figures that decided, by power: fortresses, scores, or markers left, which may be fewer than none."""
     mapping = self.reader.mapping(node, "held")
     counts = mapping.items if mapping else {}
-    return {power: self.reader.number(value, "fortresses", 0, 99) or 0 for power, value in counts.items()}
+    return {power: self.reader.number(value, "the figure", -999, 999) or 0 for power, value in counts.items()}
 
 
 RECORDS: tuple[tuple[str, type[Any], dict[str, Take]], ...] = (

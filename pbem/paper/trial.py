@@ -18,6 +18,7 @@ from pbem.engine.table import Table
 from pbem.games import game_of
 from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
+from pbem.paper.forms import forms_of
 from pbem.paper.given import Given, Unusable, is_overpaid
 from pbem.paper.orders import EndOfMoves, Orders
 from pbem.paper.strict import Node
@@ -107,7 +108,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     if orders.stage is None or orders.stage == here:
         return []
     message = f"the orders are for the stage {orders.stage}, the position stands in {here}"
-    return [Fault("E-ORDER-STAGE", message, 1, 1, "§5")]
+    return [Fault("E-ORDER-STAGE", message, 1, 1, forms_of(table).cited.stages)]
 
 
 def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
@@ -147,7 +148,8 @@ def attempt(table: Table, source: int, power: str, given: Given) -> Step:
     if is_overpaid(table, given):
         place = given.places.get(("cards", 0), given.node)
         message = "one of these cards is not needed for the price, and no change is given"
-        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, "§8"))
+        rule = forms_of(table).cited.payments
+        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule))
     return Step(source, power, given, events, faults)
 
 

@@ -15,7 +15,17 @@ from pbem.paper.faults import Fault, Refused
 from pbem.paper.library import beginning, load_board_file
 from pbem.paper.names import NameFault, Names
 from pbem.paper.strict import read
-from pbem.report.picture import AbsentPiece, Move, Piece, Position, Scenery, crop_around, draw_board, to_png
+from pbem.report.picture import (
+    AbsentPiece,
+    Move,
+    Piece,
+    Position,
+    Scenery,
+    crop_around,
+    draw_board,
+    readable_width,
+    to_png,
+)
 from pbem.report.views import PieceView, View
 from pbem.report.voices import voice_named
 
@@ -39,7 +49,7 @@ def picture_file(
     kind = cast(Literal["light", "dark"], theme)
     svg = draw_board(data, scenery, position, theme=kind, crop=crop, width=width)
     if name.suffix.casefold() == ".png":
-        return to_png(svg, width or min(data.canvas.w, 1700))
+        return to_png(svg, width or readable_width(data))
     return svg.encode()
 
 
@@ -63,16 +73,18 @@ def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:
     """What the picture shows of a view; `events` are the marches and retreats to draw as arrows."""
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
+    voice = voice_named(seen.terms.game)
     return Position(
         pieces=tuple(Piece(p.power, kind_of(p), label_of(p), p.city, p.down) for p in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
-        hussars=voice_named(seen.terms.game).hussars(seen),
+        hussars=voice.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
         absent=tuple(
             AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE
         ),
         caption=caption(seen),
+        maps=voice.maps(seen.terms),
     )
 
 

@@ -43,6 +43,8 @@ class Voice(Struct, frozen=True):
     """What the text of a position needs besides its data, in a language."""
     hussars: Callable[[Any], tuple[int, ...]]
     """The cities where a view shows hussars."""
+    maps: Callable[[Any], tuple[str, ...]]
+    """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
 @cache
@@ -52,4 +54,8 @@ def voice_named(name: str) -> Voice:
         from pbem.report.maria import VOICE
 
         return VOICE
+    if name == "friedrich":
+        from pbem.report.friedrich import VOICE as OF_FRIEDRICH
+
+        return OF_FRIEDRICH
     raise KeyError(name)

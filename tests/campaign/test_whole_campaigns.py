@@ -17,6 +17,9 @@ VARIANTS = [
     {"scenario": "advanced", "players": "2", "bluffing": "yes"},
     {"scenario": "advanced", "placing": "simultaneous", "edition": "1.0"},
     {"scenario": "silesia-gambit"},
+    {"game": "friedrich", "scenario": "four"},
+    {"game": "friedrich", "scenario": "three", "expert": "yes"},
+    {"game": "friedrich", "scenario": "austria"},
 ]
 
 

@@ -13,7 +13,7 @@ from pbem.friedrich.opening import decision as allotment
 from pbem.friedrich.sequence import advance
 from pbem.friedrich.state import InForce, Phase
 from pbem.friedrich.table import Table
-from pbem.paper.friedrich_library import load_friedrich
+from pbem.paper.friedrich.library import load_friedrich
 
 SIGNS = {"c": 0, "d": 1, "h": 2, "s": 3}
 

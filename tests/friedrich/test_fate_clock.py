@@ -18,7 +18,7 @@ from pbem.friedrich.fate_events import FateDrawn, GeneralRetired, PlayerChanged,
 from pbem.friedrich.income import income_of, returned_of
 from pbem.friedrich.table import Table
 from pbem.friedrich.victory import needed
-from pbem.paper.friedrich_library import load_friedrich
+from pbem.paper.friedrich.library import load_friedrich
 from tests.friedrich.fate_table import at, bare, begin, city, deal, general, place, strike, troops
 from tests.friedrich.refusals import code_of
 
@@ -85,7 +85,7 @@ def test_no_card_is_read_in_the_first_five_turns(turn: int) -> None:
 def test_from_the_sixth_turn_on_a_card_is_read_every_turn() -> None:
     table = bare(turn=6)
     top = table.state.fate.deck[-1]
-    assert [event.card for event in fate.clock(table) if isinstance(event, FateDrawn)] == [top]
+    assert [event.fate for event in fate.clock(table) if isinstance(event, FateDrawn)] == [top]
 
 
 def test_a_card_goes_to_the_bottom_and_a_stroke_never_comes_back() -> None:

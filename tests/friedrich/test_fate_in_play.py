@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from pbem.bots.uniform import choose
 from pbem.engine.board import SUITS
 from pbem.engine.events import BattleJoined
 from pbem.friedrich import fate, game
@@ -15,7 +16,7 @@ from pbem.friedrich.invariants import problems
 from pbem.friedrich.sequence import advance
 from pbem.friedrich.table import Table, draw_cards
 from tests.friedrich.fate_table import bare, begin, hold
-from tests.friedrich.random_play import answers, choose, start, twin
+from tests.friedrich.random_play import answers, start, twin
 
 TURNS = 3
 """How long a game goes on once a version has been read."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.bots.uniform import choose
 from pbem.engine import events as happenings
 from pbem.engine.events import GameEnded, seen_by
 from pbem.engine.field import troops_of
@@ -18,7 +19,7 @@ from pbem.friedrich.data import Terms
 from pbem.friedrich.invariants import problems
 from pbem.friedrich.state import canonical, digest
 from pbem.friedrich.view import view
-from tests.friedrich.random_play import EVERY, Player, answers, chance_of, choose, name_of, play, start, twin
+from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
 
 GAMES = int(os.environ.get("PBEM_GAMES", "3"))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.bots.uniform import choose
 from pbem.engine.decisions import Move, Pairing
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.retreat import Retreat
@@ -14,7 +15,7 @@ from pbem.friedrich.invariants import problems
 from pbem.friedrich.state import Result
 from pbem.friedrich.table import Table
 from tests.friedrich.fate_table import city, place
-from tests.friedrich.random_play import EVERY, answers, chance_of, choose, start
+from tests.friedrich.random_play import EVERY, answers, chance_of, start
 
 
 def position() -> Table:

@@ -10,7 +10,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.friedrich import game
 from pbem.friedrich.data import Terms
 from pbem.friedrich.table import Table
-from pbem.paper.friedrich_library import load_friedrich
+from pbem.paper.friedrich.library import load_friedrich
 from tests.friedrich.refusals import code_of
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.engine.decisions import Answer, Arrange, Decision, March, Transfer
 from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table as AnyTable
 from pbem.games import copy_of, game_of
 from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.maria.data import Terms
@@ -30,13 +31,13 @@ OFTEN_ENOUGH = 12
 """So many answers of one kind are written in each game."""
 
 
-def as_orders(table: Table, tree: dict[str, Tree]) -> Orders:
+def as_orders(table: AnyTable, tree: dict[str, Tree]) -> Orders:
     """The orders that a tree becomes by way of a file."""
     document: dict[str, Value] = {"orders": dict(tree)}
     return read_orders(read(write(document).encode(), "orders"), "orders", table.rules)
 
 
-def read_back(table: Table, power: str, decision: Decision | None, answer: Answer) -> Answer:
+def read_back(table: AnyTable, power: str, decision: Decision | None, answer: Answer) -> Answer:
     """What becomes of an answer that is written and read."""
     source = OrderSource(table, as_orders(table, orders_tree(table, power, decision, answer)))
     assert decision is None or source.speaks_of(decision)

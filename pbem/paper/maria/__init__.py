@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.paper.forms import Forms
+from pbem.paper.forms import Cited, Forms
 from pbem.paper.maria import answer_writing, answers, library, position, sections, terms
+from pbem.paper.plans import read_plans
 
 FORMS = Forms(
     terms=terms.TERMS,
@@ -11,14 +12,16 @@ FORMS = Forms(
     terms_document=terms.terms_document,
     load_rules=library.load_maria,
     positions=position.POSITIONS,
+    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1"),
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     hands=position.hands,
     read_position=position.read_position,
     position_document=position.position_document,
+    known=position.KNOWN,
     read_result=position.read_result,
     result_document=position.result_document,
-    sections=sections.SECTIONS,
+    sections={**sections.SECTIONS, "plans": read_plans},
     section_of=sections.section_of,
     settled=answers.settled,
     answer=answers.answer,

@@ -70,7 +70,7 @@ def answer(table: Table, orders: PowerOrders, decision: Decision) -> Given | Non
             written = orders.take("trump")
             return Given(NameTrump(written.value), written.node) if written else None
         case PlaceInfluence():
-            return influence(orders, decision)
+            return influence(table, orders, decision)
         case SelectPolitics():
             return select(orders)
         case SendCorps():
@@ -113,7 +113,7 @@ def consent(orders: PowerOrders, section: str) -> Given | None:
     return Given(Consent(written.value), written.node) if written else None
 
 
-def influence(orders: PowerOrders, decision: PlaceInfluence) -> Given | None:
+def influence(table: Table, orders: PowerOrders, decision: PlaceInfluence) -> Given | None:
     """The card placed on the display."""
     written: Written | None = orders.take("influence")
     if written is None:
@@ -122,7 +122,7 @@ def influence(orders: PowerOrders, decision: PlaceInfluence) -> Given | None:
         return Given(Influence(), written.node)
     card = from_hand(decision.hand, written.value)
     if card is None:
-        raise NotInHand(decision.power, written.node)
+        raise NotInHand(table, decision.power, written.node)
     return Given(Influence(card), written.node)
 
 

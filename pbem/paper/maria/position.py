@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from pbem.engine.decisions import Claim
@@ -11,8 +11,10 @@ from pbem.engine.table import GameRules, Table
 from pbem.maria import table as maria
 from pbem.maria.data import MariaRules
 from pbem.maria.state import Result
+from pbem.paper.knowledge import as_it_is
 from pbem.paper.maria.affairs import AffairsReader
-from pbem.paper.maria.affairs_writing import affairs_of
+from pbem.paper.maria.affairs_writing import affairs_of, without_empty
+from pbem.paper.maria.affairs_writing import hands as card_hands
 from pbem.paper.position_cards import CardReader
 from pbem.paper.position_writing import city_names, place_text
 from pbem.paper.positions import PositionReader, record, take_ending, take_held, take_winner
@@ -25,6 +27,13 @@ CARDS = ("hands", "draw", "unused", "set aside", "shuffles")
 COMBAT = ("tolls", "battles", "duel", "retreat", "result")
 ADVANCED = ("affairs", "gambit", "alliances", "tasks")
 POSITIONS = (*MOMENT, *FIELD, *CARDS, *COMBAT, *ADVANCED)
+
+OPEN_AFFAIRS = (
+    "battle", "boxes", "markers set aside", "tracks", "election", "victor", "trump", "display", "order", "shifts",
+    "executed", "income", "lasting", "drawn", "annexed", "offered", "reduced", "votes", "offers", "agreements",
+    "open", "corps", "contracts",
+)  # fmt: skip
+"""What everybody may know of the affairs."""
 
 KEYS_OF_RULES = {
     "§5": ("owing", "begun", "phase", "stage", "turn"),
@@ -94,6 +103,41 @@ def position_document(table: maria.Table) -> dict[str, Value]:
     hussars: list[Value] = [place_text(table, city) for city in table.state.field.hussars]
     tolls: dict[str, Value] = {power: claims_document(table, claims) for power, claims in table.state.tolls.items()}
     return {"hussars": hussars, "tolls": tolls, **affairs_of(table)}
+
+
+def known_affairs(table: maria.Table, powers: Collection[str], value: Value) -> Value:
+    """The affairs without the political deck, others' face-down cards and what they want to cancel, and the scores."""
+    affairs = table.state.affairs
+    assert isinstance(value, dict)
+    assert affairs is not None
+    known = {key: value[key] for key in OPEN_AFFAIRS if key in value}
+    covered = {power: cards for power, cards in affairs.covered.items() if power in powers}
+    wishes = [wish for wish in affairs.cancelling if not set(powers).isdisjoint(wish.split("/"))]
+    over = table.state.phase == "over"
+    return known | without_empty(
+        {
+            "covered": card_hands(covered),
+            "cancelling": list(wishes),
+            "scores": [dict(score) for score in affairs.scores] if over else [],
+        }
+    )
+
+
+def known_gambit(table: maria.Table, powers: Collection[str], value: Value) -> Value:
+    """The gambit without the cards laid aside, which nobody has seen."""
+    assert isinstance(value, dict)
+    return {key: value[key] for key in ("ceded", "lacking", "held") if key in value}
+
+
+KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {
+    "hussars": as_it_is,
+    "tolls": as_it_is,
+    "affairs": known_affairs,
+    "gambit": known_gambit,
+    "alliances": as_it_is,
+    "tasks": as_it_is,
+}
+"""What players may know of each key that only MARIA has."""
 
 
 def claims_document(table: maria.Table, claims: Iterable[Claim]) -> dict[str, Value]:

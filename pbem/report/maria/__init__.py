@@ -15,5 +15,6 @@ VOICE = Voice(
     view_data=affairs.view_data,
     words=affairs.words_of,
     hussars=affairs.hussars_of,
+    maps=affairs.maps_of,
 )
 """Accounts, questions and positions of MARIA."""

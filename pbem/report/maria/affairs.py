@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.maria.data import MariaRules
+from pbem.maria.data import MariaRules, Terms
 from pbem.maria.view import AffairsView, ContractView, DisplayView, GambitView, View
+from pbem.paper.maria.library import scenarios
 from pbem.report import naming
 
 from .politics import offer_in_words
@@ -167,6 +168,11 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
 def hussars_of(view: View) -> tuple[int, ...]:
     """Where hussars are on the map."""
     return tuple(city for city in view.hussars if city >= 0)
+
+
+def maps_of(terms: Terms) -> tuple[str, ...]:
+    """The maps that the scenario uses."""
+    return tuple(scenarios()[terms.scenario].maps)
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from pbem.report.picture.geometry import Box, Point
@@ -15,11 +15,17 @@ FRAME = -1
 OPEN = -2
 """The neighbour across an edge where the land of a city simply ends."""
 
+_HAIR = 0.3
+"""Corners so near to each other, in pixels, are one."""
+
 Corner = tuple[Point, int]
 """A corner of a cell, and the place across the edge that starts there."""
 
 Cell = Sequence[Corner]
 """The corners of a cell in turn."""
+
+Side = Callable[[int, int], list[Point]]
+"""The line that is drawn along a side of a cell, given by the cell and the corner where the side starts."""
 
 
 def typical_spacing(points: Sequence[Point]) -> float:
@@ -60,7 +66,22 @@ def cells(
     A board is drawn many times, for every player and stage; its cells are worked out once.
     """
     lattice = Lattice(places, max(spacing, 1.0) * 2)
-    return tuple(tuple(_cell(number, places, frame, lattice, reach)) for number in range(len(places)))
+    shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
+    corners: dict[tuple[int, int], Point] = {}
+    return tuple(tuple((_shared(corner, corners), across) for corner, across in shape) for shape in shapes)
+
+
+def _shared(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
+    """The corner as its neighbours have it, whose sums come out a hair's breadth elsewhere."""
+    x, y = corner
+    column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
+    for i in (column, column - 1, column + 1):
+        for j in (row, row - 1, row + 1):
+            other = known.get((i, j))
+            if other and abs(other[0] - x) < _HAIR and abs(other[1] - y) < _HAIR:
+                return other
+    known[column, row] = (round(x, 1), round(y, 1))
+    return known[column, row]
 
 
 class Lattice:
@@ -129,13 +150,39 @@ def _cut(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
     for k, (corner, across) in enumerate(shape):
         after = (k + 1) % len(shape)
         if side[k] <= 0:
-            left.append((corner, across))
+            left.append((corner, beyond if side[k] == 0 < side[after] else across))
         if (side[k] < 0 < side[after]) or (side[after] < 0 < side[k]):
             share = side[k] / (side[k] - side[after])
             far = shape[after][0]
             crossing = (corner[0] + (far[0] - corner[0]) * share, corner[1] + (far[1] - corner[1]) * share)
             left.append((crossing, beyond if side[k] < 0 else across))
     return left
+
+
+def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
+    """The closed lines around all cells of each kind, where neighbours share whole sides."""
+    found: dict[str, list[list[Point]]] = {}
+    edges: dict[str, dict[Point, list[list[Point]]]] = {}
+    for number, shape in enumerate(shapes):
+        for corner, (start, across) in enumerate(shape):
+            line = side(number, corner)
+            if line[0] != line[-1] and (across < 0 or kind[across] != kind[number]):
+                edges.setdefault(kind[number], {}).setdefault(start, []).append(line)
+    for name, leaving in edges.items():
+        loops = found.setdefault(name, [])
+        while leaving:
+            start = here = next(iter(leaving))
+            loop: list[Point] = []
+            while here in leaving:
+                line = leaving[here].pop()
+                if not leaving[here]:
+                    del leaving[here]
+                loop += line[:-1]
+                here = line[-1]
+                if here == start:
+                    break
+            loops.append(loop)
+    return found
 
 
 def clusters(shapes: Sequence[Cell], kind: Sequence[str]) -> list[list[int]]:

@@ -29,6 +29,9 @@ READABLE = 9.5
 _RIM = 52.0
 """How much of the canvas around a map belongs to it, in pixels."""
 
+KEPT = 4
+"""How many charts, with what is drawn of them, are kept for the next picture."""
+
 Item = TypeVar("Item")
 
 
@@ -61,7 +64,7 @@ class Buckets(Generic[Item]):
 
 
 class Chart:
-    """One drawing of one board, before anything is drawn."""
+    """The sheet of one board, before anything is drawn on it; nothing of it changes, and it knows no position."""
 
     def __init__(
         self,
@@ -212,6 +215,27 @@ class Chart:
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
+
+
+_charts: dict[str, Chart] = {}
+
+
+def chart_of(
+    data: BoardData,
+    scenery: Scenery | None,
+    theme: Theme,
+    words: Words,
+    crop: Box | None,
+    width: int | None,
+    maps: tuple[str, ...] = (),
+) -> Chart:
+    """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
+    key = repr((data, scenery, theme.name, words, crop, width, maps))
+    chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, crop, width, maps)
+    _charts[key] = chart
+    if len(_charts) > KEPT:
+        del _charts[next(iter(_charts))]
+    return chart
 
 
 class Goal(Struct, frozen=True):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
-from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart
+from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart, chart_of
 from pbem.report.picture.geometry import Box, around, grown, hull_box, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, draw_labels, place_labels
@@ -40,7 +40,7 @@ def draw_board(
     note are those of the board unless given.
     """
     maps = position.maps if position else ()
-    chart = Chart(data, scenery, THEMES[theme], words or Words(), crop, width, maps)
+    chart = chart_of(data, scenery, THEMES[theme], words or Words(), crop, width, maps)
     caption = position.caption if position else ""
     heading = Heading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
     body = _body(chart, position)
@@ -109,7 +109,7 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
 def board_labels(data: BoardData, scenery: Scenery | None, position: Position | None = None) -> list[Label]:
     """Where the names stand when the whole board is drawn at its own size."""
     maps = position.maps if position else ()
-    chart = Chart(data, scenery, THEMES["light"], Words(), None, None, maps)
+    chart = chart_of(data, scenery, THEMES["light"], Words(), None, None, maps)
     shown = position or start_position(chart)
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
@@ -163,13 +163,13 @@ def _ornaments(chart: Chart) -> str:
 
 def readable_width(data: BoardData) -> int:
     """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
-    natural = Chart(data, None, THEMES["light"], Words(), None, None).natural
+    natural = chart_of(data, None, THEMES["light"], Words(), None, None).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 2.2, shape: float = 1.4) -> Box:
     """A crop that holds these cities, with room for the neighbours of each, no flatter or taller than the shape."""
-    chart = Chart(data, None, THEMES["light"], Words(), None, None)
+    chart = chart_of(data, None, THEMES["light"], Words(), None, None)
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = grown(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north

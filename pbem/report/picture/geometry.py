@@ -38,13 +38,15 @@ def smooth(points: Sequence[Point]) -> str:
     p = [points[0], *points, points[-1]]
     out = f"M{number(p[1][0])},{number(p[1][1])}"
     for a, b, c, d in zip(p, p[1:], p[2:], p[3:], strict=False):
-        pulls = (
-            (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6),
-            (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6),
-            c,
-        )
-        out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in pulls)
+        out += "C" + " ".join(f"{number(x)},{number(y)}" for x, y in bend(a, b, c, d))
     return out
+
+
+def bend(a: Point, b: Point, c: Point, d: Point) -> tuple[Point, Point, Point]:
+    """The pulls and the end of the curve from b to c, on its way from a to d."""
+    first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
+    second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
+    return first, second, c
 
 
 def chance(key: str) -> int:
@@ -104,9 +106,16 @@ def overlap(one: Box, other: Box) -> float:
 
 def through(box: Box, segment: Segment) -> float:
     """How much of the segment lies inside the box."""
+    part = inside(segment, box)
+    return math.dist(*part) if part else 0.0
+
+
+def inside(segment: Segment, box: Box) -> Segment | None:
+    """The part of the segment that lies inside the box."""
     (ax, ay), (bx, by) = segment
-    if max(ax, bx) < box[0] or min(ax, bx) > box[2] or max(ay, by) < box[1] or min(ay, by) > box[3]:
-        return 0.0
+    west, north, east, south = box
+    if (ax < west and bx < west) or (ax > east and bx > east) or (ay < north and by < north) or (ay > south and by > south):
+        return None
     enter, leave = 0.0, 1.0
     for start, step, low, high in ((ax, bx - ax, box[0], box[2]), (ay, by - ay, box[1], box[3])):
         if abs(step) < 1e-9:
@@ -115,7 +124,10 @@ def through(box: Box, segment: Segment) -> float:
         if first > last:
             first, last = last, first
         enter, leave = max(enter, first), min(leave, last)
-    return (leave - enter) * math.dist((ax, ay), (bx, by)) if leave > enter else 0.0
+    if leave <= enter:
+        return None
+    start = (ax + (bx - ax) * enter, ay + (by - ay) * enter) if enter > 0 else (ax, ay)
+    return start, ((ax + (bx - ax) * leave, ay + (by - ay) * leave) if leave < 1 else (bx, by))
 
 
 def apart(point: Point, segment: Segment) -> float:

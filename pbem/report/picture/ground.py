@@ -1,14 +1,15 @@
-"""The ground of a board: tinted lands, borders, rivers and seas, hills, sectors with their suits, names of lands."""
+"""The ground of a board: tinted lands, borders, hills, sectors with their suits, names of lands."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from pbem.report.picture.cells import OPEN, Cell, cells, clusters
-from pbem.report.picture.chart import Chart
+from pbem.report.picture.cells import OPEN, Cell, cells, clusters, outlines
+from pbem.report.picture.chart import KEPT, Chart
 from pbem.report.picture.geometry import (
     Box,
     Point,
@@ -21,11 +22,11 @@ from pbem.report.picture.geometry import (
     middle,
     number,
     path,
-    smooth,
     wander,
 )
 from pbem.report.picture.scenery import points
 from pbem.report.picture.signs import ink_of_suit, strokes, suit, text
+from pbem.report.picture.waters import waters
 
 REACH = 2.3
 """How far the land of a city goes where nothing else is known, in typical distances between cities."""
@@ -52,37 +53,45 @@ class Country:
         columns, rows = zip(*(self.at[place] for place in places), strict=True)
         return (sum(columns) / len(places), sum(rows) / len(places))
 
-    def border(self, place: int, corner: int) -> tuple[list[Point], int]:
-        """One side of a cell as it is drawn, and the neighbour across it: straight inside a land, else winding."""
+    def border(self, place: int, corner: int) -> list[Point]:
+        """One side of a cell as it is drawn: straight inside a land, else winding."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
-        a, b = (round(a[0], 1), round(a[1], 1)), (round(b[0], 1), round(b[1], 1))
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
             key = "+".join(sorted((self.names[place], self.names[across]))) if across >= 0 else self.names[place]
-            return wander(a, b, key, least=self.chart.spacing * 0.15), across
-        return [a, b], across
+            return wander(a, b, key, least=self.chart.spacing * 0.15)
+        return [a, b]
 
 
 def lands(chart: Chart, country: Country) -> list[str]:
     """Tinted lands, the borders between them, and the edge of all land that is known."""
-    fills: defaultdict[str, list[str]] = defaultdict(list)
     borders: list[str] = []
     shores: list[str] = []
     for k, shape in enumerate(country.cells):
-        outline: list[Point] = []
-        for corner in range(len(shape)):
-            run, across = country.border(k, corner)
-            outline += run[:-1]
+        for corner, (_, across) in enumerate(shape):
             if across == OPEN:
-                shores.append(path(run))
+                shores.append(path(country.border(k, corner)))
             elif across > k and country.lands[across] != country.lands[k]:
-                borders.append(path(run))
-        if outline:
-            fills[chart.tint(country.lands[k])].append(path(outline, close=True))
-    seam = number(1.5 * chart.stroke)
-    out = [f'<path d="{"".join(d)}" fill="{c}" stroke="{c}" stroke-width="{seam}"/>' for c, d in fills.items()]
+                borders.append(path(country.border(k, corner)))
+    out = _grounds(chart, country)
     out += _line(chart, f"border{country.key}", borders, 2.2, ' stroke-dasharray="9 5"' if chart.stroke > 0.8 else "")
     return out + _line(chart, f"shore{country.key}", shores, 1.6, "")
+
+
+def _grounds(chart: Chart, country: Country) -> list[str]:
+    """The ground of every tint as one area; where land ends openly, cell by cell, for there cells do not fit exactly."""
+    tints = [chart.tint(land) for land in country.lands]
+    if not chart.bare:
+        areas, seam = outlines(country.cells, tints, country.border), ""
+    else:
+        areas, seam = {}, f' stroke-width="{number(1.5 * chart.stroke)}" stroke='
+        for k, tint in enumerate(tints):
+            sides = [country.border(k, corner)[:-1] for corner in range(len(country.cells[k]))]
+            areas.setdefault(tint, []).append([point for side in sides for point in side])
+    return [
+        f'<path d="{"".join(path(loop, close=True) for loop in loops)}" fill="{tint}"' + (seam and f'{seam}"{tint}"') + "/>"
+        for tint, loops in areas.items()
+    ]
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
@@ -98,27 +107,6 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
             f'{pen}"{number(width * chart.stroke)}" stroke-opacity="0.75"{dashes}',
         )
     ]
-
-
-def waters(chart: Chart, name: str) -> list[str]:
-    """Rivers and seas."""
-    theme, stroke = chart.theme, chart.stroke
-    rivers = "".join(smooth(points(river.line)) for river in chart.scenery.rivers if river.map == name)
-    out = []
-    if rivers:
-        pen = (
-            f'stroke="{theme.river}" stroke-width="{number(5.5 * stroke)}" stroke-opacity="0.75" stroke-linecap="round"'
-        )
-        out.append(f'<path d="{rivers}" fill="none" {pen}/>')
-    for sea in chart.scenery.seas:
-        if sea.map == name:
-            coast = smooth(points(sea.coast))
-            corners = "".join(f"L{number(x)},{number(y)}" for x, y in points(sea.corners))
-            pen = f'stroke="{theme.coast}" stroke-width="{number(3 * stroke)}"'
-            shallow = f'stroke="{theme.coast}" stroke-width="{number(12 * stroke)}" stroke-opacity="0.25"'
-            out.append(f'<path d="{coast}{corners}Z" fill="{theme.sea}" {pen}/>')
-            out.append(f'<path d="{coast}" fill="none" {shallow}/>')
-    return out
 
 
 def hills(chart: Chart, name: str) -> list[str]:
@@ -210,7 +198,7 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
     for k, shape in enumerate(country.cells[: len(kinds)]):
         for corner, (_, across) in enumerate(shape):
             if across > k and kinds[across] != kinds[k]:
-                lines.append(path(country.border(k, corner)[0]))
+                lines.append(path(country.border(k, corner)))
     signs: defaultdict[str, list[str]] = defaultdict(list)
     for members in clusters(country.cells, kinds):
         if kinds[members[0]]:
@@ -242,6 +230,7 @@ def land_names(chart: Chart, country: Country) -> list[str]:
     return out
 
 
+@lru_cache(maxsize=KEPT)
 def roads(chart: Chart) -> str:
     """All roads: minor ones thin, main roads broad and over them."""
     theme = chart.theme
@@ -251,14 +240,12 @@ def roads(chart: Chart) -> str:
             runs[edge[2]].append(path(chart.segment(edge)))
     minor, main = chart.id("roads"), chart.id("main")
 
-    def pen(key: str, colour: str, width: float, extra: str = "") -> str:
-        return f'<use href="#{key}" stroke="{colour}" stroke-width="{number(width * chart.stroke)}"{extra}/>'
+    def pen(key: str, colour: str, width: float) -> str:
+        return f'<use href="#{key}" stroke="{colour}" stroke-width="{number(width * chart.stroke)}"/>'
 
     return (
         f'<defs><path id="{minor}" d="{"".join(runs[False])}"/><path id="{main}" d="{"".join(runs[True])}"/></defs>'
         '<g fill="none" stroke-linecap="round">'
-        + pen(minor, theme.road_under, 7, ' stroke-opacity="0.5"')
-        + pen(main, theme.road_under, 14, ' stroke-opacity="0.5"')
         + pen(minor, theme.road, 3.2)
         + pen(main, theme.main_edge, 9.5)
         + pen(main, theme.main_road, 5.2)
@@ -266,15 +253,14 @@ def roads(chart: Chart) -> str:
     )
 
 
+@lru_cache(maxsize=2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map that lies under its roads."""
     country = Country(chart, name)
     west, north, east, south = country.frame
     rim = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
     out = [f'<rect {rim} fill="{chart.theme.blank}"/>', *lands(chart, country)]
-    if wet := waters(chart, name):
-        key = chart.id(f"map{country.key}")
-        out.append(f'<clipPath id="{key}"><rect {rim}/></clipPath><g clip-path="url(#{key})">{"".join(wet)}</g>')
+    out += waters(chart, name)
     out += sectors(chart, country) + hills(chart, name) + land_names(chart, country)
     out.append(f'<rect {rim} fill="none" stroke="{chart.theme.ink}" stroke-width="{number(4 * chart.stroke)}"/>')
     return "".join(out)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
 from pbem.engine.board import CityData
-from pbem.report.picture.chart import NAME_SIZE, Buckets, Chart
-from pbem.report.picture.geometry import Box, Segment, around, common, hull_box, number, overlap, through
+from pbem.report.picture.chart import KEPT, NAME_SIZE, Buckets, Chart
+from pbem.report.picture.geometry import Box, Segment, around, common, grown, hull_box, number, overlap, through
 from pbem.report.picture.lettering import escape, two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
@@ -39,8 +40,8 @@ class Label(Struct, frozen=True):
     bold: bool
 
 
-class _Choice(Struct):
-    """One way to write a name and what it hides that cannot move."""
+class _Choice(Struct, frozen=True):
+    """One way to write a name and the price of what it hides that cannot move."""
 
     label: Label
     cost: float
@@ -50,14 +51,14 @@ def place_labels(
     chart: Chart, taken: Sequence[Box] = (), lines: Sequence[Segment] = (), first: Sequence[int] = ()
 ) -> list[Label]:
     """Where the names stand, clear of what is taken; in a reduced picture only those that find room, `first` first."""
-    wanted = [k for k, at in enumerate(chart.at) if chart.has(k) and chart.sees(around(at, 1))]
     solid: Buckets[Box] = Buckets(chart.spacing * 2)
     for box in taken:
         solid.add(box, box)
     strokes: Buckets[Segment] = Buckets(chart.spacing * 2)
     for segment in lines:
         strokes.add(hull_box(segment), segment)
-    choices = {k: _priced(chart, k, solid, strokes) for k in wanted}
+    board = _on_bare_board(chart)
+    choices = {city: _beside(chart, room, ways, solid, strokes) for city, (room, ways) in board.items()}
     if chart.enlarged < _CROWDED:
         choices = _settled(chart, choices)
     if chart.enlarged == 1.0 and not chart.cropped:
@@ -116,32 +117,72 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
     return found
 
 
-def _priced(chart: Chart, number_: int, solid: Buckets[Box], strokes: Buckets[Segment]) -> list[_Choice]:
-    """The ways to write a name with what each of them hides."""
-    city, unit = chart.data.cities[number_], chart.unit
-    ways = _ways(chart, number_)
-    reach = _span(ways)
-    signs = [box for _, box in chart.signs.near(reach)]
-    things = solid.near(reach)
-    roads = chart.roads.near(reach)
-    arrows = strokes.near(reach)
-    west, north, east, south = common(chart.frame(city.map), chart.view) or chart.frame(city.map)
-    edge = 5 * unit
+@lru_cache(maxsize=KEPT)
+def _on_bare_board(chart: Chart) -> dict[int, tuple[Box, list[_Choice]]]:
+    """For every name in the picture the ways to write it, the best first, and the room of all of them together."""
+    found = {}
+    for city, at in enumerate(chart.at):
+        if chart.has(city) and chart.sees(around(at, 1)):
+            ways = _ways(chart, city)
+            room = _span(ways)
+            found[city] = (room, _ordered(_priced(chart, city, room, ways)))
+    return found
+
+
+def _priced(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
+    """The ways to write a name with what each of them hides of the board."""
+    unit, city = chart.unit, chart.data.cities[number_]
+    signs = [box for _, box in chart.signs.near(room)]
+    roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
+    west, north, east, south = grown(common(chart.frame(city.map), chart.view) or chart.frame(city.map), -5 * unit)
     hopeless = 2 * _DEAR if chart.enlarged >= _CROWDED else math.inf
     for way in ways:
         box = way.label.box
-        high = box[3] - box[1]
-        tight = (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
-        if box[0] < west + edge or box[2] > east - edge or box[1] < north + edge or box[3] > south - edge:
-            way.cost += 4000
-        way.cost += 3 * sum(overlap(box, sign) for sign in signs) / unit / unit
-        way.cost += 3 * sum(overlap(box, thing) for thing in things) / unit / unit
-        if way.cost > hopeless:
+        cost = way.cost + 3 * sum(overlap(box, sign) for sign in signs) / unit / unit
+        if box[0] < west or box[2] > east or box[1] < north or box[3] > south:
+            cost += 4000
+        if cost <= hopeless:
+            cost += _crossed(_tight(box, unit), roads) / unit
+        yield _Choice(way.label, cost)
+
+
+def _beside(
+    chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
+) -> list[_Choice]:
+    """The ways to write a name with what each of them hides of the position as well."""
+    unit = chart.unit
+    things, arrows = solid.near(room), [(segment, 3.0) for segment in strokes.near(room)]
+    if not things and not arrows:
+        return ways
+    found = []
+    for way in ways:
+        box = way.label.box
+        cost = way.cost + 3 * sum(overlap(box, thing) for thing in things) / unit / unit
+        found.append(_Choice(way.label, cost + _crossed(_tight(box, unit), arrows) / unit))
+    return _ordered(found)
+
+
+def _ordered(ways: Iterable[_Choice]) -> list[_Choice]:
+    return sorted(ways, key=lambda way: way.cost)
+
+
+def _tight(box: Box, unit: float) -> Box:
+    """The part of a name's box that its letters fill."""
+    high = box[3] - box[1]
+    return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
+
+
+def _crossed(box: Box, lines: list[tuple[Segment, float]]) -> float:
+    """How much of the lines lies in the box, each counted by its weight."""
+    west, north, east, south = box
+    total = 0.0
+    for segment, weight in lines:
+        (ax, ay), (bx, by) = segment
+        if (ax < west and bx < west) or (ax > east and bx > east):
             continue
-        way.cost += sum(through(tight, segment) * (2.6 if main else 1.5) for segment, main in roads) / unit
-        way.cost += sum(through(tight, segment) for segment in arrows) * 3 / unit
-    ways.sort(key=lambda way: way.cost)
-    return ways
+        if not ((ay < north and by < north) or (ay > south and by > south)):
+            total += through(box, segment) * weight
+    return total
 
 
 def _settled(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 
+from pbem.report.picture.outlines import outlined
+
 
 def to_png(svg: str, width: int) -> bytes:
     """The picture this many pixels wide."""
     import resvg_py
 
+    drawn = outlined(svg)
     with as_file(files("fontpkg_pt_serif") / "files") as fonts:
         return bytes(
             resvg_py.svg_to_bytes(
-                svg_string=svg,
+                svg_string=drawn,
                 width=width,
                 skip_system_fonts=True,
                 font_files=sorted(str(font) for font in fonts.glob("*.ttf")),

@@ -64,16 +64,13 @@ def ink_of_suit(theme: Theme, suit: str) -> str:
 
 def suit_symbols(chart: Chart) -> str:
     """The four suits, for `suit` to show."""
-    return "".join(
-        f'<symbol id="{chart.id(suit)}" viewBox="0 0 100 100"><path d="{shape}"/></symbol>'
-        for suit, shape in SUIT_PATHS.items()
-    )
+    return "".join(f'<path id="{chart.id(suit)}" d="{shape}"/>' for suit, shape in SUIT_PATHS.items())
 
 
 def suit(chart: Chart, name: str, at: Point, size: float) -> str:
     """One suit around a point; its colour comes from outside."""
-    place = f'x="{number(at[0] - size / 2)}" y="{number(at[1] - size / 2)}"'
-    return f'<use href="#{chart.id(name)}" {place} width="{number(size)}" height="{number(size)}"/>'
+    place = f"translate({number(at[0] - size / 2)},{number(at[1] - size / 2)}) scale({size / 100:.3f})"
+    return f'<use href="#{chart.id(name)}" transform="{place}"/>'
 
 
 def town(at: Point, unit: float, theme: Theme) -> str:

@@ -43,7 +43,6 @@ class Theme(Struct, frozen=True):
     main_road: str
     main_edge: str
     road: str
-    road_under: str
     river: str
     sea: str
     coast: str
@@ -73,7 +72,6 @@ LIGHT = Theme(
     main_road="#f0c987",
     main_edge="#6a4320",
     road="#7b5f3f",
-    road_under="#fbf5e6",
     river="#7fa9b8",
     sea="#c4d9de",
     coast="#5f8795",
@@ -102,7 +100,6 @@ DARK = Theme(
     main_road="#d9a658",
     main_edge="#0d0b08",
     road="#a89878",
-    road_under="#14171a",
     river="#54808f",
     sea="#1c3640",
     coast="#5f93a3",

@@ -24,6 +24,9 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """The rules of the game that is played; board and fate files are looked for beside the file that names them."""
     game = convert(data_file("game.yaml"), GameData, "rules/friedrich/game.yaml")
     scenario = scenarios()[terms.scenario]
+    if terms.expert and not scenario.expert:
+        message = f"{terms.scenario} is not played as the expert game"
+        raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_fitness(board, terms.board, game, scenario, fate)
@@ -71,7 +74,7 @@ def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
     if path.is_file():
         return path
     hint = f"{STANDARD_FATE}, or a file of Cards of Fate"
-    raise Misnamed("fate", name, "E-FATE-MISSING", f"there is no file of Cards of Fate {shown(name)}", hint)
+    raise Misnamed("fate file", name, "E-FATE-MISSING", f"there is no file of Cards of Fate {shown(name)}", hint)
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

@@ -1,0 +1,108 @@
+"""What players may know of a position as a document: no secret is in it, and their own questions are the same on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from pbem.bots.uniform import choose
+from pbem.engine.table import Table
+from pbem.friedrich.state import VersionTask
+from pbem.games import game_of
+from pbem.paper.faults import Refused
+from pbem.paper.knowledge import known_document, load_known
+from pbem.paper.position_writing import position_document
+from pbem.paper.positions import load_position
+from pbem.paper.writing import write
+from tests import play
+from tests.friedrich import random_play
+from tests.friedrich.striving import strive
+from tests.play import name_of as name_in_maria
+from tests.raider import raid
+from tests.twins import players, with_other_secrets
+
+GAMES: list[Any] = [
+    *(pytest.param(play, raid, terms, id=f"maria-{name_in_maria(terms)}") for terms in play.EVERY),
+    *(
+        pytest.param(random_play, strive, terms, id=f"friedrich-{random_play.name_of(terms)}")
+        for terms in random_play.EVERY
+    ),
+]
+"""How every variant of either game is played."""
+
+
+def check(table: Table, chance: Random) -> int:
+    """The document of every player: no secret, the same questions. How many positions had any secret to tell."""
+    game = game_of(table)
+    different = 0
+    for powers in players(table):
+        known = known_document(table, powers)
+        other = with_other_secrets(table, powers, chance)
+        assert known_document(other, powers) == known
+        different += position_document(other) != position_document(table)
+        loaded = load_known(write(known).encode(), "known")
+        asked = [decision for decision in game.decisions(table) if decision.power in powers]
+        assert [decision for decision in game.decisions(loaded) if decision.power in powers] == asked
+        mine = [decision for decision in game.standing(table) if decision.power in powers]
+        assert [decision for decision in game.standing(loaded) if decision.power in powers] == mine
+        seen, there = game.view(table, powers), game.view(loaded, powers)
+        assert (seen.pieces, seen.hands, seen.hand_sizes) == (there.pieces, there.hands, there.hand_sizes)
+        assert (seen.troops, seen.markers, seen.unused_decks) == (there.troops, there.markers, there.unused_decks)
+    return different
+
+
+@pytest.mark.parametrize(("games", "player", "terms"), GAMES)
+def test_players_know_their_own_and_no_secret(games: Any, player: Callable[..., Any], terms: Any) -> None:
+    table, _ = games.start(terms, "known")
+    chance = games.chance_of(terms, "known")
+    different = check(table, chance)
+    for count, (power, answer) in enumerate(games.answers(table, chance, player)):
+        if count % 101 == 0 or (table.state.tasks and count % 3 == 0):
+            different += check(table, chance)
+        game_of(table).apply(table, power, answer)
+    check(table, chance)
+    assert different > 5
+
+
+def friedrich(text: str) -> Any:
+    """A position of FRIEDRICH as somebody writes it."""
+    return load_position(f"game: friedrich\n{text}".encode(), "position")
+
+
+def test_a_card_laid_out_for_an_exchange_is_known_to_its_giver_only() -> None:
+    table = friedrich(
+        "turn: 9\nstage: fate\nphase: clock\nbegun: yes\nhands: {austria: [♠7], russia: [♥3]}\n"
+        "tasks: [{task: version, power: russia, card: 1, suit: hearts, step: 1, laid: ♠7}]\n"
+    )
+    (task,) = table.state.tasks
+    assert isinstance(task, VersionTask)
+    assert "laid" in str(known_document(table, ("austria", "imperial")))
+    for powers in (("russia", "sweden"), ()):
+        assert "laid" not in str(known_document(table, powers))
+
+
+def test_the_offensive_card_lies_open_and_the_order_of_fate_does_not() -> None:
+    table = friedrich("expert: yes\nturn: 8\nfate: {out: [poems], deck: [bute], offensive: {declared: yes, card: ♠12}}")
+    known = known_document(table, ())
+    assert known["fate"] == {"out": ["poems"], "offensive": {"declared": "yes", "card": "♠12/1"}}
+    assert not {"draw", "set aside", "seed"} & set(known)
+
+
+def test_the_document_says_for_whom_it_is() -> None:
+    table = friedrich("turn: 2")
+    known = known_document(table, ("france",))
+    assert (known["kind"], known["powers"]) == ("knowledge", ["france"])
+    with pytest.raises(Refused, match="kind"):
+        load_position(write(known).encode(), "known")
+    with pytest.raises(Refused, match="kind"):
+        load_known(b"kind: position\n", "position")
+
+
+def test_its_reader_can_try_moves_on_it() -> None:
+    table = friedrich("turn: 2\nstage: france\nphase: movement\nbegun: yes\nowing: [france]\n")
+    loaded = load_known(write(known_document(table, ("france",))).encode(), "known")
+    (asked,) = game_of(loaded).decisions(loaded)
+    assert game_of(loaded).apply(loaded, "france", choose(loaded, asked, Random(1)))

@@ -1,0 +1,247 @@
+"""FRIEDRICH told: the golden story, questions and positions, a voice for everything, and no secret let out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pbem.engine.cards import card_of, is_reserve
+from pbem.engine.decisions import Decision
+from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by, seen_by
+from pbem.friedrich import game
+from pbem.friedrich.data import Terms
+from pbem.friedrich.events import CardsReturned
+from pbem.friedrich.fate_data import Effects
+from pbem.friedrich.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, TroopGained, TroopLost
+from pbem.friedrich.state import InForce, Offensive, VersionTask
+from pbem.friedrich.table import Table
+from pbem.friedrich.view import view
+from pbem.report import account as all_accounts
+from pbem.report import questions, telling
+from pbem.report.account import account
+from pbem.report.friedrich import VOICE
+from pbem.report.language import WIDTH, has_macro, languages, template
+from pbem.report.maps import scene
+from pbem.report.position import position_text, view_data
+from pbem.report.questions import question
+from pbem.report.telling import decision_data, event_data
+from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, start, twin
+from tests.friedrich.striving import strive
+
+from .golden import check_golden
+from .script_of_fate import DECISIONS, EVENTS, KEITH, PLACES, RULES, SEYDLITZ, cards, city
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "events.md").read_text(encoding="utf-8")
+GAMES = [Terms("four", expert=True), Terms("three"), Terms("west"), Terms("austria")]
+READERS = [("prussia", "hanover"), ("austria",), ()]
+
+
+def own(kind: type[Any]) -> list[type[Any]]:
+    """The types of events or decisions that only FRIEDRICH has."""
+    return [each for each in kind.__subclasses__() if each.__module__.startswith("pbem.friedrich.")]
+
+
+KINDS = [*own(Event), *own(Decision)]
+NAMERS = {**telling.NAMERS, **VOICE.namers}
+EXCEPTIONS = {**telling.EXCEPTIONS, **VOICE.exceptions}
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
+def test_the_scripted_story(reader: tuple[str, ...]) -> None:
+    told = account(RULES, all_seen_by(EVENTS, reader))
+    check_golden(f"fate-{'-'.join(reader) or 'observer'}.txt", told)
+
+
+def test_the_scripted_questions() -> None:
+    asked = [question(RULES, decision, PLACES).replace("\u00a0", " ") for decision in DECISIONS]
+    check_golden("questions-friedrich.txt", "\n".join(asked) + "\n")
+
+
+def test_the_script_has_every_type() -> None:
+    assert {type(event) for event in EVENTS} >= set(own(Event))
+    assert {type(decision) for decision in DECISIONS} == set(own(Decision))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_type_has_its_macro(language: str, kind: type) -> None:
+    templates = all_accounts.TEMPLATES if issubclass(kind, Event) else questions.TEMPLATES
+    assert has_macro(language, "friedrich", templates, kind.__name__)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_effect_of_a_card_of_fate_is_told(language: str) -> None:
+    effects = [version.effect for card in RULES.fate.cards for version in msgspec.structs.astuple(card.versions)]
+    told = [
+        str(template(language, "friedrich", "fate.txt.j2").module.told(msgspec.to_builtins(effect))).strip()  # type: ignore[attr-defined]
+        for effect in effects
+    ]
+    assert all(told)
+    assert {type(effect) for effect in effects if effect} == set(Effects.__args__)
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_every_event_says_something_by_itself(event: Event) -> None:
+    assert account(RULES, [event]).strip()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_field_has_a_name_for_what_it_holds(kind: type) -> None:
+    fields = [field.name for field in msgspec.structs.fields(kind)]
+    assert [name for name in fields if name not in NAMERS and (kind.__name__, name) not in EXCEPTIONS] == []
+
+
+@pytest.mark.parametrize("told", [*EVENTS, *DECISIONS], ids=lambda told: type(told).__name__)
+def test_the_document_lists_every_type_with_every_field(told: Event | Decision) -> None:
+    data = event_data(RULES, told) if isinstance(told, Event) else decision_data(RULES, told)
+    assert json.loads(json.dumps(data)) == data
+    kind = data.pop("type")
+    row = next((line for line in DOCUMENT.splitlines() if line.startswith(f"| `{kind}` ")), "")
+    assert [name for name in data if f"`{name}`" not in row] == []
+
+
+def test_what_only_this_game_names_is_needed() -> None:
+    known = {(kind.__name__, field.name) for kind in KINDS for field in msgspec.structs.fields(kind)}
+    assert set(VOICE.exceptions) <= known
+    assert set(VOICE.namers) <= {name for _, name in known}
+
+
+def much_has_happened() -> Table:
+    """A table of the expert game in the middle of the war, with everything that the clock can bring."""
+    table, _ = start(Terms("four", expert=True), "golden")
+    state = table.state
+    for power in table.rules.powers:
+        for general in table.rules.common.generals(power):
+            state.field.pieces[general].troops = 2
+    state.turn, state.stage, state.phase, state.begun, state.owing = 12, "fate", "clock", True, []
+    state.tasks = [VersionTask("austria", 1, 2)]
+    state.cards.hands["austria"] = list(cards("♥5", "♠2"))
+    state.field.markers = {city("Breslau"): "austria", city("Oels"): "austria", city("Prag"): "prussia"}
+    state.field.questions = {city("Brieg"): "austria"}
+    state.field.alliances.player["imperial"] = "elisabeth"
+    state.field.pieces[SEYDLITZ].city, state.field.pieces[SEYDLITZ].troops = -1, 0
+    fate = state.fate
+    fate.out, fate.quit, fate.eased = [15, 16, 13], ["russia", "sweden"], ["austria", "imperial"]
+    fate.deck = [number for number in fate.deck if number not in fate.out]
+    fate.in_force = [InForce(11, 3, 12, used=True)]
+    fate.winner, fate.drawn, fate.version = KEITH, 1, 2
+    fate.offensive = Offensive(declared=True, card=cards("♠12")[0])
+    for piece in (*table.rules.common.generals("russia"), *table.rules.common.generals("sweden")):
+        state.field.pieces[piece].city, state.field.pieces[piece].troops = -2, 0
+    return table
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
+def test_a_position_in_words(reader: tuple[str, ...]) -> None:
+    table = much_has_happened()
+    check_golden(f"position-fate-{'-'.join(reader) or 'observer'}.txt", position_text(table.rules, view(table, reader)))
+
+
+def test_the_picture_shows_what_is_conquered() -> None:
+    shown = scene(view(much_has_happened(), ()))
+    assert shown.control == {city("Breslau"): "austria", city("Oels"): "austria", city("Prag"): "prussia"}
+    assert shown.questions == {city("Brieg"): "austria"}
+    assert [(piece.power, piece.label) for piece in shown.absent] == [("prussia", "6")]
+    assert (shown.hussars, shown.maps, shown.caption) == ((), (), "Turn 12 · Fate · clock")
+
+
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
+def test_texts_of_whole_games_fit_and_data_is_json(terms: Terms) -> None:
+    table, events = start(terms, 5)
+    for count, (power, answer) in enumerate(answers(table, chance_of(terms, 5), strive)):
+        if count % 61 == 0:
+            for knowing in (table.rules.powers, (power,)):
+                seen = view(table, knowing)
+                data = view_data(table.rules, seen)
+                assert json.loads(json.dumps(data)) == data
+                assert too_long(position_text(table.rules, seen)) == []
+        events += game.apply(table, power, answer)
+    readers: list[tuple[str, ...]] = [(), *((power,) for power in table.rules.powers)]
+    for reader in readers:
+        assert too_long(account(table.rules, all_seen_by(events, reader))) == []
+    assert "won" in position_text(table.rules, view(table, ()))
+
+
+def too_long(text: str) -> list[str]:
+    """Lines that mail programs would break, or that end in blanks."""
+    return [line for line in text.splitlines() if len(line) > WIDTH or line != line.rstrip()]
+
+
+def other_cards(held: Sequence[int]) -> tuple[int, ...]:
+    """As many cards, all of them others."""
+    return tuple(card_of(0, 5, 0) if is_reserve(card) else card ^ 1 << 6 for card in held)
+
+
+def otherwise(event: Event, reader: str) -> Event:
+    """The event with everything different that the reader must not know."""
+    if getattr(event, "power", None) == reader:
+        return event
+    match event:
+        case CardsDrawn() | CardsReturned() if event.cards:
+            return replace(event, cards=other_cards(event.cards))
+        case CardOffered() | CardGiven() | CardReceived() | CardReplaced() if event.card is not None:
+            return replace(event, card=other_cards([event.card])[0])
+        case TroopGained() | TroopLost() if event.general is not None:
+            return replace(event, general=event.general + 1)
+        case TroopsAllotted() | TroopsMoved() if event.troops:
+            return replace(event, troops={general: count + 3 for general, count in event.troops.items()})
+        case Recruited() if event.allotment:
+            return replace(event, allotment={general: count + 3 for general, count in event.allotment.items()})
+    return event
+
+
+@pytest.mark.parametrize("reader", ["prussia", "russia", "austria", "france", "nobody"])
+def test_accounts_keep_the_secrets_of_others(reader: str) -> None:
+    twins = [otherwise(event, reader) for event in EVENTS]
+    assert twins != EVENTS
+    assert account(RULES, twins) != account(RULES, EVENTS)
+    one, other = (all_seen_by(each, (reader,)) for each in (EVENTS, twins))
+    assert account(RULES, one) == account(RULES, other)
+    assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_what_is_emptied_stays_so_in_data(event: Event) -> None:
+    hidden = seen_by(event, ())
+    if hidden is not None and event.secrets:
+        assert all(event_data(RULES, hidden)[name] is None for name in event.secrets)
+
+
+def others_otherwise(table: Table, reader: str) -> Table:
+    """The position with everything else that the reader must not know, where totals and numbers are the same."""
+    other = twin(table)
+    rules, state = other.rules.common, other.state
+    for power in other.rules.powers:
+        generals = [general for general in rules.generals(power) if state.field.pieces[general].city >= 0]
+        if power != reader and generals:
+            troops = [state.field.pieces[general].troops for general in generals]
+            for general, count in zip(generals, [*troops[1:], *troops[:1]], strict=True):
+                state.field.pieces[general].troops = count
+    pools = [*(hand for power, hand in state.cards.hands.items() if power != reader), state.cards.draw]
+    cards_of_others = [card for pool in pools for card in pool]
+    for pool in pools:
+        pool[:] = [cards_of_others.pop() for _ in pool]
+    state.fate.deck = state.fate.deck[::-1]
+    return other
+
+
+@pytest.mark.parametrize("terms", GAMES, ids=name_of)
+@pytest.mark.parametrize("steps", [12, 90, 260])
+def test_positions_keep_the_secrets_of_others(terms: Terms, steps: int) -> None:
+    table, _ = start(terms, 4)
+    for count, (power, answer) in enumerate(answers(table, chance_of(terms, 4), strive)):
+        if count == steps:
+            break
+        game.apply(table, power, answer)
+    for reader in table.rules.powers:
+        other = others_otherwise(table, reader)
+        assert other.state.cards.hands != table.state.cards.hands or steps < 20
+        seen, seen_other = view(table, (reader,)), view(other, (reader,))
+        assert position_text(table.rules, seen) == position_text(other.rules, seen_other)
+        assert view_data(table.rules, seen) == view_data(other.rules, seen_other)
