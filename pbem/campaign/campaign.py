@@ -118,6 +118,14 @@ class Campaign:
             before = entry.hash
         if behind or not self.folder.state.exists():
             self.save()
+        if self.register.phase == "closed" and not self.folder.opened.exists():
+            self.publish()
+
+    def publish(self) -> None:
+        """Write the file of everything that was sealed, which an entry has announced."""
+        from .closing import opened_data
+
+        write_whole(self.folder.opened, opened_data(self), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
         """Let the course take an entry."""
@@ -227,7 +235,7 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
     with working(folder, "new", now, disk):
         for name, data in plan.files.items():
             write_new(folder.rules / name, data, disk)
-        rules_of(folder, plan.settings)
+        check_start(folder, plan.settings)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
         record = Opened(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests)
         ledger = Ledger(folder.ledger, plan.settings.campaign)
@@ -240,6 +248,15 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
         write_whole(folder.state, state_text(register, Head(entry.number, entry.hash)).encode(), disk)
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder
+
+
+def check_start(folder: Folder, settings: Settings) -> None:
+    """Refuse rules that are not there, and a position that is of another game than the settings say."""
+    rules = rules_of(folder, settings)
+    table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
+    if table.rules.terms != rules.terms:
+        message = "the position is of another game, scenario or options than the campaign"
+        raise Refused(settings.position, [Fault("E-CAMPAIGN-POSITION", message, 1, 1, hint="say the same in both")])
 
 
 def campaign_text(settings: Settings) -> str:

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from pbem.paper.faults import Fault, Refused
 
-from .atomic import write_whole
 from .campaign import Campaign
 from .letterbox import Held
 from .records import Closed, Received
@@ -36,9 +35,15 @@ def close(campaign: Campaign, why: str = "") -> int:
         raise Refused(
             campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game is not over yet", 1, 1, hint=hint)]
         )
-    data = msgspec.json.format(msgspec.json.encode(opened_file(campaign)), indent=1)
-    write_whole(campaign.folder.opened, data, campaign.disk)
-    return campaign.add(Closed(campaign.course.secret, hashlib.sha256(data).hexdigest(), why)).number
+    digest = hashlib.sha256(opened_data(campaign)).hexdigest()
+    number = campaign.add(Closed(campaign.course.secret, digest, why)).number
+    campaign.publish()
+    return number
+
+
+def opened_data(campaign: Campaign) -> bytes:
+    """The bytes of the file of opened letters, the same whenever they are written."""
+    return msgspec.json.format(msgspec.json.encode(opened_file(campaign)), indent=1)
 
 
 def opened_file(campaign: Campaign) -> OpenedFile:

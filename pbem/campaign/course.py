@@ -88,6 +88,8 @@ class News(Struct):
     outcome: Outcome
     made: dict[int, list[int]] = field(default_factory=dict)
     """Every shuffle up to and with it."""
+    players: dict[str, str] = field(default_factory=dict)
+    """Who played each power all through it; a power that changed hands is left out."""
 
 
 class Course:
@@ -274,12 +276,15 @@ class Course:
 
     def settle(self, number: int, outcome: Outcome, dealer: ProvableDealer) -> None:
         """Go on from what an adjudication led to."""
+        before = dict((self.table or outcome.table).state.field.alliances.player)
         self.force = self.still_in_force(outcome)
         self.plans = {player: Force(force.entry, outcome.used.get(player)) for player, force in self.plans.items()}
         self.tally = outcome.tally
         self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
         self.made.update(dealer.made)
-        self.news.append(News(number, outcome.events, outcome, dict(self.made)))
+        after = outcome.table.state.field.alliances.player
+        lasting = {power: player for power, player in before.items() if after[power] == player}
+        self.news.append(News(number, outcome.events, outcome, dict(self.made), lasting))
 
     def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""

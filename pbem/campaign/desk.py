@@ -141,7 +141,8 @@ def stage_clock(campaign: Campaign | Reading | Moment) -> StageClock:
     register = campaign.register
     began = moment(register.began) if register.began else campaign.now
     deadline = moment(register.deadline) if register.deadline else campaign.now + timedelta(days=3650)
-    waiting = tuple(player for player, pending in register.pending.items() if pending.wait)
+    owing = register.next.owing if register.next else {}
+    waiting = tuple(player for player, pending in register.pending.items() if pending.wait and player in owing)
     return StageClock(began, deadline, waiting)
 
 

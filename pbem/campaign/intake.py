@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -38,6 +38,9 @@ from .records import Agreed, Joined, Received, Record, Rekeyed, Status
 from .register import BASIS, seq_key
 from .resolving import copied, fault_at, stage_of
 from .sources import PlayerSource, source_of, standing_of
+
+LONGEST_JUMP = 1000
+"""A number far too large would lock a seat: nobody could write a newer letter."""
 
 ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
@@ -144,7 +147,10 @@ def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
     """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
     register = course.register
     last = register.seqs.get(seq_key(letter.sender, letter.kind), 0)
-    if letter.seq == last:
+    if letter.seq > last + LONGEST_JUMP:
+        message = f"after seq {last}, {letter.seq} is too large a step"
+        verdict.refuse("E-LETTER-SEQ", message, hint=f"seq {last + 1}")
+    elif letter.seq == last:
         verdict.refuse("E-LETTER-SEQ", f"another letter with seq {last} came in before", hint=f"seq {last + 1} or more")
     elif letter.seq < last:
         message = f"a newer letter of yours, with seq {last}, came in before this one with seq {letter.seq}"
@@ -460,12 +466,21 @@ class Probe:
                 return True
         return False
 
+    def softened(self, fault: Fault) -> Fault:
+        """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
+        marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
+        if all(player_of(self.table, decision.power) == self.player for decision in marching):
+            return fault
+        others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
+        hint = f"it is tried again when {others} moves"
+        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
+
     def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)
         except IllegalOrder as refusal:
-            self.verdict.faults.append(fault_at(refusal, place(refusal.where)))
+            self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
             return
         self.tally.see(events)
         self.revealed = self.revealed or any(event.reveals for event in events)

@@ -167,8 +167,11 @@ def receive(register: Register, number: int, time: str, record: Received) -> Non
     note_letter(register, number, record.player, record.kind, record.seq, record.mark)
     match record.kind:
         case "orders":
+            before = register.pending.get(record.player)
             register.pending[record.player] = Pending(number, record.status, record.wait, dict(record.slots))
-            register.last_needed = time
+            owes = register.next is not None and record.player in register.next.owing
+            if owes and (before is None or before.status != record.status):
+                register.last_needed = time
         case "reveal":
             register.pending[record.player].revealed += record.slots
             register.last_needed = time

@@ -22,7 +22,7 @@ from .desk import orders_now
 from .entries import Entry
 from .ledger import Head
 from .letterbox import entry_of
-from .moments import moment
+from .moments import moment, stamp
 from .order_states import OrderState, state_of
 from .records import (
     Absent,
@@ -132,15 +132,16 @@ def tidings(campaign: Campaign) -> dict[str, Tidings]:
 
 
 def retold(campaign: Campaign, since: int) -> list[News]:
-    """What happened in the game since an entry, in full, by carrying it out once more."""
+    """What happened in the game since an entry, in full, by carrying it out once more; what was turned back did not."""
     found: list[News] = []
     course = campaign.course_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
         if isinstance(record, RolledBack):
+            found = [item for item in found if item.entry <= record.to]
             course = campaign.course_from(campaign.kept_at(entry.number))
             continue
-        course.take(entry.number, "", record)
+        course.take(entry.number, stamp(entry.time), record, entry.hash)
         found += course.news
         course.news.clear()
     return found
@@ -154,11 +155,17 @@ def powers_of(course: Course, reader: str) -> tuple[str, ...]:
     return every if reader == MODERATOR else tuple(p for p in every if player_of(course.table, p) == reader)
 
 
+def powers_then(item: News, reader: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+    """The powers whose secrets a reader may know of an adjudication: those that were theirs all through it."""
+    return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
+
+
 def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
     """What one reader is told."""
     course, register = campaign.course, campaign.register
     powers = powers_of(course, reader)
-    events = [event for item in news for event in all_seen_by(item.events, powers)]
+    seen = {item.entry: powers_then(item, reader, powers) for item in news}
+    events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     player = register.players.get(reader)
     return Tidings(
@@ -182,7 +189,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(course.table).view(course.table, powers) if course.table else None,
         table=course.table,
-        proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, powers)),
+        proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
         moderator=register.moderator,

@@ -142,7 +142,12 @@ class Walk:
             body = record_in(entry) if entry.kind == "key-change" else None
             return PublicKey.parse(body.key) if isinstance(body, Rekeyed) and not body.player else key
 
-        self.found.findings += ledger.check(PublicKey.parse(record.moderator), next_key)
+        try:
+            moderator = PublicKey.parse(record.moderator)
+        except SealFault as fault:
+            self.found.note(name, fault.code, fault.message)
+            return []
+        self.found.findings += ledger.check(moderator, next_key)
         return entries if self.found.is_good else []
 
     def public(self, entry: Entry, record: Record) -> None:

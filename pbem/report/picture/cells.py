@@ -28,6 +28,7 @@ Side = Callable[[int, int], list[Point]]
 """The line that is drawn along a side of a cell, given by the cell and the corner where the side starts."""
 
 
+@lru_cache(maxsize=8)
 def typical_spacing(points: Sequence[Point]) -> float:
     """The middle value of the distances from each point to its nearest neighbour."""
     if len(points) < 2:

@@ -127,7 +127,7 @@ class Chart:
 
     def _spacing(self, canvas: Box) -> float:
         widest = NORMAL_SPACING * max(canvas[2], canvas[3]) / 1200
-        return min(typical_spacing(self.at) or widest, widest)
+        return min(typical_spacing(tuple(self.at)) or widest, widest)
 
     def _powers(self) -> list[str]:
         return list(dict.fromkeys((*self.data.powers, *self.data.setup, *self.data.off_map)))

@@ -9,6 +9,9 @@ from struct import iter_unpack, unpack_from
 
 from msgspec import Struct
 
+COARSE = 4
+"""How many units of the font make one of a letter: what is finer, nobody sees, and numbers get shorter."""
+
 Spot = tuple[int, int]
 """A place in a letter, in units of the font, y downwards as SVG has it."""
 
@@ -31,7 +34,7 @@ class Letter(Struct, frozen=True):
     """One letter: its outline, if it has one, what holds it, and how far the pen goes."""
 
     glyph: int
-    advance: int
+    advance: float
     outline: Shape | None
     hull: Octagon
 
@@ -46,11 +49,11 @@ class Font:
         entries = (unpack_from(">4s4xI4x", data, 12 + 16 * k) for k in range(count))
         self._tables: dict[bytes, int] = dict(entries)
         head = self._tables[b"head"]
-        (self.units,) = unpack_from(">H", data, head + 18)
+        self.units = unpack_from(">H", data, head + 18)[0] / COARSE
         (self._long_places,) = unpack_from(">h", data, head + 50)
         (self._advances,) = unpack_from(">H", data, self._tables[b"hhea"] + 34)
         self._glyphs = dict(_characters(data, self._tables[b"cmap"]))
-        self.kerning = dict(_kerning(data, self._tables.get(b"kern")))
+        self.kerning = {pair: shift / COARSE for pair, shift in _kerning(data, self._tables.get(b"kern"))}
         self._drawn: dict[str, Letter | None] = {}
 
     def letter(self, character: str) -> Letter | None:
@@ -63,7 +66,8 @@ class Font:
     def _letter(self, glyph: int) -> Letter:
         place = self._tables[b"hmtx"] + 4 * min(glyph, self._advances - 1)
         (advance,) = unpack_from(">H", self._data, place)
-        contours = self._contours(glyph)
+        advance /= COARSE
+        contours = [[(round(x / COARSE), round(y / COARSE), on) for x, y, on in line] for line in self._contours(glyph)]
         if not contours:
             return Letter(glyph, advance, None, (0,) * 8)
         (begin, body), *others = map(_line, contours)

@@ -99,15 +99,15 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Letter]]:
     """The letters of a text and where each stands."""
-    pens, pen, before = [], 0, -1
+    pens, pen, before = [], 0.0, -1
     for letter in line.letters:
-        pen += font.kerning.get((before, letter.glyph), 0)
+        pen += font.kerning.get((before, letter.glyph), 0.0)
         pens.append(pen)
-        pen += letter.advance + round(line.style.gap / scale)
+        pen += letter.advance + line.style.gap / scale
         before = letter.glyph
-    left = round(line.x / scale - {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0) * pen)
+    left = line.x / scale - {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0) * pen
     foot = round(line.y / scale)
-    return [((left + place, foot), letter) for place, letter in zip(pens, line.letters, strict=True)]
+    return [((round(left + place), foot), letter) for place, letter in zip(pens, line.letters, strict=True)]
 
 
 def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
