@@ -6,10 +6,12 @@ Figures are the best of several runs on this machine; the limits are those of do
 from __future__ import annotations
 
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -23,6 +25,8 @@ from pbem.paper.library import boards, load_rules
 from pbem.paper.position_writing import write_position
 from pbem.paper.positions import load_position
 from pbem.report.maps import picture_file
+from pbem.seal.keys import save_private
+from tests.campaign.simulated import SimulatedTable
 
 Figure = tuple[str, float, str, str]
 
@@ -126,6 +130,41 @@ def pictures() -> list[Figure]:
     return found
 
 
+def campaigns() -> list[Figure]:
+    """A stage adjudicated as a whole process, and a finished campaign verified."""
+    found: list[Figure] = []
+    with tempfile.TemporaryDirectory() as folder:
+        table = SimulatedTable(Path(folder, "campaign"), at=datetime(2024, 11, 21, 12, tzinfo=UTC), scenario="advanced")
+        table.join()
+        table.play(20)
+        with table.open() as campaign:
+            for player in campaign.register.next.owing if campaign.register.next else ():
+                table.deliver(campaign, table.write(campaign, player))
+            campaign.save()
+        key = Path(folder, "key")
+        key.write_bytes(save_private(table.moderator, None))
+        key.chmod(0o600)
+        times = []
+        for number in range(5):
+            copy = Path(folder, f"copy-{number}")
+            shutil.copytree(table.root, copy)
+            adjudicate = process("-m", "pbem", "adjudicate", "-C", str(copy), "--key", str(key), "--force")
+            times.append(best(1, adjudicate))
+        found.append(("pbem adjudicate of one stage, whole process", min(times), "ms", "≤ 500"))
+        table.play()
+        table.close()
+        found.append(
+            (
+                "pbem verify of a finished advanced campaign",
+                best(3, process("-m", "pbem", "verify", str(table.root))),
+                "ms",
+                "≤ 3000",
+            )
+        )
+        found.append(("entries of its ledger", float(len(list(table.root.glob("ledger/*")))), "", ""))
+    return found
+
+
 def memory() -> list[Figure]:
     """The most memory this process has used."""
     return [("memory of all this", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", "≤ 100")]
@@ -134,7 +173,7 @@ def memory() -> list[Figure]:
 def main() -> None:
     """Measure everything and print the table."""
     print(f"{'figure':<52}{'measured':>12}  {'limit':<8}")
-    for part in (start_up, games, games_of_friedrich, files, pictures, memory):
+    for part in (start_up, games, games_of_friedrich, files, campaigns, pictures, memory):
         for name, value, unit, limit in part():
             print(f"{name:<52}{value:>9.1f} {unit:<3} {limit:<8}", flush=True)
 

@@ -78,13 +78,14 @@ def known_document(table: Table, powers: Collection[str]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[str]) -> dict[str, Value]:
-    """What everybody may know of others: how many troops and cards each power has in all."""
+    """What everybody may know of what is hidden: how many troops and cards each power has, and each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
     return {
         "troops": {power: count for power, count in troops.items() if count},
         "hand sizes": {power: len(state.cards.hands[power]) for power in others},
+        "pile sizes": [len(pile) for pile in state.cards.discards],
     }
 
 

@@ -41,7 +41,7 @@ class CardReader:
         rest = [card for card in rest if card not in self.placed]
         cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
         if draw is None:
-            rest = self.table.dealer.shuffle(0, rest)
+            rest = self.fill_piles(piles, list(self.table.dealer.shuffle(0, rest)))
             cards.draw = rest[::-1]
             cards.shuffles = len(self.decks_in_use(unused))
         else:
@@ -106,6 +106,17 @@ class CardReader:
             for card in sorted(self.place_cards(self.entries["set aside"])):
                 piles[deck_of(card)].append(card)
         return piles
+
+    def fill_piles(self, piles: list[list[int]], rest: list[int]) -> list[int]:
+        """Piles of which only the sizes are given get cards of their decks out of the rest; gives what is left."""
+        nodes = self.reader.items(self.entries["pile sizes"], "pile sizes") if "pile sizes" in self.entries else []
+        for deck, (pile, node) in enumerate(zip(piles, nodes, strict=False)):
+            size = self.reader.number(node, "the size of a pile", 0, MOST_CARDS) or 0
+            found = [card for card in rest if deck_of(card) == deck][: max(0, size - len(pile))]
+            rest = [card for card in rest if card not in found]
+            pile += found
+            pile.sort()
+        return rest
 
     def read_unused(self) -> list[int]:
         """The decks that are still unused: as given, or those of which no card is named, but not the first."""

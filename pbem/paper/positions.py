@@ -28,8 +28,8 @@ from pbem.paper.terms import named_rules, read_game, term_keys
 
 PLACES = {"off": OFF, "aside": ASIDE}
 
-TOTALS = ("troops", "hand sizes")
-"""Keys for totals of powers whose generals or cards are not given one by one."""
+TOTALS = ("troops", "hand sizes", "pile sizes")
+"""Keys for totals of what is not given one by one: generals, hands, the cards set aside."""
 
 
 def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:

@@ -43,11 +43,12 @@ class SimulatedTable:
         disk: Disk = DISK,
         clock: Clock | None = None,
         position: str = "",
+        at: datetime = BEGIN,
         **terms: str,
     ) -> None:
         """Begin a campaign, from a position file if one is given."""
         self.root = root
-        self.now = BEGIN
+        self.now = at
         self.disk = disk
         self.moderator = new_key("moderator")
         self.conduct = conduct or Conduct()

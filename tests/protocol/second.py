@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tests.protocol import second_close
+from tests.protocol import second_clock, second_close
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, key_of
 from tests.protocol.second_letters import Letter, digest_of, letter_of
 from tests.protocol.second_text import ordered, write
 from tests.seal.second import canonical, fields, position_hash
 
-STAGED = ("orders", "reveal", "agreement")
+STAGED = ("orders", "reveal", "agreement", "plan")
+APART = ("message", "agreement")
+"""Kinds of letters that are numbered for themselves."""
+
+
+class Moment(NamedTuple):
+    """What can be gone back to."""
+
+    entry: int
+    next: dict[str, Any]
+    published: dict[int, list[str]]
+    plans: dict[str, int]
 
 
 class Campaign:
@@ -38,19 +49,26 @@ class Campaign:
         """The key with which the letter of an entry must be signed."""
         self.inner: dict[int, Letter] = {}
         """The letters that stand in entries themselves."""
-        self.phase = "joining"
+        self.phase, self.time = "joining", first.tree["time"]
         self.version = 0
         self.next: dict[str, Any] = {}
-        self.deadline = ""
+        self.deadline = self.began = self.last_needed = ""
+        self.basis = ""
+        """The beginning of the hash of the entry on which letters are written."""
         self.locked = False
         self.pending: dict[str, dict[str, Any]] = {}
         self.newest: dict[str, int] = {}
         """Each player's latest letter with orders, until it is taken back."""
+        self.plans: dict[str, int] = {}
+        """Each player's letter with standing plans."""
         self.published: dict[int, list[str]] = {}
-        self.moments: list[tuple[int, dict[str, Any], dict[int, list[str]]]] = []
+        self.moments: list[Moment] = []
         self.bases: dict[int, str] = {}
-        """The digest of the public state when the letter of an entry came in."""
-        self.agreed: set[int] = set()
+        """The basis when the letter of an entry came in."""
+        self.promises: dict[str, dict[str, int]] = {}
+        """Of agreements that are not complete: the mark of the words, and the letters that say them."""
+        self.refused: set[str] = set()
+        self.absences: list[tuple[str, str, str]] = []
         self.closed: Entry | None = None
 
     @property
@@ -68,18 +86,20 @@ class Campaign:
         need(self.closed is None, "nothing follows the close")
         need(entry.kind in TAKERS, "an entry of this kind cannot stand here")
         TAKERS[entry.kind](self, entry)
+        self.time = entry.tree["time"]
 
     def player(self, name: str) -> dict[str, str]:
         """Somebody who plays."""
         need(name in self.players, f"nobody plays {name}")
         return self.players[name]
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: Entry, kind: str) -> None:
         """A letter was accepted: newer than all of its player's before, and another one."""
         player, seq, mark = entry.body["player"], int(entry.body["seq"]), entry.body["mark"]
-        need(seq > self.seqs.get(player, 0), "a letter with this seq or a later one came in before")
+        counted = f"{player}/{kind}" if kind in APART else player
+        need(seq > self.seqs.get(counted, 0), "a letter with this seq or a later one came in before")
         need(mark not in self.marks, "the same letter was taken before")
-        self.seqs[player], self.marks[mark] = seq, entry.number
+        self.seqs[counted], self.marks[mark] = seq, entry.number
 
     def joined(self, entry: Entry) -> None:
         """A player takes a seat."""
@@ -91,13 +111,14 @@ class Campaign:
         chance = said.get("entropy", "")
         is_hex = len(chance) == 64 and not set(chance) - set("0123456789abcdef")
         own = chance if is_hex else hashlib.sha256(chance.encode()).hexdigest()
-        need(body["entropy"] == own, "the letter brings other chance")
+        need(bool(chance) and body["entropy"] == own, "the letter brings other chance")
+        need(said.get("deal") == self.secret, "the letter is for another deal")
         need(said.get("key", "") == body["key"], "the letter names another key")
         need(said.get("name", "") == body.get("name", ""), "the letter names another name")
-        need(said.get("language", "") in ("", body.get("language", "")), "the letter names another language")
+        need((said.get("language") or "en") == body.get("language", ""), "the letter names another language")
         self.players[player] = {"name": body.get("name", ""), "key": body["key"]}
         self.entropy[player] = own
-        self.note(entry)
+        self.note(entry, "join")
 
     def letter_in(self, entry: Entry, kind: str, key: str) -> Letter:
         """The letter that stands in an entry, which it must agree with, signed with this key."""
@@ -106,42 +127,72 @@ class Campaign:
         told = (letter.kind, letter.campaign, letter.sender, letter.seq)
         body = entry.body
         need(told == (kind, self.name, body["player"], int(body["seq"])), "the letter does not say this")
+        need(letter.tidy == body["letter"], "the letter is not written in the one way")
         self.signed(letter, key_of(key) if key else None)
         return letter
 
     def signed(self, letter: Letter, key: bytes | None) -> None:
-        """The letter must be signed with this key, if letters are signed."""
-        if not letter.signature:
-            need(not self.signs, "the letter is not signed")
+        """The letter must be signed with this key; without one, nobody can sign."""
+        if key is None:
+            need(not self.signs and not letter.signature, "nobody can sign for this seat")
             return
-        need(key is not None, "nobody can sign for this seat")
-        check(key or b"", letter.signed, letter.signature)
+        need(bool(letter.signature), "the letter is not signed")
+        check(key, letter.signed, letter.signature)
 
     def letter(self, entry: Entry) -> None:
         """A letter was accepted."""
         body, kind, player = entry.body, entry.body["kind"], entry.body["player"]
         key = self.player(player)["key"]
-        acting = self.moderator if body.get("acted") else key_of(key) if key else None
-        need(kind in ("orders", "reveal", "message", "agreement"), "no such letter is accepted")
-        self.keys[entry.number], self.bases[entry.number] = acting, self.next.get("digest", "")
-        self.note(entry)
+        acted = bool(body.get("acted"))
+        acting = self.moderator if acted else key_of(key) if key else None
+        need(kind in (*STAGED, "message"), "no such letter is accepted")
+        need(not acted or kind in ("orders", "reveal", "plan"), "nobody writes such a letter for somebody else")
+        self.keys[entry.number], self.bases[entry.number] = acting, self.basis
+        self.note(entry, kind)
         self.letters[entry.number] = entry
-        slots = body.get("slots", {})
         if kind in STAGED:
             need(self.phase == "running" and body["stage"] == self.next["stage"], "it is not the time for this")
-        if kind == "orders":
-            need(not self.locked, "nothing can be changed behind a lock")
-            status, wait = body.get("status", "final"), body.get("wait", "false")
-            made = {"entry": str(entry.number), "status": status, "wait": wait, "slots": slots, "revealed": []}
-            self.pending[player], self.newest[player] = made, entry.number
-        elif kind == "reveal":
-            pending = self.pending.get(player)
-            need(self.reveals and self.locked and pending is not None, "nothing is to be revealed now")
-            assert pending is not None
-            need(all(pending["slots"].get(slot) == slots[slot] for slot in slots), "nobody has committed to this")
-            pending["revealed"] += sorted(slots, key=lambda key: key.encode("utf-16-be"))
-        elif kind == "agreement":
-            need(list(slots) == ["words"], "an agreement has the mark of its words")
+        need(kind == "orders" or "wait" not in body, "only orders ask to wait")
+        need(kind in ("orders", "plan") or "status" not in body, "such a letter is never a draft")
+        TAKERS_OF_LETTERS[kind](self, entry, body.get("slots", {}))
+
+    def message(self, entry: Entry, slots: dict[str, str]) -> None:
+        """Words to others."""
+        need(not slots and not entry.body["stage"], "a message has no stage, and nothing is sealed in it")
+
+    def orders(self, entry: Entry, slots: dict[str, str]) -> None:
+        """Orders for this stage."""
+        need(not self.locked, "nothing can be changed behind a lock")
+        player, status = entry.body["player"], entry.body.get("status", "final")
+        made = {"entry": str(entry.number), "status": status, "wait": entry.body.get("wait", "false")}
+        self.pending[player] = {**made, "slots": slots, "revealed": []}
+        self.newest[player], self.last_needed = entry.number, entry.tree["time"]
+
+    def plan(self, entry: Entry, slots: dict[str, str]) -> None:
+        """Standing plans; they are in if they answer all that is asked."""
+        player, status = entry.body["player"], entry.body.get("status", "final")
+        need(status != "draft", "plans are no draft")
+        need(not (self.reveals and slots), "nothing in plans can be sealed here")
+        self.plans[player] = entry.number
+        if status == "final" and player not in self.pending:
+            made: dict[str, Any] = {"entry": str(entry.number), "status": "final", "wait": "false"}
+            self.pending[player] = {**made, "slots": {}, "revealed": []}
+            self.last_needed = entry.tree["time"]
+
+    def reveal(self, entry: Entry, slots: dict[str, str]) -> None:
+        """What was committed to is shown, all of it."""
+        pending = self.pending.get(entry.body["player"])
+        need(self.reveals and self.locked and pending is not None, "nothing is to be revealed now")
+        assert pending is not None
+        need(all(pending["slots"].get(slot) == slots[slot] for slot in slots), "nobody has committed to this")
+        need(set(pending["slots"]) <= {*slots, *pending["revealed"]}, "not everything is revealed")
+        pending["revealed"] += sorted(slots, key=lambda key: key.encode("utf-16-be"))
+        self.last_needed = entry.tree["time"]
+
+    def promise(self, entry: Entry, slots: dict[str, str]) -> None:
+        """Somebody agrees."""
+        need(list(slots) == ["words"], "an agreement has the mark of its words")
+        self.promises.setdefault(slots["words"], {})[entry.body["player"]] = entry.number
 
     def adjudicated(self, entry: Entry) -> None:
         """Orders were carried out, or the game begins."""
@@ -151,29 +202,81 @@ class Campaign:
         need(may, "the game does not run")
         need(int(body["version"]) == self.version + 1, "the version is not the next one")
         need(body["stage"] == self.next.get("stage", ""), "it is another stage")
-        absent = body.get("absent", {})
-        need(set(absent) <= set(self.next.get("owing", {})), "somebody is absent who is not asked")
-        early = entry.tree["time"] < self.deadline
-        need(not early or "no orders by the deadline" not in absent.values(), "it was before the deadline")
-        used = {int(number) for number in body["used"]}
-        need(used <= set(self.newest.values()), "a letter was used that is not in force")
-        need({int(p["entry"]) for p in self.pending.values()} <= used, "a letter that is in was passed over")
-        need(all(self.letters[number].body["stage"] == body["stage"] for number in used), "a letter of another stage")
-        sealed = any(waiting["slots"] for waiting in self.pending.values())
-        need(self.locked or not (self.reveals and sealed), "what was sealed was not locked first")
-        if not self.locked:
-            need("forfeited" not in body, "nothing can be forfeited without a lock")
-        else:
-            hidden = {p: sorted(set(w["slots"]) - set(w["revealed"])) for p, w in self.pending.items()}
-            need(body.get("forfeited", {}) == {p: s for p, s in hidden.items() if s}, "what is forfeited is not this")
+        self.those_in_force({int(number) for number in body["used"]})
+        self.defaults(entry)
         for dealt in body.get("dealt", []):
             self.published[int(dealt["number"])] = dealt["hashes"]
-        for shown in body.get("openings", []):
-            self.shown(shown)
+        shown = body.get("openings", [])
+        need(not shown or self.settings["conduct"]["proofs"] == "at once", "proofs were not to be shown yet")
+        for opening in shown:
+            self.shown(opening)
         self.version += 1
         for player in body.get("returned", []):
             self.newest.pop(player, None)
+        self.deadline_is(entry, body["next"], self.deadline)
         self.follow(entry)
+
+    def those_in_force(self, used: set[int]) -> None:
+        """Exactly the letters in force were used; of those revealed before, some may have been unreadable."""
+        need(set(self.plans.values()) <= used, "standing plans were passed over")
+        need(used <= {*self.newest.values(), *self.plans.values()}, "a letter was used that is not in force")
+        must = {int(waiting["entry"]) for waiting in self.pending.values()}
+        must = must & set(self.newest.values()) if self.reveals else set(self.newest.values())
+        need(must <= used, "a letter that is in was passed over")
+
+    def defaults(self, entry: Entry) -> None:
+        """Nobody is passed over before the time, and for the reason that is given."""
+        body = entry.body
+        absent, forfeited = body.get("absent", {}), body.get("forfeited", {})
+        if not self.next:
+            need(not absent and not forfeited and "forced" not in body, "nobody was asked yet")
+            return
+        allowed, forced = self.allowed(entry.tree["time"]), body.get("forced", "false") == "true"
+        need(forced == (not allowed), "the clock allowed it, or did not")
+        hidden = {p: sorted(set(w["slots"]) - set(w["revealed"])) for p, w in self.pending.items()}
+        hidden = {p: slots for p, slots in hidden.items() if slots}
+        need(self.locked or not (self.reveals and hidden), "what was sealed was not locked first")
+        need(forfeited == (hidden if self.locked else {}), "what is forfeited is not this")
+        need(set(absent) <= set(self.next.get("owing", {})), "somebody is absent who is not asked")
+        if not self.locked and allowed == "orders":
+            need(not absent, "all orders were in")
+            return
+        heard = {*self.newest, *self.plans}
+        need(set(self.next.get("owing", {})) - heard <= set(absent), "somebody who said nothing is not absent")
+        for player, why in absent.items():
+            went_on = "the moderator went on" if forced else "no orders by the deadline"
+            mute = "what was revealed does not answer" if self.locked and player in self.newest else went_on
+            need(why == ("not revealed in time" if player in forfeited else mute), "somebody is absent for no reason")
+
+    def allowed(self, now: str) -> str:
+        """Why the clock allows an adjudication now, if it does."""
+        clock = self.settings["clock"]
+        if self.locked:
+            clock = {**clock, "at_deadline": "hold"}
+        owed = [self.owed(player) for player in self.next.get("owing", {})]
+        waiting = any(pending["wait"] == "true" for pending in self.pending.values())
+        return second_clock.permitted(clock, now, self.deadline, owed, waiting, self.began)
+
+    def owed(self, player: str) -> second_clock.Owed | None:
+        """What is in from somebody who is asked."""
+        pending = self.pending.get(player)
+        if pending is None:
+            is_answered = player in self.next.get("answered", [])
+            return second_clock.Owed(second_clock.moment(self.began), False, True) if is_answered else None
+        if self.locked and set(pending["slots"]) - set(pending["revealed"]):
+            return None
+        since = second_clock.moment(self.last_needed or self.time)
+        is_whole = pending["status"] != "partial"
+        return second_clock.Owed(since, not is_whole or (pending["status"] == "draft" and not self.locked), is_whole)
+
+    def deadline_is(self, entry: Entry, said: dict[str, Any], before: str) -> None:
+        """The deadline must be the one that the clock sets."""
+        if said.get("over") == "true":
+            need("deadline" not in said, "a game that is over has no deadline")
+            return
+        away = [(first, last) for player, first, last in self.absences if player in said.get("owing", {})]
+        expected = second_clock.deadline(self.settings["clock"], entry.tree["time"], before, away)
+        need(said.get("deadline", "") == expected, "the clock sets another deadline")
 
     def shown(self, opening: dict[str, str]) -> None:
         """A card that shows must be the one that was dealt."""
@@ -189,31 +292,38 @@ class Campaign:
         self.deadline = self.next.get("deadline", "")
         answered = self.next.get("answered", [])
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
-        self.locked = False
+        self.locked, self.last_needed = False, ""
+        self.began, self.basis = entry.tree["time"], entry.hash[:24]
         if entry.kind == "rollback" or self.next["stage"] != before.get("stage"):
             self.newest = {}
-        self.moments.append((entry.number, self.next, dict(self.published)))
+        if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
+            self.promises = {}
+        self.moments.append(Moment(entry.number, self.next, dict(self.published), dict(self.plans)))
 
     def rolled_back(self, entry: Entry) -> None:
         """An earlier position counts again."""
         to = int(entry.body["to"])
-        earlier = [moment for moment in self.moments if moment[0] <= to]
+        earlier = [moment for moment in self.moments if moment.entry <= to]
         need(bool(earlier) and to < entry.number, "there was no position to go back to")
-        _, then, published = earlier[-1]
+        _, then, published, plans = earlier[-1]
         same = ("stage", "phase", "digest", "owing", "over")
         found = entry.body["next"]
         need([found.get(key) for key in same] == [then.get(key) for key in same], "the game stood otherwise then")
         need(not found.get("answered"), "letters do not come back")
-        self.published = dict(published)
+        self.published, self.plans = dict(published), dict(plans)
+        self.deadline_is(entry, found, "")
         self.follow(entry)
 
     def locking(self, entry: Entry) -> None:
         """What was committed to is fixed."""
         need(self.reveals and self.phase == "running" and not self.locked, "there is nothing to lock now")
+        need(any(pending["slots"] for pending in self.pending.values()), "nothing is sealed")
         letters = sorted(int(pending["entry"]) for pending in self.pending.values())
         need([int(number) for number in entry.body["letters"]] == letters, "other letters are in")
         need(entry.body["stage"] == self.next["stage"], "it is another stage")
-        self.locked, self.deadline = True, entry.body.get("deadline", "")
+        said = {"owing": self.pending, "deadline": entry.body.get("deadline", "")}
+        self.deadline_is(entry, said, self.deadline)
+        self.locked, self.deadline = True, said["deadline"]
 
     def rekeyed(self, entry: Entry) -> None:
         """Somebody signs with another key from now on."""
@@ -226,9 +336,9 @@ class Campaign:
         if "letter" in body:
             letter = self.letter_in(entry, "key-change", known["key"])
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
-            self.note(entry)
+            self.note(entry, "key-change")
         else:
-            need(bool(body.get("why")), "a ruling says why")
+            need(bool(body.get("why")) and "mark" not in body and "seq" not in body, "a ruling says why, and no more")
         known["key"] = body["key"]
 
     def replaced(self, entry: Entry) -> None:
@@ -236,19 +346,18 @@ class Campaign:
         player = entry.body["player"]
         known = self.player(player)
         self.players[player] = {"name": entry.body.get("name") or known["name"], "key": entry.body["key"]}
-        self.pending.pop(player, None)
-        self.newest.pop(player, None)
+        for mine in (self.pending, self.newest, self.plans):
+            mine.pop(player, None)
 
     def agreement(self, entry: Entry) -> None:
         """Everybody named has signed the same words."""
         numbers = [int(number) for number in entry.body["letters"]]
-        letters = [self.letters.get(number) for number in numbers]
-        bodies = [letter.body for letter in letters if letter and letter.body["kind"] == "agreement"]
-        need(len(bodies) == len(numbers) == len(entry.body["powers"]), "these are not letters that agree")
-        need(sorted(body["player"] for body in bodies) == sorted(entry.body["powers"]), "others have agreed")
-        need(len({body["slots"]["words"] for body in bodies}) == 1, "they have agreed on different words")
-        need(not self.agreed & set(numbers), "these letters have been counted before")
-        self.agreed |= set(numbers)
+        last = self.letters.get(max(numbers, default=0))
+        need(last is not None and last.body["kind"] == "agreement", "these are not letters that agree")
+        assert last is not None
+        signed = self.promises.pop(last.body["slots"]["words"], {})
+        need(numbers == sorted(signed.values()), "these are not the letters with these words")
+        need(entry.body["powers"] == sorted(signed), "others have agreed")
 
     def extended(self, entry: Entry) -> None:
         """More time."""
@@ -256,9 +365,22 @@ class Campaign:
         self.deadline = entry.body["until"]
 
     def away(self, entry: Entry) -> None:
-        """Words about players."""
-        for player in entry.body.get("players", [entry.body.get("player")]):
+        """Somebody will be away."""
+        body = entry.body
+        self.player(body["player"])
+        need(body["first"] <= body["last"], "an absence ends before it begins")
+        self.absences.append((body["player"], body["first"], body["last"]))
+
+    def reminded(self, entry: Entry) -> None:
+        """Words to players."""
+        for player in entry.body["players"]:
             self.player(player)
+
+    def turned(self, entry: Entry) -> None:
+        """Something was refused, which is entered once."""
+        need(entry.body["mark"] not in self.refused, "this was refused before")
+        need(entry.body.get("player", "") in ("", *self.settings["seats"]), "there is no such seat")
+        self.refused.add(entry.body["mark"])
 
     def anything(self, entry: Entry) -> None:
         """Words from which nothing follows."""
@@ -287,18 +409,26 @@ class Campaign:
 TAKERS = {
     "join": Campaign.joined,
     "letter": Campaign.letter,
-    "refused": Campaign.anything,
+    "refused": Campaign.turned,
     "lock": Campaign.locking,
     "adjudication": Campaign.adjudicated,
     "ruling": Campaign.anything,
     "extension": Campaign.extended,
     "absence": Campaign.away,
-    "reminder": Campaign.away,
+    "reminder": Campaign.reminded,
     "rollback": Campaign.rolled_back,
     "substitute": Campaign.replaced,
     "key-change": Campaign.rekeyed,
     "agreement": Campaign.agreement,
     "close": Campaign.close,
+}
+
+TAKERS_OF_LETTERS = {
+    "orders": Campaign.orders,
+    "plan": Campaign.plan,
+    "reveal": Campaign.reveal,
+    "agreement": Campaign.promise,
+    "message": Campaign.message,
 }
 
 

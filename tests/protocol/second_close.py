@@ -40,8 +40,9 @@ def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding
                 marked(secret, entry, letters[entry.number])
             elif entry.number in campaign.inner:
                 marked(secret, entry, campaign.inner[entry.number])
+                invited(secret, campaign.inner[entry.number])
             elif entry.kind == "agreement":
-                agreed(secret, entry, letters)
+                agreed(entry, letters)
         except (Wrong, Unsound) as wrong:
             found.append(Finding(f"ledger/{entry.file}", str(wrong)))
     return found or deal(campaign, entries, secret)
@@ -70,6 +71,12 @@ def marked(secret: bytes, entry: Entry, letter: Letter) -> None:
     need(mark == entry.body["mark"], "the letter is not the one that was accepted")
 
 
+def invited(secret: bytes, letter: Letter) -> None:
+    """Who joins must have been invited to this seat."""
+    token = hmac.digest(secret, f"seat/{letter.sender}".encode(), "sha256").hex()[:16]
+    need(letter.kind != "join" or letter.body.get("token") == token, "the letter does not show that it was invited")
+
+
 def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str, Any]) -> None:
     """A letter must say what its entry says, be signed by its player, and keep to what it committed to."""
     body = entry.body
@@ -77,19 +84,19 @@ def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str,
     need(told == (body["kind"], campaign.name, body["player"], int(body["seq"]), body["stage"]), "the letter differs")
     campaign.signed(letter, campaign.keys[entry.number])
     if letter.kind != "message":
-        fresh = len(letter.basis) >= 12 and campaign.bases[entry.number].startswith(letter.basis)
-        need(fresh, "the letter was written for another position")
+        need(letter.basis == campaign.bases[entry.number], "the letter was written behind another entry")
     slots = body.get("slots", {})
-    if letter.kind == "orders":
+    if letter.kind in ("orders", "plan"):
         announced = letter.body.get("sealed") or {}
         need({slot: part.get("commitment") for slot, part in announced.items()} == slots, "other parts were sealed")
         need(set(opened) == (set() if campaign.reveals else set(slots)), "what is opened is not what was sealed")
+    else:
+        need(not opened, "nothing of this letter was sealed")
+    if letter.kind == "orders":
         draft = letter.body.get("final", "").casefold() in ("no", "false")
         need(draft == (body.get("status") == "draft") or body.get("status") == "partial", "it is or is not a draft")
         wait = letter.body.get("wait", "").casefold() in ("yes", "true")
         need(wait == (body.get("wait", "false") == "true"), "its player did or did not ask to wait")
-    else:
-        need(not opened, "nothing of this letter was sealed")
     if letter.kind == "reveal":
         opened = letter.body
         need(set(opened) == set(slots), "what is revealed is not what the entry says")
@@ -114,38 +121,46 @@ def words_mark(secret: bytes, letter: Letter) -> str:
     return hmac.digest(secret, canonical(tree).encode(), "sha256").hex()
 
 
-def agreed(secret: bytes, entry: Entry, letters: dict[int, Letter]) -> None:
-    """An agreement must be what its letters say, and between all whom they name."""
-    for number in entry.body["letters"]:
-        letter = letters[int(number)]
-        need(parties(letter) == sorted(entry.body["powers"]), "the letters name others")
-        same = " ".join(letter.body["words"].split()) == " ".join(entry.body["words"].split())
-        need(same, "the letters have other words")
+def agreed(entry: Entry, letters: dict[int, Letter]) -> None:
+    """An agreement must be what its letters say, in the words of the last, and between all whom they name."""
+    numbers = [int(number) for number in entry.body["letters"]]
+    for number in numbers:
+        need(parties(letters[number]) == entry.body["powers"], "the letters name others")
+    need(letters[max(numbers)].body["words"] == entry.body["words"], "the letters have other words")
 
 
 def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Finding]:
     """Every shuffle, every hash and every opening, once more."""
-    chance = b"".join(bytes.fromhex(campaign.entropy[seat]) for seat in sorted(campaign.settings["seats"]))
+    own = campaign.settings["moderator"].get("seat", "")
+    giving = [seat for seat in sorted(campaign.settings["seats"]) if seat != own]
+    chance = b"".join(bytes.fromhex(campaign.entropy[seat]) for seat in giving)
     root = hkdf(secret, chance, campaign.name.encode(), 32)
     orders: dict[int, list[int]] = {}
     moments: dict[int, dict[int, list[int]]] = {}
+    at_once = campaign.settings["conduct"]["proofs"] == "at once"
     for entry in entries:
         try:
             if entry.kind == "rollback":
                 orders = dict(moments[max(number for number in moments if number <= int(entry.body["to"]))])
-            for dealt in entry.body.get("dealt", []) if entry.kind == "adjudication" else []:
-                number = int(dealt["number"])
-                orders[number] = order_of(root, number, dealt["hashes"])
-                from_start = bool(campaign.settings["position"]) and number == 0
-                need(orders[number] == shuffle(root, number, laid(orders[number], from_start)), "another order")
             if entry.kind == "adjudication":
+                dealt_again(campaign, entry, root, orders)
                 shown = [tuple(opening[key] for key in OPENING) for opening in entry.body.get("openings", [])]
-                need(shown == openings(root, orders, entry.body["events"]), "these are not the proofs of what showed")
+                made = openings(root, orders, entry.body["events"]) if at_once else []
+                need(shown == made, "these are not the proofs of what showed")
             if entry.kind in ("adjudication", "rollback"):
                 moments[entry.number] = dict(orders)
         except Wrong as wrong:
             return [Finding(f"ledger/{entry.file}", f"the deal: {wrong}")]
     return []
+
+
+def dealt_again(campaign: Campaign, entry: Entry, root: bytes, orders: dict[int, list[int]]) -> None:
+    """Make the shuffles of an adjudication once more."""
+    for dealt in entry.body.get("dealt", []):
+        number = int(dealt["number"])
+        orders[number] = order_of(root, number, dealt["hashes"])
+        from_start = bool(campaign.settings["position"]) and number == 0
+        need(orders[number] == shuffle(root, number, laid(orders[number], from_start)), "another order")
 
 
 OPENING = ("shuffle", "position", "card", "salt")
@@ -158,8 +173,7 @@ def laid(cards: list[int], deck_by_deck: bool) -> list[int]:
 
 def order_of(root: bytes, number: int, hashes: list[str]) -> list[int]:
     """The cards that lie under the hashes of a shuffle."""
-    most = 320 if number < OTHER_CARDS else 100
-    left = list(range(most))
+    left = list(range(320))
     found = []
     for place, wanted in enumerate(hashes):
         fits = (
@@ -175,18 +189,27 @@ def order_of(root: bytes, number: int, hashes: list[str]) -> list[int]:
 
 def openings(root: bytes, orders: dict[int, list[int]], events: list[Any]) -> list[tuple[str, ...]]:
     """The proofs that an entry must give: of every card that its events show, in the order of the events."""
-    tactical: list[int] = []
-    political: list[int] = []
+    behind = {int(event["number"]) - 1 for event in events if event["type"] == "DeckShuffled"}
+    before = {number for number in orders if number < OTHER_CARDS and number not in behind}
+    others = {number for number in orders if number >= OTHER_CARDS}
+    tactical: list[tuple[int, int]] = []
+    further: list[tuple[int, int]] = []
     for event in events:
+        if event["type"] == "DeckShuffled":
+            before.add(int(event["number"]) - 1)
         cards = event.get("cards")
-        tactical += [event["card"]] if "card" in event else cards if isinstance(cards, list) else []
-        political += event.get("politics", [])
+        shown = [event["card"]] if "card" in event else cards if isinstance(cards, list) else []
+        tactical += [latest(orders, before, int(card)) for card in shown]
+        shown = [event["fate"]] if "fate" in event else event.get("politics", [])
+        further += [latest(orders, others, int(card)) for card in shown]
     found: list[tuple[str, ...]] = []
-    for cards, is_other in ((tactical, False), (political, True)):
-        for card in dict.fromkeys(map(int, cards)):
-            numbers = [n for n, order in orders.items() if card in order and (n >= OTHER_CARDS) == is_other]
-            if numbers:
-                number = max(numbers)
-                place = orders[number].index(card)
-                found.append((str(number), str(place), str(card), salt_of(root, number, place, card).hex()))
+    for number, card in (*dict.fromkeys(tactical), *dict.fromkeys(further)):
+        if number >= 0:
+            place = orders[number].index(card)
+            found.append((str(number), str(place), str(card), salt_of(root, number, place, card).hex()))
     return found
+
+
+def latest(orders: dict[int, list[int]], among: set[int], card: int) -> tuple[int, int]:
+    """The latest of these shuffles that holds a card, and the card; -1 if none does."""
+    return max((number for number in among if card in orders[number]), default=-1), card

@@ -99,6 +99,7 @@ CONDUCT = struct(
     signing=like(re.compile("on|off")),
     sealing=like(re.compile("moderator|reveal")),
     misorders=like(re.compile("hold|return")),
+    proofs=like(re.compile("at once|at the close")),
 )
 SETTINGS = struct(
     campaign=name,
@@ -150,6 +151,7 @@ BODIES: dict[str, Shape] = {
         dealt_=row(DEALT),
         openings_=row(OPENING),
         absent_=mapping(text),
+        forced_=truth,
         returned_=row(text),
         forfeited_=mapping(row(text)),
     ),

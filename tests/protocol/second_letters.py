@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tests.protocol.second_entries import NAME, Wrong, need
 from tests.protocol.second_keys import Unsound, normal
-from tests.protocol.second_text import Unreadable, read
+from tests.protocol.second_text import Unreadable, read, write
 from tests.seal.second import canonical
 
 HEAD = {
@@ -36,6 +36,8 @@ class Letter(NamedTuple):
     signed: bytes
     """What the signature is over."""
     id: str
+    tidy: str
+    """How an entry holds it."""
 
 
 def digest_of(data: bytes) -> str:
@@ -70,4 +72,5 @@ def letter_of(text: str) -> Letter:
         signature,
         canonical(tree).encode(),
         digest_of(canonical(whole).encode()),
+        write({key: whole[key] for key in sorted(whole)}, 66).decode(),
     )

@@ -1,0 +1,75 @@
+"""The clock of a campaign as `docs/protocol.md` and `docs/absent.md` say: nothing of `pbem`, for `second.py`."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+Days = list[tuple[str, str]]
+"""First and last days of absences."""
+
+
+class Owed(NamedTuple):
+    """What is in from somebody who is asked."""
+
+    since: datetime
+    is_draft: bool
+    is_whole: bool
+
+
+def span(text: str) -> timedelta:
+    """A span of time."""
+    return int(text[:-1]) * UNITS[text[-1]]
+
+
+def moment(text: str) -> datetime:
+    """A moment."""
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+
+
+def deadline(clock: Any, now: str, before: str, away: Days) -> str:
+    """When the next deadline falls, if it is set now; not earlier than the one before."""
+    zone = ZoneInfo(clock["zone"])
+    earliest = moment(now) + span(clock["next"])
+    if before:
+        earliest = max(earliest, moment(before))
+    hour, minute = map(int, clock["at"].split(":"))
+    day = earliest.astimezone(zone).date()
+    while True:
+        found = datetime.combine(day, time(hour, minute), zone).astimezone(UTC)
+        falls_on = found.astimezone(zone).date()
+        if found >= earliest and WEEKDAYS[falls_on.weekday()] in clock["days"] and not is_away(falls_on, away):
+            return f"{found:%Y-%m-%dT%H:%M:%SZ}"
+        day += timedelta(days=1)
+
+
+def is_away(day: date, away: Days) -> bool:
+    """Whether somebody is away on this day."""
+    return any(first <= day.isoformat() <= last for first, last in away)
+
+
+def permitted(clock: Any, now: str, until: str, all_owed: list[Owed | None], waiting: bool, began: str) -> str:
+    """Why an adjudication may be: `orders` or `deadline`; nothing if it may not be yet."""
+    at, end = moment(now), moment(until)
+    late = at >= end
+    grace = end + span(clock["grace"])
+    if all(owed and owed.is_whole and (late or not owed.is_draft) for owed in all_owed):
+        if waiting and not late:
+            return ""
+        return "orders" if at >= ready_from(clock, end, grace, all_owed, began) else ""
+    if at < grace or clock["at_deadline"] == "wait":
+        return ""
+    return "deadline"
+
+
+def ready_from(clock: Any, end: datetime, grace: datetime, all_owed: list[Owed | None], began: str) -> datetime:
+    """When nobody may change their mind any more."""
+    moments = [max(owed.since, end) if owed.is_draft else owed.since for owed in all_owed if owed]
+    if not moments:
+        return moment(began)
+    last = max(moments)
+    return min([last + span(clock["delay"]), *(limit for limit in (end, grace) if last <= limit)])
