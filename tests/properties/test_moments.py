@@ -31,7 +31,8 @@ def test_at_zero_a_card_of_the_suit_must_be_played_but_no_reserve() -> None:
         forced, free = forced + bool(suited), free + (not suited)
         for card in hand:
             fits = card in suited or is_reserve(card)
-            assert (refusal(table, decision.power, Play(card, 1)) is None) == fits
+            played = Play(card, 1 if is_reserve(card) else 0)
+            assert (refusal(table, decision.power, played) is None) == fits
     assert forced
     assert free
 
