@@ -77,12 +77,7 @@ class Campaign:
 
     def course_from(self, kept: Kept) -> Course:
         """The course that was kept."""
-        return Course(kept, self.rules, self.held, opener_of(self.folder, self.settings_of(kept)))
-
-    @staticmethod
-    def settings_of(kept: Kept) -> Settings:
-        """The settings of a course that was kept."""
-        return kept.register.settings
+        return Course(kept, self.rules, self.held, opener_of(self.folder, kept.register.settings))
 
     def held(self, entry: int) -> Held:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.engine.cards import OTHER_DECKS
-from pbem.engine.events import DeckShuffled, Event, all_seen_by
+from pbem.engine.events import Event, all_seen_by
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.games import dumped, game_named, game_of, restored
 from pbem.paper.faults import Refused
@@ -25,10 +24,11 @@ from pbem.paper.orders import Orders, read_orders
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import commit
-from pbem.seal.deal import ProvableDealer, derived, opening, position_hashes, root_of
+from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
+from .dealing import openings
 from .letterbox import LetterOf, orders_of, revealed_in
-from .records import Adjudicated, Dealt, Next, Opening, Received, Record, Replaced, RolledBack, told
+from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, told
 from .register import Register, enter
 from .resolving import Outcome, Sources, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
@@ -336,55 +336,6 @@ def secret_record(outcome: Outcome) -> bytes:
     """Everything that was answered and happened, with what is secret."""
     slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
-
-
-def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[Opening, ...]:
-    """The proofs for every card that events show to everybody."""
-    others = dict.fromkeys(card for event in events for card in others_of(event))
-    later = {number: order for number, order in made.items() if number >= OTHER_DECKS}
-    return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
-
-
-def proofs(
-    root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
-) -> tuple[Opening, ...]:
-    """Where the tactical cards of events were dealt: each in the latest shuffle before its event.
-
-    A card that was played can have gone into a shuffle since; where it lies there, nobody may know.
-    """
-    announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
-    before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
-    found: dict[Opening, None] = {}
-    for event in events:
-        if isinstance(event, DeckShuffled):
-            before[event.number - 1] = made[event.number - 1]
-        for card in cards(event):
-            found |= dict.fromkeys(proof_of(root, before, card))
-    return tuple(found)
-
-
-def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Opening]:
-    """The proof of a card; one that was never dealt, but given by a position, has none."""
-    numbers = [number for number, order in made.items() if card in order]
-    if numbers:
-        number = max(numbers)
-        position = made[number].index(card)
-        yield Opening(number, position, card, opening(root, number, position, card).hex())
-
-
-def others_of(event: Event) -> tuple[int, ...]:
-    """The political cards or Cards of Fate that an event shows: they stand in its fields `politics` and `fate`."""
-    fate: Any = getattr(event, "fate", None)
-    return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())
-
-
-def cards_of(event: Event) -> tuple[int, ...]:
-    """The tactical cards that an event speaks of: they stand in its fields `card` and `cards`."""
-    card: Any = getattr(event, "card", None)
-    cards: Any = getattr(event, "cards", None)
-    if isinstance(card, int):
-        return (card,)
-    return tuple(cards) if isinstance(cards, tuple) else ()
 
 
 def difference(expected: Any, found: Any, at: str = "it") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,9 +10,11 @@ from msgspec import Struct
 
 from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.knowledge import load_known
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.reader import Reader
 from pbem.paper.terms import named_rules, read_terms
+from pbem.paper.writing import write
 from pbem.seal.canonical import Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -59,6 +62,13 @@ class Guidance(Struct, frozen=True):
     head: Upto | None = None
     owing: dict[str, dict[str, Any]] = {}
     proofs: tuple[Proof, ...] = ()
+    position: dict[str, Any] = {}
+    """The position as its reader may know it (docs/positions.md); only a report has it."""
+
+    @property
+    def powers(self) -> tuple[str, ...]:
+        """The powers whose secrets its reader knows."""
+        return tuple(self.position.get("powers") or ())
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
@@ -110,7 +120,19 @@ def reported(letter: Letter, body: Any) -> Guidance:
         head=msgspec.convert(body["head"], Upto, strict=False),
         owing=dict(body["owing"] or {}),
         proofs=msgspec.convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
+        position=dict(body.get("position") or {}),
     )
+
+
+def known_table(found: Guidance, source: str, folder: Path | None = None) -> Any:
+    """The table of a report as far as its reader knows it, with a board of the campaign's own out of this folder.
+
+    Raises `Refused`, also for what tells no position. What its reader cannot know is made up.
+    """
+    if not found.position:
+        hint = "give the report.yaml of a game that has begun"
+        raise Refused(source, [Fault("E-GUIDE-POSITION", f"this {found.kind} tells no position", 1, 1, hint=hint)])
+    return load_known(write(found.position).encode(), source, folder)
 
 
 def rules_of(terms: dict[str, Tree]) -> Any:

@@ -17,7 +17,8 @@ from pbem.engine.table import Table, player_of
 from pbem.games import game_of
 
 from .campaign import Campaign
-from .course import Course, News, proofs
+from .course import Course, News
+from .dealing import proofs
 from .desk import orders_now
 from .entries import Entry
 from .ledger import Head

@@ -19,6 +19,9 @@ RESERVE = 4
 OTHER_DECKS = 1000
 """Shuffles are numbered; from this number on they are of other cards than tactical ones, such as a year's politics."""
 
+PICKS = 2000
+"""From this number on they are of hands, to pick a card at random."""
+
 
 class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """How the tactical decks of a game are made up."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 
-from pbem.engine.cards import OTHER_DECKS, discard
+from pbem.engine.cards import PICKS, discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 
@@ -92,7 +92,7 @@ def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCa
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards
     events = hand_to(table, power, victim, answer.card)
-    taken = table.dealer.shuffle(OTHER_DECKS + cards.shuffles, cards.hands[victim])[0]
+    taken = table.dealer.shuffle(PICKS + cards.shuffles, cards.hands[victim])[0]
     cards.shuffles += 1
     return [*events, *hand_to(table, victim, power, taken)]
 
