@@ -65,6 +65,12 @@ class Adjudication(Struct, frozen=True):
     outcome: Outcome
 
 
+class Lock(Struct, frozen=True):
+    """Everything that was committed to is fixed, and now all reveal."""
+
+    entry: int
+
+
 def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = "") -> Receipt:
     """Take a letter, or refuse it, and say which."""
     verdict = judge(campaign.course, letter, campaign.open_box, acted)
@@ -154,23 +160,23 @@ def permission(campaign: Campaign | Reading | Moment) -> Permission:
     return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
 
 
-def adjudicate(campaign: Campaign, force: bool = False) -> list[Adjudication | int]:
-    """Carry orders out as far as they reach; gives every adjudication, or the entry of a lock.
+def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
+    """Carry orders out as far as they reach; or, where sealed parts wait to be revealed, fix what was committed to.
 
     Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out what
     is there, whatever the clock says, with defaults for those who have not ordered.
     """
     register = campaign.register
     if register.phase == "joining":
-        return [begin_game(campaign)]
+        return begin_game(campaign)
     if register.phase != "running":
         raise waiting_fault(campaign, "the game is over: `pbem close` ends the campaign")
     forced = not permission(campaign).may
     if forced and not force:
         raise waiting_fault(campaign)
     if must_lock(campaign):
-        return [lock(campaign)]
-    return [carry_out(campaign, forced)]
+        return lock(campaign)
+    return carry_out(campaign, forced)
 
 
 def begin_game(campaign: Campaign) -> Adjudication:
@@ -254,13 +260,13 @@ def must_lock(campaign: Campaign) -> bool:
     return any(pending.slots for pending in register.pending.values())
 
 
-def lock(campaign: Campaign) -> int:
+def lock(campaign: Campaign) -> Lock:
     """Fix what was committed to, and ask everybody to reveal."""
     register = campaign.register
     letters = tuple(sorted(pending.entry for pending in register.pending.values()))
     away = of_players(absences_of(campaign), register.pending)
     until = deadline_after(moment(register.deadline), campaign.now, campaign.settings.clock, away)
-    return campaign.add(Locked(campaign.course.stage, letters, stamp(until))).number
+    return Lock(campaign.add(Locked(campaign.course.stage, letters, stamp(until))).number)
 
 
 def waiting_fault(campaign: Campaign, why: str = "") -> Refused:

@@ -75,15 +75,15 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
     from pbem.campaign import desk
 
     with at_work("adjudicate", json_wanted=json_wanted, **options) as campaign:
-        for done in desk.adjudicate(campaign, force):
-            if isinstance(done, int):
-                until = local(campaign.register.deadline, campaign.settings.clock)
-                words = f"everybody has sealed; now all reveal, until {until}"
-                tell_entry(json_wanted, done, words, kind="lock", deadline=campaign.register.deadline)
-            elif json_wanted:
-                print_json(adjudication_data(done))
-            else:
-                tell_adjudication(done, campaign.settings.clock)
+        done = desk.adjudicate(campaign, force)
+        if isinstance(done, desk.Lock):
+            until = local(campaign.register.deadline, campaign.settings.clock)
+            words = f"everybody has sealed; now all reveal, until {until}"
+            tell_entry(json_wanted, done.entry, words, kind="lock", deadline=campaign.register.deadline)
+        elif json_wanted:
+            print_json(adjudication_data(done))
+        else:
+            tell_adjudication(done, campaign.settings.clock)
 
 
 def adjudication_data(done: Adjudication) -> dict[str, Any]:
@@ -102,7 +102,6 @@ def adjudication_data(done: Adjudication) -> dict[str, Any]:
         "deadline": record.next.deadline,
         "absent": record.absent,
         "returned": list(record.returned),
-        "slips": [{"player": slip.player, "power": slip.power, "code": slip.fault.code} for slip in done.outcome.slips],
     }
 
 
@@ -113,9 +112,8 @@ def tell_adjudication(done: Adjudication, clock: Clock) -> None:
     click.echo(f"entry {done.entry}: {way}, {data['events']} public events")
     for player, why in data["absent"].items():
         click.echo(f"  defaults answered for {player}: {why}")
-    for slip in data["slips"]:
-        back = ", the letter goes back" if slip["player"] in data["returned"] else ""
-        click.echo(f"  an order of {slip['player']} could not be carried out: {slip['code']}{back}")
+    for player in data["returned"]:
+        click.echo(f"  orders of {player} could not be carried out, and go back")
     if data["over"]:
         click.echo("  the game is over: `pbem post`, then `pbem close`")
     for player, powers in data["owing"].items():

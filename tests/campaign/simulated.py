@@ -102,7 +102,7 @@ class SimulatedTable:
             if player not in register.next.answered:
                 self.deliver(campaign, self.write(campaign, player))
         campaign.now += timedelta(hours=1)
-        if isinstance(desk.adjudicate(campaign)[0], int):
+        if isinstance(desk.adjudicate(campaign), desk.Lock):
             for player, pending in list(register.pending.items()):
                 if pending.slots:
                     self.deliver(campaign, self.players[player].reveal(campaign.course))
@@ -175,7 +175,7 @@ class SimulatedTable:
             campaign.save()
         return receipt
 
-    def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> list[desk.Adjudication | int]:
+    def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication | desk.Lock:
         """The moderator adjudicates, some time later."""
         self.now += after
         with self.open() as campaign:
@@ -185,7 +185,7 @@ class SimulatedTable:
 
     def carried_out(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication:
         """One adjudication, which must not be a lock."""
-        (done,) = self.adjudicate(force, after)
+        done = self.adjudicate(force, after)
         assert isinstance(done, desk.Adjudication)
         return done
 

@@ -37,9 +37,9 @@ def table(committed: SimulatedTable, tmp_path: Path) -> SimulatedTable:
 
 
 def lock(table: SimulatedTable) -> int:
-    (entry,) = table.adjudicate()
-    assert isinstance(entry, int)
-    return entry
+    done = table.adjudicate()
+    assert isinstance(done, desk.Lock)
+    return done.entry
 
 
 def reveal(table: SimulatedTable, player: str) -> str:
