@@ -12,19 +12,22 @@ import sys
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
 from pbem.bots.table import play, play_out
 from pbem.bots.uniform import choose
+from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
 from pbem.friedrich.data import Terms as FriedrichTerms
 from pbem.maria.data import Terms
 from pbem.maria.view import view
-from pbem.paper.library import boards, load_rules
+from pbem.paper.library import boards, load_board_file, load_rules
 from pbem.paper.position_writing import write_position
 from pbem.paper.positions import load_position
-from pbem.report.maps import picture_file
+from pbem.report.maps import scene, scenery_of
+from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, readable_width, to_png
 from pbem.seal.keys import save_private
 from tests.campaign.simulated import SimulatedTable
 
@@ -114,19 +117,34 @@ def files() -> list[Figure]:
     ]
 
 
+def shown(name: str) -> tuple[BoardData, Scenery | None, Position | None]:
+    """A board with its scenery, MARIA's with a whole position."""
+    path = boards()[name]
+    table = load_position(b"scenario: advanced\nturn: 4\nstage: prussia\nphase: movement\n", "bench")
+    position = scene(view(table, ())) if name == table.rules.terms.board else None
+    return load_board_file(path), scenery_of(path), position
+
+
 def pictures() -> list[Figure]:
-    """Drawing the boards."""
-    found = []
-    table = load_position(b"turn: 4\nstage: prussia\nphase: movement\n", "bench")
-    for name, path in boards().items():
-        seen = view(table, ()) if name == table.rules.terms.board else None
-        file = Path("board.svg")
+    """Drawing the boards, for the first time and when they have been drawn before."""
+    found: list[Figure] = []
+    for name in boards():
+        draw = partial(draw_board, *shown(name))
+        found.append((f"drawing {name}", best(1, draw), "ms", "≤ 500"))
+        found.append((f"drawing {name} again", best(5, draw), "ms", ""))
+        found.append((f"SVG of {name}", len(draw().encode()) / 1024, "KB", "≤ 400"))
+    return found
 
-        def draw(path: Path = path, seen: object = seen, file: Path = file) -> bytes:
-            return picture_file(file, path, seen, (), "light", None, ())  # type: ignore[arg-type]
 
-        found.append((f"drawing {name}", best(3, draw), "ms", "≤ 500"))
-        found.append((f"SVG of {name}", len(draw()) / 1024, "KB", "≤ 400"))
+def prints() -> list[Figure]:
+    """Boards as PNG, in the width for mail and in that in which every name finds room."""
+    found: list[Figure] = []
+    for name in boards():
+        data, scenery, position = shown(name)
+        for width, limit in ((MAIL_WIDTH, "≤ 500"), (readable_width(data), "")):
+            make = partial(to_png, draw_board(data, scenery, position, width=width), width)
+            found.append((f"PNG of {name}, {width} pixels wide", best(5, make), "ms", limit))
+            found.append((f"PNG of {name}, {width} pixels wide", len(make()) / 1024, "KB", ""))
     return found
 
 
@@ -166,14 +184,22 @@ def campaigns() -> list[Figure]:
 
 
 def memory() -> list[Figure]:
-    """The most memory this process has used."""
+    """The most memory this process has used so far."""
     return [("memory of all this", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", "≤ 100")]
+
+
+def commands() -> list[Figure]:
+    """The most memory that any command has used, that which makes a PNG of the larger board being among them."""
+    with tempfile.TemporaryDirectory() as folder:
+        process("-m", "pbem", "map", "friedrich", "--width", str(MAIL_WIDTH), "--out", str(Path(folder, "map.png")))()
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return [("memory of the largest command", most, "MB", "≤ 100")]
 
 
 def main() -> None:
     """Measure everything and print the table."""
     print(f"{'figure':<52}{'measured':>12}  {'limit':<8}")
-    for part in (start_up, games, games_of_friedrich, files, campaigns, pictures, memory):
+    for part in (start_up, games, games_of_friedrich, files, campaigns, pictures, memory, commands, prints):
         for name, value, unit, limit in part():
             print(f"{name:<52}{value:>9.1f} {unit:<3} {limit:<8}", flush=True)
 

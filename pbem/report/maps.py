@@ -16,6 +16,7 @@ from pbem.paper.library import beginning, load_board_file
 from pbem.paper.names import NameFault, Names
 from pbem.paper.strict import read
 from pbem.report.picture import (
+    MAIL_WIDTH,
     AbsentPiece,
     Move,
     Piece,
@@ -23,7 +24,6 @@ from pbem.report.picture import (
     Scenery,
     crop_around,
     draw_board,
-    readable_width,
     to_png,
 )
 from pbem.report.views import PieceView, View
@@ -47,10 +47,11 @@ def picture_file(
     names = [data.cities[city_named(cities, city)].name for city in around]
     crop = crop_around(data, names) if names else None
     kind = cast(Literal["light", "dark"], theme)
+    is_png = name.suffix.casefold() == ".png"
+    if is_png and crop is None:
+        width = width or MAIL_WIDTH
     svg = draw_board(data, scenery, position, theme=kind, crop=crop, width=width)
-    if name.suffix.casefold() == ".png":
-        return to_png(svg, width or readable_width(data))
-    return svg.encode()
+    return to_png(svg, width or MAIL_WIDTH) if is_png else svg.encode()
 
 
 def city_named(cities: Names, written: str) -> int:

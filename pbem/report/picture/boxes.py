@@ -86,7 +86,7 @@ def draw_boxes(chart: Chart, signs: list[BoxSign]) -> str:
 
 
 def _drawn(chart: Chart, sign: BoxSign) -> str:
-    unit, rim, hue = chart.stroke, chart.theme.rim, chart.hue(sign.power)
+    unit, rim, hue = chart.stroke, chart.rim(sign.power), chart.hue(sign.power)
     start, target = sign.arrow
     end = towards(target, start, 20 * chart.unit)
     length = math.dist(start, end) or 1.0

@@ -13,10 +13,11 @@ from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, draw_labels, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import FONT, escape, lead
-from pbem.report.picture.panel import Heading, footer, header, legend_strip, panel, title_strip
+from pbem.report.picture.panel import Heading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import Place, Position, Words
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import compass, crown, depot, fortress, goal, held, suit_symbols, text, town
+from pbem.report.picture.standing import footer
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
 
@@ -55,7 +56,7 @@ def draw_board(
         above, head = 0.0, panel(chart, box, heading, shown)
     else:
         above, head = header(chart, heading, shown)
-    lower, rest = footer(chart, position.absent if position else (), below)
+    lower, rest = footer(chart, position, below)
     return _document(chart, heading, body, above, head, below + lower, foot + rest, width)
 
 
@@ -159,6 +160,11 @@ def _ornaments(chart: Chart) -> str:
         if chart.sees(around((x, y), 20 * scale)):
             out.append(text((x, y), mark, 23 * scale * min(chart.enlarged, 1.4), theme.ink))
     return "".join(out)
+
+
+MAIL_WIDTH = 1300
+"""How wide a whole board is drawn, in pixels, where nothing else is asked for: nearly all names find room, and the
+picture is made in half a second."""
 
 
 def readable_width(data: BoardData) -> int:

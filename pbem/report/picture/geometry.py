@@ -114,20 +114,24 @@ def inside(segment: Segment, box: Box) -> Segment | None:
     """The part of the segment that lies inside the box."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
-    if (ax < west and bx < west) or (ax > east and bx > east) or (ay < north and by < north) or (ay > south and by > south):
+    if (
+        (ax < west and bx < west)
+        or (ax > east and bx > east)
+        or (ay < north and by < north)
+        or (ay > south and by > south)
+    ):
         return None
     enter, leave = 0.0, 1.0
     for start, step, low, high in ((ax, bx - ax, box[0], box[2]), (ay, by - ay, box[1], box[3])):
         if abs(step) < 1e-9:
             continue
-        first, last = (low - start) / step, (high - start) / step
-        if first > last:
-            first, last = last, first
-        enter, leave = max(enter, first), min(leave, last)
+        near, far = sorted(((low - start) / step, (high - start) / step))
+        enter, leave = max(enter, near), min(leave, far)
     if leave <= enter:
         return None
-    start = (ax + (bx - ax) * enter, ay + (by - ay) * enter) if enter > 0 else (ax, ay)
-    return start, ((ax + (bx - ax) * leave, ay + (by - ay) * leave) if leave < 1 else (bx, by))
+    first = (ax + (bx - ax) * enter, ay + (by - ay) * enter) if enter > 0 else segment[0]
+    last = (ax + (bx - ax) * leave, ay + (by - ay) * leave) if leave < 1 else segment[1]
+    return first, last
 
 
 def apart(point: Point, segment: Segment) -> float:

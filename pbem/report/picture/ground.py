@@ -79,7 +79,7 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """The ground of every tint as one area; where land ends openly, cell by cell, for there cells do not fit exactly."""
+    """The ground of every tint as one area; cell by cell where land ends openly and cells do not share whole sides."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -89,7 +89,9 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
             sides = [country.border(k, corner)[:-1] for corner in range(len(country.cells[k]))]
             areas.setdefault(tint, []).append([point for side in sides for point in side])
     return [
-        f'<path d="{"".join(path(loop, close=True) for loop in loops)}" fill="{tint}"' + (seam and f'{seam}"{tint}"') + "/>"
+        f'<path d="{"".join(path(loop, close=True) for loop in loops)}" fill="{tint}"'
+        + (seam and f'{seam}"{tint}"')
+        + "/>"
         for tint, loops in areas.items()
     ]
 

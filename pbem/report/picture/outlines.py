@@ -45,7 +45,7 @@ class _Line(Struct, frozen=True):
 
 def outlined(svg: str) -> str:
     """The drawing with every text as a path, but for texts with letters that the font does not have."""
-    root = ElementTree.fromstring(svg)
+    root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     return ElementTree.tostring(root, "unicode")
 
@@ -89,7 +89,9 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     placed = [spot for line in lines for spot in _placed(font, line, scale)]
     about = dict(style.rest) | {"stroke": "none"}
     about["transform"] = f"{about.get('transform', '')} scale({scale:.6f})".strip()
-    letters = Element(f"{_SVG}path", about | {"d": _run((at, shape) for at, letter in placed if (shape := letter.outline))})
+    letters = Element(
+        f"{_SVG}path", about | {"d": _run((at, shape) for at, letter in placed if (shape := letter.outline))}
+    )
     if not style.rim:
         return [letters]
     reach = round(style.rim_width / scale / 2)
@@ -99,13 +101,15 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Letter]]:
     """The letters of a text and where each stands."""
+    gap = line.style.gap / scale
     pens, pen, before = [], 0.0, -1
     for letter in line.letters:
         pen += font.kerning.get((before, letter.glyph), 0.0)
         pens.append(pen)
-        pen += letter.advance + line.style.gap / scale
+        pen += letter.advance + gap
         before = letter.glyph
-    left = line.x / scale - {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0) * pen
+    wide = pen - gap
+    left = line.x / scale - {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0) * wide
     foot = round(line.y / scale)
     return [((round(left + place), foot), letter) for place, letter in zip(pens, line.letters, strict=True)]
 

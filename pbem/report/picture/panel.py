@@ -8,8 +8,7 @@ from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.legend import ROW, Columns, Entry, draw_columns, draw_row, in_columns, in_rows
 from pbem.report.picture.lettering import width, wrapped
-from pbem.report.picture.position import AbsentPiece
-from pbem.report.picture.signs import piece, text
+from pbem.report.picture.signs import text
 
 
 class Heading(Struct, frozen=True):
@@ -77,7 +76,7 @@ def header(chart: Chart, heading: Heading, found: list[Entry]) -> tuple[float, s
 def _draw(chart: Chart, box: Box, heading: Heading, layout: _Layout) -> str:
     theme, unit = chart.theme, layout.unit
     west, north, east, south = box
-    out = [_sheet(chart, box, unit)]
+    out = [sheet(chart, box, unit)]
     legend_at = (east - layout.legend.width - 14 * unit, (north + south - layout.legend.height) / 2)
     middle = (west + 30 * unit + legend_at[0]) / 2
     y = (north + south - layout.height) / 2 + layout.title_size * 0.86
@@ -98,7 +97,8 @@ def _draw(chart: Chart, box: Box, heading: Heading, layout: _Layout) -> str:
     return "".join(out)
 
 
-def _sheet(chart: Chart, box: Box, unit: float) -> str:
+def sheet(chart: Chart, box: Box, unit: float) -> str:
+    """An empty panel with its two rims."""
     theme = chart.theme
     out = []
     for inset, fill, wide in ((0.0, theme.panel, 5.0), (8 * unit, "none", 1.2)):
@@ -120,7 +120,7 @@ def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
     high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
     y = north - high + 10 * unit
     box = (west, north - high, east, north)
-    out = [_sheet(chart, box, unit)]
+    out = [sheet(chart, box, unit)]
     for line, size, weight in lines:
         y += size * 1.32 * unit
         bold = ' font-weight="bold"' if weight == "bold" else ""
@@ -135,32 +135,7 @@ def legend_strip(chart: Chart, found: list[Entry]) -> tuple[float, str]:
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, unit)
     high = (len(rows) * ROW + 16) * unit
-    out = [_sheet(chart, (west, south, east, south + high), unit)]
+    out = [sheet(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
         out.append(draw_row(chart, row, (west + 10 * unit, south + (8 + (number_ + 0.5) * ROW) * unit), unit))
     return high, "".join(out)
-
-
-def footer(chart: Chart, absent: tuple[AbsentPiece, ...], below: float) -> tuple[float, str]:
-    """A strip so far below the map with the pieces that are not on it: how high it is, and its drawing."""
-    if not absent:
-        return 0.0, ""
-    theme, (west, _, east, edge) = chart.theme, chart.view
-    south = edge + below
-    unit = min(chart.unit, (east - west) / 620)
-    size, row = 19 * unit, 46 * unit
-    words = f"{chart.words.absent}:"
-    x, y = west + 20 * unit, south + 0.5 * row + 8 * unit
-    signs = [text((x, y + 0.33 * size), words, size, theme.ink, anchor="start", extra=' font-weight="bold"')]
-    x += width(words, size, bold=True) + 20 * unit
-    for one in absent:
-        wide = 44 * unit + (width(one.where, size) + 12 * unit if one.where else 0.0)
-        if x + wide > east - 20 * unit and x > west + 21 * unit:
-            x, y = west + 20 * unit, y + row
-        at = (x + 16 * unit, y)
-        signs.append(piece(at, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down))
-        if one.where:
-            signs.append(text((x + 38 * unit, y + 0.33 * size), one.where, size, theme.ink, anchor="start"))
-        x += wide
-    high = y + 0.5 * row + 8 * unit - south
-    return high, _sheet(chart, (west, south, east, south + high), unit) + "".join(signs)

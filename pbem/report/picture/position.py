@@ -38,6 +38,22 @@ class Move(Struct, frozen=True, omit_defaults=True):
     kind: Literal["march", "retreat"] = "march"
 
 
+class Tallies(Struct, frozen=True):
+    """How much every power has of something, or how far it is, in a player's words."""
+
+    title: str
+    powers: dict[str, str]
+
+
+class Track(Struct, frozen=True):
+    """A row of boxes in one of which, counted from 1, the marker of the track stands."""
+
+    title: str
+    boxes: tuple[str, ...]
+    """What is written in each box, which may be nothing."""
+    at: int
+
+
 class Position(Struct, frozen=True, omit_defaults=True):
     """What stands on the board; the pieces of one city in the order of their stack, the commander first."""
 
@@ -47,6 +63,10 @@ class Position(Struct, frozen=True, omit_defaults=True):
     hussars: tuple[Place, ...] = ()
     moves: tuple[Move, ...] = ()
     absent: tuple[AbsentPiece, ...] = ()
+    tallies: tuple[Tallies, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    facts: tuple[str, ...] = ()
+    """What else all players should see at a glance, a line each."""
     caption: str = ""
     maps: tuple[str, ...] = ()
     """The maps in play; all of the board unless some are named."""

@@ -115,17 +115,20 @@ DARK = Theme(
 
 THEMES = {"light": LIGHT, "dark": DARK}
 
+APART = 20
+"""How far apart the inks of two powers are at least (CIE 1976), also to eyes that lack one kind of cones."""
+
 _HUES = {
     "austria": Hue("#f6f1e2", "#4a4740", "#fffdf7", "#221a10", "#6f6552"),
-    "prussia": Hue("#bccbdd", "#2c3f57", "#2f5f9c"),
-    "saxony": Hue("#c9d9b2", "#38492d", "#3c7a33"),
-    "bavaria": Hue("#f0cf9a", "#5b4422", "#e08a1e", "#221a10"),
-    "france": Hue("#e9bbb0", "#5a2f2b", "#b92b27"),
-    "pragmatic": Hue("#cfcac3", "#3c3d40", "#5f5b57"),
-    "hanover": Hue("#cfcac3", "#3c3d40", "#5f5b57"),
-    "russia": Hue("#bfd8c4", "#28463a", "#1d6b52"),
-    "sweden": Hue("#cfe3e6", "#2b4c55", "#37a0b8", "#10202a"),
-    "imperial": Hue("#ece3b0", "#4d4722", "#f2d02c", "#221a10", "#8a6d00"),
+    "prussia": Hue("#bccbdd", "#2c3f57", "#22487f"),
+    "saxony": Hue("#c9d9b2", "#38492d", "#348c49"),
+    "bavaria": Hue("#f0cf9a", "#5b4422", "#f5a023", "#221a10"),
+    "france": Hue("#e9bbb0", "#5a2f2b", "#b20d0f"),
+    "pragmatic": Hue("#cfcac3", "#3c3d40", "#474648"),
+    "hanover": Hue("#cfcac3", "#3c3d40", "#474648"),
+    "russia": Hue("#bfd8c4", "#28463a", "#3f8262"),
+    "sweden": Hue("#cfe3e6", "#2b4c55", "#4bbbd5", "#10202a"),
+    "imperial": Hue("#ece3b0", "#4d4722", "#eaba13", "#221a10", "#8a6d00"),
     "empire": Hue("#ece3b0", "#4d4722", "#b79b3a", "#221a10"),
     "silesia": Hue("#dccbe0", "#46354e", "#8d62a3"),
     "poland": Hue("#e4d9b8", "#45402f", "#a5925b", "#221a10"),

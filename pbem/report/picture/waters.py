@@ -21,7 +21,9 @@ def waters(chart: Chart, name: str) -> list[str]:
     for sea in chart.scenery.seas:
         if sea.map == name:
             coast = _fine(points(sea.coast))
-            out.append(f'<path d="{path(clipped([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>')
+            out.append(
+                f'<path d="{path(clipped([*coast, *points(sea.corners)], frame), close=True)}" fill="{theme.sea}"/>'
+            )
             shore = "".join(map(path, parts(coast, frame)))
             broad, fine = number(12 * stroke), number(3 * stroke)
             out.append(f'<g fill="none" stroke="{theme.coast}"><path d="{shore}" stroke-width="{fine}"/>')
