@@ -7,6 +7,7 @@ command is killed before they are written, the next one finishes the job.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -37,12 +38,15 @@ from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
 from .letterbox import Held, false_parts, node_of
 from .moments import stamp
-from .records import NAMES, Opened, Record, RolledBack, told
+from .records import NAMES, Adjudicated, Opened, Record, RolledBack, told
 from .register import Register, enter, opened
 from .replaying import record_in, replay
 from .settings import Settings
 from .state_file import state_text
 from .vault import FORMAT, Vault, lock_up, unlock
+
+BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
+"""What a file of the campaign's own may be called: no way leads out of its folder."""
 
 LARGEST_VAULT = 8 * 1024 * 1024
 
@@ -54,7 +58,7 @@ class Campaign:
         """Open the folder, whose lock must be held, and finish what a killed command has left."""
         self.folder = folder
         self.key = key
-        self.now = now
+        self.now = now.replace(microsecond=0)
         self.disk = disk
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.register.settings.campaign)
@@ -133,15 +137,19 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def kept_at(self, number: int) -> Kept:
-        """The course as it was after an earlier entry, played again from the beginning."""
+        """The course as the last adjudication up to an earlier entry had left it, played again from the beginning."""
         if not 1 <= number <= self.vault.entry:
             last = f"the last is {self.vault.entry}"
             raise Refused("rollback", [Fault("E-ROLLBACK-ENTRY", f"there is no entry {number}", 1, 1, hint=last)])
         entries = islice(self.ledger.entries(), number)
-        courses = [played.course for played in replay(entries, self.course_from, self.course.secret)]
-        if not courses or courses[-1].table is None:
+        moments = [
+            played.course.kept()
+            for played in replay(entries, self.course_from, self.course.secret)
+            if isinstance(played.record, Adjudicated | RolledBack)
+        ]
+        if not moments:
             raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
-        return courses[-1].kept()
+        return moments[-1]
 
     def add(self, record: Record, held: Held | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
@@ -183,8 +191,10 @@ def check_moderator(register: Register, key: PrivateKey) -> None:
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Refuse a board or position that is not the one the campaign began with."""
+    """Refuse a board or position that is not the one the campaign began with, or that lies elsewhere."""
     for name, digest in digests.items():
+        if not BARE_NAME.fullmatch(name):
+            raise Refused("rules", [Fault("E-VERIFY-NAME", "a file of the campaign's own lies in its folder", 1, 1)])
         if hashlib.sha256(read_whole(folder.rules / name, LARGEST_VAULT)).hexdigest() != digest:
             message = "this is not the file that the campaign began with"
             raise Refused(f"rules/{name}", [Fault("E-VERIFY-FILE", message, 1, 1)])
@@ -205,6 +215,8 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
 
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
+        if settings.position and not BARE_NAME.fullmatch(settings.position):
+            raise Refused("campaign.yaml", [Fault("E-VERIFY-NAME", "the position lies outside its folder", 1, 1)])
         if not settings.position:
             table: Table = game.table(rules, game.new_state(rules), dealer)
             return table

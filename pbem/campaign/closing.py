@@ -10,6 +10,7 @@ from msgspec import Struct
 from pbem.paper.faults import Fault, Refused
 
 from .campaign import Campaign
+from .intake import tidy
 from .letterbox import Held
 from .records import Closed, Received
 from .replaying import record_in
@@ -54,5 +55,6 @@ def opened_file(campaign: Campaign) -> OpenedFile:
             record = record_in(entry)
             assert isinstance(record, Received)
             if record.kind not in PRIVATE_KINDS:
-                letters[entry.number] = campaign.held(entry.number)
+                held = campaign.held(entry.number)
+                letters[entry.number] = Held(tidy(held.letter), held.opened)
     return OpenedFile(campaign.settings.campaign, letters)

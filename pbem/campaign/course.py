@@ -21,6 +21,7 @@ from pbem.games import dumped, game_named, game_of, restored
 from pbem.paper.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders import Orders, read_orders
+from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
 from pbem.seal.commitment import commit
@@ -30,7 +31,7 @@ from .dealing import openings
 from .letterbox import LetterOf, orders_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, told
 from .register import Register, enter
-from .resolving import Outcome, Sources, resolve, stage_of
+from .resolving import Outcome, Sources, answering, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
@@ -162,7 +163,7 @@ class Course:
 
     def take_adjudication(self, number: int, record: Adjudicated) -> None:
         """Adjudicate again, and compare."""
-        outcome, dealer = self.proceed(record.absent)
+        outcome, dealer = self.proceed(record.absent, record.forfeited)
         expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if told(expected) != told(found):
@@ -173,11 +174,11 @@ class Course:
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[Adjudicated, Outcome]:
         """What the entry of this number would say, if orders were carried out now; nothing is changed."""
-        outcome, dealer = self.proceed(absent)
+        outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
-    def proceed(self, absent: Iterable[str]) -> tuple[Outcome, ProvableDealer]:
+    def proceed(self, absent: Iterable[str], forfeited: Iterable[str]) -> tuple[Outcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
         if self.table is None:
             self.root = self.root or self.rooted()
@@ -192,6 +193,7 @@ class Course:
             self.sources,
             self.tally,
             frozenset(absent),
+            frozenset((*self.register.forfeiting, *forfeited)),
             self.register.settings.conduct.misorders,
         )
         dealer = outcome.table.dealer  # type: ignore[assignment]
@@ -211,12 +213,19 @@ class Course:
         found = {}
         for player in sorted({*self.force, *self.plans}):
             orders = self.orders_in(self.force.get(player), table)
-            plans = self.orders_in(self.plans.get(player), table)
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.force[player].remains, self.stage) if orders else None,
-                standing_of(table, plans, tally, self.plans[player].remains, self.stage) if plans else None,
+                self.standing(player, table, tally),
             )
         return found
+
+    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+        """A player's standing plans; those among them that are not standing hold only in the stage of their letter."""
+        force = self.plans.get(player)
+        plans = self.orders_in(force, table)
+        if force is None or plans is None:
+            return None
+        return standing_of(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: Force | None, table: Table) -> Orders | None:
         """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
@@ -289,7 +298,9 @@ class Course:
     def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
-        self.made, self.force, self.plans, self.tally = then.made, {}, then.plans, then.tally
+        taken = {player: who.since for player, who in self.register.players.items()}
+        self.made, self.force, self.tally = then.made, {}, then.tally
+        self.plans = {player: force for player, force in then.plans.items() if force.entry > taken[player]}
         self.check_next(number, record)
         enter(self.register, number, time, record, fingerprint)
 
@@ -302,7 +313,9 @@ class Course:
     def waiting(self) -> Next:
         """What the game waits for now."""
         assert self.table is not None
-        return next_of(Outcome(self.table))
+        outcome = Outcome(self.table)
+        outcome.answering = answering(self.table, self.sources(self.table, self.tally))
+        return next_of(outcome)
 
 
 def next_of(outcome: Outcome) -> Next:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from msgspec import Struct
@@ -131,7 +132,7 @@ def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
         pending = register.pending.get(player)
         accepted = None
         if player in (register.next.answered if register.next else ()):
-            accepted = Accepted(("orders",), moment(register.began))
+            accepted = Accepted(("orders",), moment(register.last_needed or register.began))
         if pending:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = moment(register.last_needed) if register.last_needed else moment(register.time)
@@ -175,7 +176,7 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     if forced and not force:
         raise waiting_fault(campaign)
     if must_lock(campaign):
-        return lock(campaign)
+        return lock(campaign, forced)
     return carry_out(campaign, forced)
 
 
@@ -195,7 +196,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     record, outcome = course.adjudicated(number, absent, forfeited, forced)
     if register.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
-    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record)))
+    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record.next.owing)))
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 
@@ -233,18 +234,26 @@ def silent(course: Course) -> list[str]:
     return found
 
 
-def deadline_for(campaign: Campaign, record: Adjudicated) -> str:
-    """Until when those who are asked next have time."""
-    if record.next.over:
+def deadline_for(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
+    """Until when those have time who are asked something from now on; nothing if nobody is."""
+    asked = list(asked)
+    if not asked:
         return ""
-    clock, register = campaign.settings.clock, campaign.register
-    away = of_players(absences_of(campaign), record.next.owing)
+    clock, register = campaign.register.settings.clock, campaign.register
+    away = of_players(absences_of(campaign), asked)
     if not register.deadline:
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(moment(register.deadline), campaign.now, clock, away))
 
 
-def absences_of(campaign: Campaign) -> list[Absence]:
+def deadline_again(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
+    """The same after a rollback, which lets the clock begin anew."""
+    asked = list(asked)
+    away = of_players(absences_of(campaign), asked)
+    return stamp(first_deadline(campaign.now, campaign.register.settings.clock, away)) if asked else ""
+
+
+def absences_of(campaign: Campaign | Moment) -> list[Absence]:
     """The absences announced so far."""
     return [
         Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why)
@@ -252,7 +261,7 @@ def absences_of(campaign: Campaign) -> list[Absence]:
     ]
 
 
-def must_lock(campaign: Campaign) -> bool:
+def must_lock(campaign: Campaign | Moment) -> bool:
     """Whether sealed parts wait to be revealed, and nobody may change theirs any more."""
     register = campaign.register
     if register.settings.conduct.sealing != "reveal" or register.locked:
@@ -260,13 +269,17 @@ def must_lock(campaign: Campaign) -> bool:
     return any(pending.slots for pending in register.pending.values())
 
 
-def lock(campaign: Campaign) -> Lock:
+def lock(campaign: Campaign, forced: bool) -> Lock:
     """Fix what was committed to, and ask everybody to reveal."""
+    return Lock(campaign.add(locked_now(campaign, forced)).number)
+
+
+def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:
+    """What an entry says that fixes what was committed to."""
     register = campaign.register
+    assert register.next is not None
     letters = tuple(sorted(pending.entry for pending in register.pending.values()))
-    away = of_players(absences_of(campaign), register.pending)
-    until = deadline_after(moment(register.deadline), campaign.now, campaign.settings.clock, away)
-    return Lock(campaign.add(Locked(campaign.course.stage, letters, stamp(until))).number)
+    return Locked(register.next.stage, letters, deadline_for(campaign, register.pending), forced)
 
 
 def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
@@ -344,11 +357,8 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     need_open(campaign)
     course = campaign.course_from(campaign.kept_at(to))
     record = RolledBack(to, why, course.waiting())
-    away = of_players(absences_of(campaign), record.next.owing)
-    if not record.next.over:
-        until = stamp(first_deadline(campaign.now, campaign.settings.clock, away))
-        record = replace(record, next=replace(record.next, deadline=until))
-    return campaign.add(record).number
+    until = deadline_again(campaign, record.next.owing)
+    return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
 
 
 def known_player(campaign: Campaign, player: str) -> None:

@@ -112,7 +112,9 @@ def check_copy(course: Course, letter: Letter, verdict: Verdict) -> None:
     """A copy of a letter does no harm; but one that a rollback has put out of force does not come into force again."""
     register = course.register
     is_for_now = register.next is not None and letter.kind == "orders" and letter.stage == register.next.stage
-    if is_for_now and verdict.known < register.turned_back:
+    is_plan_in_force = any(force.entry == verdict.known for force in course.plans.values())
+    is_lost_plan = letter.kind == "plan" and not is_plan_in_force
+    if (is_for_now or is_lost_plan) and verdict.known < register.turned_back:
         newer = register.seqs[letter.sender] + 1
         message = f"this letter came in before the game was turned back (entry {register.turned_back})"
         verdict.refuse("E-LETTER-OLD", message, hint=f"it is not in force: write it again, with seq {newer}")
@@ -194,7 +196,7 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse(
             "E-JOIN-ENTROPY", "the letter brings no chance of its own to the deal", entry_of(body, "entropy"), hint
         )
-    if key or register.settings.conduct.signing == "on":
+    if key or letter.signature or register.settings.conduct.signing == "on":
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
         verdict.record = Joined(
@@ -284,6 +286,9 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if course.register.phase != "running" or course.table is None:
         verdict.refuse("E-LETTER-STAGE", "standing plans are for a game that is going on")
+    if course.register.locked:
+        hint = "send them when the game has gone on"
+        verdict.refuse("E-LETTER-LOCKED", "everybody has committed, so nothing can be changed any more", hint=hint)
     if course.register.settings.conduct.sealing == "reveal" and parts_of(letter):
         hint = "write them in the open, or seal plans in the orders of a stage"
         verdict.refuse("E-PLAN-SEALED", "in this campaign standing plans cannot be sealed", letter.body, hint)
@@ -312,8 +317,14 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
 
 
 def answers_all(course: Course, player: str, plans: Orders) -> bool:
-    """Whether standing plans, with the orders that are in, answer all that a player is asked now."""
+    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
+
+    Orders that nobody can look into yet are taken to do so.
+    """
     assert course.table is not None
+    pending = course.register.pending.get(player)
+    if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
+        return True
     before = course.sources(course.table, course.tally).get(player)
     standing = standing_of(course.table, plans, course.tally, None, course.stage)
     source = PlayerSource(before.orders if before else None, standing)
@@ -399,6 +410,7 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
     except Refused as refused:
         verdict.faults += refused.faults
         return False
+    verdict.faults += standing_in_vain(found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(course.tally)
     before = course.sources(table, tally).get(letter.sender)
@@ -409,6 +421,13 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
             message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
             verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
     return not verdict.missing
+
+
+def standing_in_vain(orders: Orders) -> list[Fault]:
+    """A warning for every plan in orders that means to stand for longer than they do."""
+    plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
+    message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
+    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
 
 
 def tried_alone(table: Table, player: str, found: Orders, verdict: Verdict) -> list[str]:

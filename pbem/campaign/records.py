@@ -132,6 +132,8 @@ class Locked(Record, frozen=True):
     stage: str
     letters: tuple[int, ...]
     deadline: str = ""
+    forced: bool = False
+    """Whether the moderator went on before the clock allowed it."""
 
 
 class Ruled(Record, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .records import (
     Absent,
@@ -38,6 +39,8 @@ class Player(Struct):
     key: str
     name: str
     language: str
+    since: int = 0
+    """The entry by which they took it."""
 
 
 class Pending(Struct):
@@ -85,8 +88,10 @@ class Register(Struct):
     """The entry of the latest rollback: letters before it are not in force any more."""
     pending: dict[str, Pending] = field(default_factory=dict)
     last_needed: str = ""
-    """When the latest letter of those who owe came in."""
+    """When the latest letter of those who owe came in that made a difference."""
     locked: bool = False
+    forfeiting: list[str] = field(default_factory=list)
+    """Who has not shown in time what they had committed to, in the present stage."""
     seqs: dict[str, int] = field(default_factory=dict)
     letters: dict[str, int] = field(default_factory=dict)
     """Every letter accepted, by its mark, and the entry that says so."""
@@ -128,14 +133,14 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         register.basis, register.began = fingerprint, time
     match record:
         case Joined():
-            register.players[record.player] = Player(record.key, record.name, record.language)
+            register.players[record.player] = Player(record.key, record.name, record.language, number)
             register.entropy.setdefault(record.player, record.entropy)
             note_letter(register, number, record.player, "join", record.seq, record.mark)
         case Received():
             receive(register, number, time, record)
         case Adjudicated():
             adjudicate(register, number, record)
-        case Locked(_, _, deadline):
+        case Locked(_, _, deadline, _):
             register.locked, register.deadline, register.reminded = True, deadline, []
         case Extended(until, _):
             register.deadline = until
@@ -147,8 +152,14 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             turn_back(register, number, following)
         case Replaced(player, key, _, name, language):
             known = register.players[player]
-            register.players[player] = Player(key, name or known.name, language or known.language)
+            register.players[player] = Player(key, name or known.name, language or known.language, number)
             register.pending.pop(player, None)
+            if register.next is not None:
+                mark_answered(register, player, False)
+            register.promises = {
+                words: {who: entry for who, entry in signed.items() if who != player}
+                for words, signed in register.promises.items()
+            }
         case Rekeyed():
             rekey(register, number, record)
         case Agreed(_, _, letters):
@@ -175,16 +186,38 @@ def receive(register: Register, number: int, time: str, record: Received) -> Non
         case "reveal":
             register.pending[record.player].revealed += record.slots
             register.last_needed = time
-        case "plan" if record.status == "final" and record.player not in register.pending:
-            register.pending[record.player] = Pending(number, "final")
-            register.last_needed = time
+        case "plan" if register.next is not None and record.player in register.next.owing:
+            receive_plans(register, time, record)
         case "agreement":
             (words,) = record.slots.values()
             register.promises.setdefault(words, {})[record.player] = number
 
 
+def receive_plans(register: Register, time: str, record: Received) -> None:
+    """Standing plans have come in from somebody who is asked: with the orders that are in they answer, or no more."""
+    player, before = record.player, register.pending.get(record.player)
+    answers = record.status != "partial"
+    if before is not None and (before.status != "partial") != answers:
+        register.pending[player] = replace(before, status=record.status)
+        register.last_needed = time
+    if before is None and mark_answered(register, player, answers):
+        register.last_needed = time
+
+
+def mark_answered(register: Register, player: str, answers: bool) -> bool:
+    """Note whether letters in force, which are no orders of this stage, answer for a player; whether that is new."""
+    assert register.next is not None
+    before = register.next.answered
+    wanted = {*before, player} if answers else {*before} - {player}
+    answered = tuple(other for other in register.next.owing if other in wanted)
+    register.next = replace(register.next, answered=answered)
+    return answered != before
+
+
 def adjudicate(register: Register, number: int, record: Adjudicated) -> None:
     """Orders were carried out."""
+    same_stage = record.next.stage == record.stage
+    register.forfeiting = sorted({*register.forfeiting, *record.forfeited}) if same_stage else []
     register.version = record.version
     register.phase = "over" if record.next.over else "running"
     follow(register, number, record.next)
@@ -194,6 +227,7 @@ def turn_back(register: Register, number: int, following: Next) -> None:
     """An earlier position counts again, and the letters after it do not."""
     register.phase = "over" if following.over else "running"
     register.turned_back = number
+    register.forfeiting = []
     follow(register, number, following)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 from typing import Literal
 
 from msgspec import Struct, field
 
 from pbem.bots.holding import hold
-from pbem.engine.decisions import Answer, Decision
+from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table, player_of
@@ -47,6 +47,14 @@ class Slip(Struct, frozen=True):
     fault: Fault
 
 
+class PlanNote(Struct, frozen=True):
+    """What a plan could not do, or why it leaves a choice to its player; attacks of orders that fell away, too."""
+
+    player: str
+    power: str
+    fault: Fault
+
+
 class Outcome(Struct):
     """What orders led to."""
 
@@ -54,6 +62,7 @@ class Outcome(Struct):
     events: list[Event] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
     slips: list[Slip] = field(default_factory=list)
+    notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
     """Players whose letters are in force no longer, for they could not be carried out."""
     remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
@@ -71,17 +80,23 @@ def resolve(
     sources: Callable[[Table, Tally], Sources],
     tally: Tally,
     absent: Collection[str],
+    forfeiting: Collection[str],
     misorders: Misorders,
 ) -> Outcome:
     """What the letters lead to, tried on copies of the table.
 
+    Who is `absent` is answered for in this stage; who has forfeited a sealed part plays no further card in it.
     Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
     last of the order of play first (MARIA §10.1).
     """
-    outcome = Resolution(copy(), sources, copied(tally), absent, misorders, "one after the other").run()
+
+    def attempt(turns: Turns) -> Outcome:
+        return Resolution(copy(), sources, copied(tally), absent, forfeiting, misorders, turns).run()
+
+    outcome = attempt("one after the other")
     if not outcome.slips:
         return outcome
-    alternating = Resolution(copy(), sources, copied(tally), absent, misorders, "alternating").run()
+    alternating = attempt("alternating")
     return alternating if len(alternating.slips) < len(outcome.slips) else outcome
 
 
@@ -95,6 +110,16 @@ def stage_of(table: Table) -> str:
     return f"{table.state.turn}/{table.state.stage}"
 
 
+def answering(table: Table, sources: Sources) -> set[str]:
+    """The players whose letters answer everything that they are asked now."""
+    asked: dict[str, bool] = {}
+    for decision in game_of(table).decisions(table):
+        player = player_of(table, decision.power)
+        source = sources.get(player)
+        asked[player] = asked.get(player, True) and source is not None and source.speaks_of(decision)
+    return {player for player, has_all in asked.items() if has_all}
+
+
 class Resolution:
     """One attempt to carry out the letters in force."""
 
@@ -104,6 +129,7 @@ class Resolution:
         sources: Callable[[Table, Tally], Sources],
         tally: Tally,
         absent: Collection[str],
+        forfeiting: Collection[str],
         misorders: Misorders,
         turns: Turns,
     ) -> None:
@@ -115,6 +141,7 @@ class Resolution:
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
         self.absent = frozenset(absent)
+        self.forfeiting = frozenset(forfeiting)
         self.misorders = misorders
         self.turns = turns
         self.outcome = Outcome(self.table, tally=tally)
@@ -132,17 +159,20 @@ class Resolution:
             if (left := source.remains()) is not None:
                 self.outcome.remains[player] = left
             self.outcome.used[player] = source.used()
-        self.outcome.answering = self.answering()
+        self.outcome.answering = answering(self.table, self.sources)
+        self.note_what_is_left()
         return self.outcome
 
-    def answering(self) -> set[str]:
-        """The players whose letters answer everything that they are asked now."""
-        asked: dict[str, bool] = {}
+    def note_what_is_left(self) -> None:
+        """Why the plans that are for what is asked now leave it to their players."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
-            source = self.sources.get(player)
-            asked[player] = asked.get(player, True) and source is not None and source.speaks_of(decision)
-        return {player for player, has_all in asked.items() if has_all}
+            if source := self.sources.get(player):
+                self.note(player, decision, source.why_not(decision))
+
+    def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
+        """Keep for a player what a plan could not do."""
+        self.outcome.notes += [PlanNote(player, decision.power, fault) for fault in faults]
 
     def settle(self, player: str, source: PlayerSource) -> None:
         """What a letter says besides its answers: troops passed within stacks, contracts."""
@@ -167,21 +197,31 @@ class Resolution:
 
     def end_stage(self) -> None:
         """Orders, and defaults for those who sent none, were for the stage that is over."""
-        self.stage, self.absent, self.failed = stage_of(self.table), frozenset(), set()
+        self.stage, self.failed = stage_of(self.table), set()
+        self.absent = self.forfeiting = frozenset()
         for source in self.sources.values():
             source.end_of_stage()
 
     def has_answer(self, decision: Decision) -> bool:
         """Whether there is an answer to a decision, without taking it."""
         player = player_of(self.table, decision.power)
-        if player in self.absent or (decision.power, type(decision)) in self.failed:
+        if player in self.absent or self.has_forfeited(player, decision):
+            return True
+        if (decision.power, type(decision)) in self.failed:
             return True
         source = self.sources.get(player)
         return source is not None and source.speaks_of(decision)
 
+    def has_forfeited(self, player: str, decision: Decision) -> bool:
+        """Whether a player has no say in a combat any more: what was committed to and not shown in time might be it."""
+        return player in self.forfeiting and isinstance(decision, PlayCard)
+
     def answer(self, decision: Decision) -> None:
         """Answer one decision from its player's letter, or by default."""
         player = player_of(self.table, decision.power)
+        if self.has_forfeited(player, decision):
+            self.default(decision)
+            return
         source = self.sources.get(player)
         given: Given | None = None
         if source is not None:
@@ -191,10 +231,16 @@ class Resolution:
                 self.slip(player, decision, fault_at(refusal, refusal.node))
                 return
         if given is not None:
+            self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
+            self.answered[decision.power] += 1
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
-            self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
+            self.default(decision)
+
+    def default(self, decision: Decision) -> None:
+        """Answer for who has no answer of their own."""
+        self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: str, given: Given, decision: Decision | None = None) -> None:
@@ -218,7 +264,8 @@ class Resolution:
         """Note a fault, and return the letter or skip its line as the campaign has agreed."""
         self.outcome.slips.append(Slip(player, decision.power if decision else power, fault))
         if self.misorders == "return":
-            self.sources.pop(player, None)
+            if source := self.sources.pop(player, None):
+                self.outcome.used[player] = source.used()
             if player not in self.outcome.returned:
                 self.outcome.returned.append(player)
         elif decision is not None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.engine.decisions import Decision
 from pbem.engine.table import Table
 from pbem.paper.answers import OrderSource
+from pbem.paper.faults import Fault
 from pbem.paper.given import Given
 from pbem.paper.orders import Orders
 from pbem.plans.source import OrdersAndPlans, PlanSource, plans_in
@@ -34,14 +35,33 @@ class PlayerSource:
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up by asking."""
-        return any(part.speaks_of(decision) for part in (self.orders, self.standing) if part)
+        if self.orders and self.orders.speaks_of(decision):
+            return True
+        plans = self.plans_for(decision)
+        return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; raises `Unusable` for orders that cannot be understood."""
-        for part in (self.orders, self.standing):
-            if part and (given := part.answer(decision)) is not None:
-                return given
-        return None
+        if self.orders and (given := self.orders.answer(decision)) is not None:
+            return given
+        plans = self.plans_for(decision)
+        return plans.answer(decision) if plans else None
+
+    def why_not(self, decision: Decision) -> tuple[Fault, ...]:
+        """Why the plan that is for a decision leaves it to the player; nothing if there is an answer."""
+        if self.speaks_of(decision):
+            return ()
+        plans = self.plans_for(decision)
+        return plans.why_not(decision) if plans else ()
+
+    def plans_for(self, decision: Decision) -> PlanSource | None:
+        """The plans that have the say: those of the orders, where one of them is for this, or else the standing ones.
+
+        As within one list, a plan that fits and asks its player is not passed over.
+        """
+        if self.orders and self.orders.plans.is_for(decision):
+            return self.orders.plans
+        return self.standing
 
     def end_of_stage(self) -> None:
         """Orders were for one stage; only standing plans go on."""

@@ -43,7 +43,7 @@ from .records import (
 )
 from .register import BASIS, Pending
 from .replaying import record_in
-from .resolving import Slip
+from .resolving import PlanNote, Slip
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -100,6 +100,8 @@ class Tidings(Struct, frozen=True):
     events: tuple[Event, ...]
     slips: tuple[Slip, ...]
     """What of the reader's own orders could not be carried out."""
+    plan_notes: tuple[PlanNote, ...]
+    """What the reader's own plans could not do, and why they leave to the reader what is asked now."""
     messages: tuple[Message, ...]
     view: Any
     """The position as the reader may know it (the game's own View); nothing before the game has begun."""
@@ -168,6 +170,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
     seen = {item.entry: powers_then(item, reader, powers) for item in news}
     events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
+    plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
     player = register.players.get(reader)
     return Tidings(
         reader=reader,
@@ -187,6 +190,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if is_told(record)),
         events=tuple(events),
         slips=slips,
+        plan_notes=plan_notes,
         messages=tuple(messages(campaign, reader, entries)),
         view=game_of(course.table).view(course.table, powers) if course.table else None,
         table=course.table,

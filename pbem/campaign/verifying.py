@@ -20,15 +20,37 @@ from .atomic import StorageFault, read_whole
 from .campaign import campaign_text, opener_of, rules_of
 from .closing import PRIVATE_KINDS, OpenedFile
 from .course import Course, Disagreement, difference
-from .desk import Moment, defaults_for, permission
+from .desk import (
+    Moment,
+    deadline_again,
+    deadline_for,
+    defaults_for,
+    locked_now,
+    must_lock,
+    permission,
+)
 from .entries import ENTRY, Entry, parse_entry
 from .folder import Folder, open_folder
 from .intake import agreed, judge
 from .ledger import Finding, Head, Ledger
 from .letterbox import Held, parts_of
 from .moments import stamp
-from .records import Adjudicated, Agreed, Closed, Extended, Joined, Opened, Received, Record, Rekeyed, RolledBack, told
-from .register import Register, enter, opened
+from .records import (
+    Adjudicated,
+    Agreed,
+    Closed,
+    Extended,
+    Joined,
+    Locked,
+    Next,
+    Opened,
+    Received,
+    Record,
+    Rekeyed,
+    RolledBack,
+    told,
+)
+from .register import Register, enter, opened, seq_key
 from .replaying import Played, record_in, replay
 from .state_file import state_text
 
@@ -289,7 +311,19 @@ class Walk:
             case Agreed():
                 last = max(record.letters)
                 self.same(entry, record, agreed(course, self.received[last], letters[last]))
-            case Adjudicated() if record.version > 1:
+            case Received() if record.slots or record.status != "final" or record.seq <= last_seq(course, record):
+                self.note(entry, "E-VERIFY-LETTER", "an entry of a message says more than a message does")
+            case Rekeyed() if record.seq or record.mark or not record.why:
+                self.note(entry, "E-VERIFY-LETTER", "a ruling on a key says why, and is no letter")
+            case Locked():
+                at = Moment(course.register, entry.time)
+                self.timely(entry, at, record.forced)
+                self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
+            case RolledBack():
+                self.until(entry, record.next, deadline_again(Moment(course.register, entry.time), record.next.owing))
+            case Closed() if course.register.phase != "over" and not record.why:
+                self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
+            case Adjudicated():
                 self.defaults(entry, record, course)
 
     def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
@@ -306,6 +340,19 @@ class Walk:
         verdict = judge(course, letter, opener, acted)
         return None if verdict.is_refused else verdict.record
 
+    def timely(self, entry: Entry, at: Moment, forced: bool) -> None:
+        """The moderator goes on when the clock allows it, or says openly that it did not."""
+        if permission(at).may == forced:
+            what = "the clock allowed it, and needed no force" if forced else "the clock did not allow it yet"
+            self.note(entry, "E-VERIFY-EARLY", what)
+
+    def until(self, entry: Entry, following: Next, deadline: str) -> None:
+        """Those who are asked must have the time that was agreed."""
+        if following.deadline != deadline:
+            self.note(
+                entry, "E-VERIFY-DEADLINE", f"the clock says {deadline or 'no deadline'}, not {following.deadline}"
+            )
+
     def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
         """Note an entry that says something else than it had to."""
         if expected is None:
@@ -317,8 +364,14 @@ class Walk:
     def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
         """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
         at = Moment(course.register, entry.time)
-        if not record.forced and not permission(at).may:
-            self.note(entry, "E-VERIFY-EARLY", "the clock did not allow an adjudication yet")
+        if record.version > 1:
+            self.timely(entry, at, record.forced)
+        self.until(entry, record.next, deadline_for(at, record.next.owing))
         absent, forfeited = defaults_for(course, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+
+
+def last_seq(course: Course, record: Received) -> int:
+    """The number of the last letter of this kind from a player."""
+    return course.register.seqs.get(seq_key(record.player, record.kind), 0)

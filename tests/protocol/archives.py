@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pbem.campaign import desk
 from pbem.campaign.absences import Absence
-from pbem.campaign.settings import Conduct
+from pbem.campaign.campaign import Plan, begin
+from pbem.campaign.clock import Clock
+from pbem.campaign.player import sealed_part
+from pbem.campaign.settings import Conduct, Moderator
+from pbem.engine.table import player_of
 from pbem.paper.letters import read_letter, sign_letter
+from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import SimulatedTable
 
@@ -51,6 +58,71 @@ def revealing(root: Path) -> SimulatedTable:
     return table
 
 
+def planned(root: Path) -> SimulatedTable:
+    """Standing plans that answer, are replaced and sealed; the moderator plays, and cards are proved at the close."""
+    table = seated(root, PRUSSIA, Conduct(proofs="at the close"))
+    table.join()
+    table.play(0)
+    table.send(plan(table, PRUSSIA, {"for": "allot", "give": "even", "standing": "yes"}))
+    table.send(plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"}))
+    with table.open() as campaign:
+        for player in (FRANCE, AUSTRIA):
+            table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign)
+        campaign.save()
+    table.play(4)
+    table.send(plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"}, sealed=True))
+    table.send(plan(table, PRUSSIA))
+    table.play(4)
+    with table.open() as campaign:
+        desk.rollback(campaign, campaign.register.since - 2, "a plan was read wrongly")
+        campaign.save()
+    table.play(4)
+    table.close("far enough")
+    return table
+
+
+def fated(root: Path) -> SimulatedTable:
+    """FRIEDRICH into the turns of the Clock of Fate, somebody having run out of time."""
+    table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), game="friedrich", scenario="four")
+    table.join()
+    table.play(1)
+    table.adjudicate(after=timedelta(days=6))
+    table.adjudicate(force=True)
+    while not fate_cards(table, 3):
+        table.play(5)
+    table.close("far enough")
+    return table
+
+
+def fate_cards(table: SimulatedTable, wanted: int) -> bool:
+    """Whether so many Cards of Fate have been read."""
+    texts = [path.read_text("utf-8") for path in (table.root / "ledger").glob("*-adjudication.yaml")]
+    return sum(text.count("type: FateDrawn") for text in texts) >= wanted
+
+
+def seated(root: Path, seat: str, conduct: Conduct) -> SimulatedTable:
+    """A campaign whose moderator plays."""
+    table = SimulatedTable(root.with_name("before"), conduct=conduct, scenario="introductory")
+    table.settings = replace(table.settings, moderator=Moderator(seat=seat))
+    table.root = root
+    begin(table.root, Plan(table.settings, {}, {}, "test"), b"\x07" * 32, table.moderator, table.now)
+    return table
+
+
+def plan(table: SimulatedTable, player: str, *plans: Tree, sealed: bool = False) -> str:
+    """A letter with the same standing plans for all powers of a player; with none it withdraws them."""
+    with table.open() as campaign:
+        assert campaign.course.table is not None
+        game = campaign.course.table
+        powers = [power for power in game.rules.powers if player_of(game, power) == player]
+    orders: dict[str, Tree] = {power: {"plans": list(plans)} for power in powers} if plans else {}
+    if not sealed:
+        return table.other_letter(player, "plan", {"orders": orders})
+    part = sealed_part(table.occasion(player), "plans", orders)
+    return table.other_letter(player, "plan", {"sealed": {"plans": table.boxed(part)}})
+
+
 def chat(table: SimulatedTable) -> None:
     """A message, an agreement, and something that is no letter."""
     table.send(table.other_letter(PRUSSIA, "message", {"to": "all", "text": "Good morning."}))
@@ -78,7 +150,10 @@ def desk_work(table: SimulatedTable) -> None:
     with table.open() as campaign:
         desk.rule(campaign, "A late letter counts if its postmark was in time.")
         desk.extend(campaign, campaign.now + timedelta(days=20), "holidays")
-        desk.absence(campaign, Absence(PRUSSIA, date(2026, 12, 30), date(2026, 12, 31)))
+        desk.absence(
+            campaign,
+            Absence(PRUSSIA, (campaign.now + timedelta(days=39)).date(), (campaign.now + timedelta(days=40)).date()),
+        )
         campaign.save()
 
 

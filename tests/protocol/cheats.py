@@ -7,8 +7,11 @@ shows. What is wrong is only in whose letters they are, or when they were chosen
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from msgspec.structs import replace
 
@@ -24,7 +27,7 @@ from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import secret_commitment
 from pbem.seal.keys import new_key
-from tests.campaign.simulated import NAME, SimulatedTable
+from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA
 from tests.protocol.forging import write_state
 
@@ -54,6 +57,23 @@ def finished(table: SimulatedTable, rounds: int = 2) -> None:
     table.close("that is enough")
 
 
+def joining(table: SimulatedTable, player: str) -> str:
+    """A letter that takes a seat."""
+    with table.open() as campaign:
+        return table.players[player].join(campaign.course)
+
+
+def believing(cheat: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Carry a cheat out with a program that does not look whether what was opened was committed to."""
+
+    @wraps(cheat)
+    def believed(root: Path) -> None:
+        with patch("pbem.campaign.campaign.false_parts", return_value=()):
+            cheat(root)
+
+    return believed
+
+
 def first_owing(campaign: Campaign) -> str:
     """A player who is asked something."""
     assert campaign.register.next is not None
@@ -65,8 +85,8 @@ def other_chance(root: Path) -> None:
     table = SimulatedTable(root, scenario="introductory")
     *others, last = table.players
     for player in others:
-        table.send(table.players[player].join(NAME))
-    text = table.players[last].join(NAME)
+        table.send(joining(table, player))
+    text = joining(table, last)
     with table.open() as campaign:
         verdict = judge(campaign.course, read(text), campaign.open_box)
         assert isinstance(verdict.record, Joined)
@@ -88,6 +108,7 @@ def second_beginning(root: Path) -> None:
     write_state(root)
 
 
+@believing
 def invented_part(root: Path) -> None:
     """The moderator adds orders to a letter as if they had been sealed in it."""
     table = begun(root)
@@ -105,6 +126,7 @@ def invented_part(root: Path) -> None:
     finished(table)
 
 
+@believing
 def part_replaced(root: Path) -> None:
     """What was sealed is opened as something else, and the entry does not name the commitment."""
     table = begun(root)
@@ -144,7 +166,7 @@ def letter_of_another_campaign(root: Path) -> None:
         player = first_owing(campaign)
         puppet = table.players[player]
         occasion = puppet.occasion(campaign.course)
-        elsewhere = Occasion("prague-1742", player, occasion.stage, "0" * 12)
+        elsewhere = Occasion("prague-1742", player, occasion.stage, occasion.basis)
         text = sign_letter(orders_letter(elsewhere, puppet.next_seq(), puppet.decide(campaign.course)), puppet.key)
         mark = campaign.course.mark(read(text))
         campaign.add(Received(player, "orders", mark, occasion.stage, read(text).seq), Held(text))
@@ -203,7 +225,7 @@ def taken_over(root: Path) -> None:
     table.play(1)
     puppet = table.players[FRANCE]
     puppet.key = new_key("stolen")
-    text = puppet.join(NAME)
+    text = joining(table, FRANCE)
     with table.open() as campaign:
         mark = campaign.course.mark(read(text))
         campaign.add(Joined(FRANCE, puppet.key.public.text, "00" * 32, read(text).seq, mark, text), Held(text))

@@ -30,6 +30,18 @@ def revealing(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
     return archives.revealing(tmp_path_factory.mktemp("revealing") / "campaign")
 
 
+@pytest.fixture(scope="session")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """Standing plans, a moderator who plays, and proofs at the close."""
+    return archives.planned(tmp_path_factory.mktemp("planned") / "campaign")
+
+
+@pytest.fixture(scope="session")
+def fated(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    """FRIEDRICH, with Cards of Fate."""
+    return archives.fated(tmp_path_factory.mktemp("fated") / "campaign")
+
+
 @pytest.fixture
 def copied(tmp_path: Path) -> Callable[[SimulatedTable], Path]:
     """Makes a copy of an archive that may be changed."""

@@ -10,11 +10,10 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_clock, second_close
+from tests.protocol import second_asked, second_beside, second_close
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, key_of
-from tests.protocol.second_letters import Letter, digest_of, letter_of
-from tests.protocol.second_text import ordered, write
+from tests.protocol.second_letters import Letter, letter_of
 from tests.seal.second import canonical, fields, position_hash
 
 STAGED = ("orders", "reveal", "agreement", "plan")
@@ -61,6 +60,8 @@ class Campaign:
         """Each player's latest letter with orders, until it is taken back."""
         self.plans: dict[str, int] = {}
         """Each player's letter with standing plans."""
+        self.since: dict[str, int] = {}
+        """Since which entry somebody else plays a seat."""
         self.published: dict[int, list[str]] = {}
         self.moments: list[Moment] = []
         self.bases: dict[int, str] = {}
@@ -169,15 +170,28 @@ class Campaign:
         self.newest[player], self.last_needed = entry.number, entry.tree["time"]
 
     def plan(self, entry: Entry, slots: dict[str, str]) -> None:
-        """Standing plans; they are in if they answer all that is asked."""
+        """Standing plans: with the orders that are in they answer all that is asked, or no more."""
         player, status = entry.body["player"], entry.body.get("status", "final")
-        need(status != "draft", "plans are no draft")
+        need(status != "draft" and not self.locked, "plans are no draft, and nothing can be changed behind a lock")
         need(not (self.reveals and slots), "nothing in plans can be sealed here")
         self.plans[player] = entry.number
-        if status == "final" and player not in self.pending:
-            made: dict[str, Any] = {"entry": str(entry.number), "status": "final", "wait": "false"}
-            self.pending[player] = {**made, "slots": {}, "revealed": []}
+        if player not in self.next.get("owing", {}):
+            return
+        pending = self.pending.get(player)
+        if pending is None:
+            is_new = self.answers(player, status == "final")
+        elif is_new := (pending["status"] == "partial") != (status == "partial"):
+            pending["status"] = status
+        if is_new:
             self.last_needed = entry.tree["time"]
+
+    def answers(self, player: str, does: bool) -> bool:
+        """Note whether letters that are no orders of this stage answer for a player; whether that is new."""
+        before = self.next.get("answered", [])
+        after = [one for one in self.next.get("owing", {}) if (does if one == player else one in before)]
+        self.next = {key: value for key, value in self.next.items() if key != "answered"}
+        self.next |= {"answered": after} if after else {}
+        return bool(after != before)
 
     def reveal(self, entry: Entry, slots: dict[str, str]) -> None:
         """What was committed to is shown, all of it."""
@@ -202,8 +216,8 @@ class Campaign:
         need(may, "the game does not run")
         need(int(body["version"]) == self.version + 1, "the version is not the next one")
         need(body["stage"] == self.next.get("stage", ""), "it is another stage")
-        self.those_in_force({int(number) for number in body["used"]})
-        self.defaults(entry)
+        second_asked.those_in_force(self, {int(number) for number in body["used"]})
+        second_asked.defaults(self, entry)
         for dealt in body.get("dealt", []):
             self.published[int(dealt["number"])] = dealt["hashes"]
         shown = body.get("openings", [])
@@ -213,70 +227,8 @@ class Campaign:
         self.version += 1
         for player in body.get("returned", []):
             self.newest.pop(player, None)
-        self.deadline_is(entry, body["next"], self.deadline)
+        second_asked.deadline_is(self, entry, body["next"], self.deadline)
         self.follow(entry)
-
-    def those_in_force(self, used: set[int]) -> None:
-        """Exactly the letters in force were used; of those revealed before, some may have been unreadable."""
-        need(set(self.plans.values()) <= used, "standing plans were passed over")
-        need(used <= {*self.newest.values(), *self.plans.values()}, "a letter was used that is not in force")
-        must = {int(waiting["entry"]) for waiting in self.pending.values()}
-        must = must & set(self.newest.values()) if self.reveals else set(self.newest.values())
-        need(must <= used, "a letter that is in was passed over")
-
-    def defaults(self, entry: Entry) -> None:
-        """Nobody is passed over before the time, and for the reason that is given."""
-        body = entry.body
-        absent, forfeited = body.get("absent", {}), body.get("forfeited", {})
-        if not self.next:
-            need(not absent and not forfeited and "forced" not in body, "nobody was asked yet")
-            return
-        allowed, forced = self.allowed(entry.tree["time"]), body.get("forced", "false") == "true"
-        need(forced == (not allowed), "the clock allowed it, or did not")
-        hidden = {p: sorted(set(w["slots"]) - set(w["revealed"])) for p, w in self.pending.items()}
-        hidden = {p: slots for p, slots in hidden.items() if slots}
-        need(self.locked or not (self.reveals and hidden), "what was sealed was not locked first")
-        need(forfeited == (hidden if self.locked else {}), "what is forfeited is not this")
-        need(set(absent) <= set(self.next.get("owing", {})), "somebody is absent who is not asked")
-        if not self.locked and allowed == "orders":
-            need(not absent, "all orders were in")
-            return
-        heard = {*self.newest, *self.plans}
-        need(set(self.next.get("owing", {})) - heard <= set(absent), "somebody who said nothing is not absent")
-        for player, why in absent.items():
-            went_on = "the moderator went on" if forced else "no orders by the deadline"
-            mute = "what was revealed does not answer" if self.locked and player in self.newest else went_on
-            need(why == ("not revealed in time" if player in forfeited else mute), "somebody is absent for no reason")
-
-    def allowed(self, now: str) -> str:
-        """Why the clock allows an adjudication now, if it does."""
-        clock = self.settings["clock"]
-        if self.locked:
-            clock = {**clock, "at_deadline": "hold"}
-        owed = [self.owed(player) for player in self.next.get("owing", {})]
-        waiting = any(pending["wait"] == "true" for pending in self.pending.values())
-        return second_clock.permitted(clock, now, self.deadline, owed, waiting, self.began)
-
-    def owed(self, player: str) -> second_clock.Owed | None:
-        """What is in from somebody who is asked."""
-        pending = self.pending.get(player)
-        if pending is None:
-            is_answered = player in self.next.get("answered", [])
-            return second_clock.Owed(second_clock.moment(self.began), False, True) if is_answered else None
-        if self.locked and set(pending["slots"]) - set(pending["revealed"]):
-            return None
-        since = second_clock.moment(self.last_needed or self.time)
-        is_whole = pending["status"] != "partial"
-        return second_clock.Owed(since, not is_whole or (pending["status"] == "draft" and not self.locked), is_whole)
-
-    def deadline_is(self, entry: Entry, said: dict[str, Any], before: str) -> None:
-        """The deadline must be the one that the clock sets."""
-        if said.get("over") == "true":
-            need("deadline" not in said, "a game that is over has no deadline")
-            return
-        away = [(first, last) for player, first, last in self.absences if player in said.get("owing", {})]
-        expected = second_clock.deadline(self.settings["clock"], entry.tree["time"], before, away)
-        need(said.get("deadline", "") == expected, "the clock sets another deadline")
 
     def shown(self, opening: dict[str, str]) -> None:
         """A card that shows must be the one that was dealt."""
@@ -310,8 +262,9 @@ class Campaign:
         found = entry.body["next"]
         need([found.get(key) for key in same] == [then.get(key) for key in same], "the game stood otherwise then")
         need(not found.get("answered"), "letters do not come back")
-        self.published, self.plans = dict(published), dict(plans)
-        self.deadline_is(entry, found, "")
+        self.published = dict(published)
+        self.plans = {player: number for player, number in plans.items() if number > self.since.get(player, 0)}
+        second_asked.deadline_is(self, entry, found, "")
         self.follow(entry)
 
     def locking(self, entry: Entry) -> None:
@@ -322,7 +275,7 @@ class Campaign:
         need([int(number) for number in entry.body["letters"]] == letters, "other letters are in")
         need(entry.body["stage"] == self.next["stage"], "it is another stage")
         said = {"owing": self.pending, "deadline": entry.body.get("deadline", "")}
-        self.deadline_is(entry, said, self.deadline)
+        second_asked.deadline_is(self, entry, said, self.deadline)
         self.locked, self.deadline = True, said["deadline"]
 
     def rekeyed(self, entry: Entry) -> None:
@@ -348,6 +301,9 @@ class Campaign:
         self.players[player] = {"name": entry.body.get("name") or known["name"], "key": entry.body["key"]}
         for mine in (self.pending, self.newest, self.plans):
             mine.pop(player, None)
+        self.since[player] = entry.number
+        if self.next:
+            self.answers(player, False)
 
     def agreement(self, entry: Entry) -> None:
         """Everybody named has signed the same words."""
@@ -392,19 +348,6 @@ class Campaign:
         need(hashlib.sha256(secret).hexdigest() == self.secret, "the secret is not the one committed to")
         self.phase, self.closed = "closed", entry
 
-    def state_file(self, last: Entry) -> bytes:
-        """What `state.yaml` must say."""
-        document: dict[str, Any] = {"pbem": "1", "kind": "state", "format": "1", "campaign": self.name}
-        document["version"] = str(self.version)
-        document["head"] = {"entry": str(last.number), "hash": last.hash}
-        document["phase"] = self.phase
-        document["players"] = self.players
-        if self.next:
-            order = ("stage", "phase", "digest", "owing", "answered", "deadline", "over")
-            document["next"] = {key: self.next[key] for key in order if key in self.next}
-            document["deadline"], document["letters"] = self.deadline, self.pending
-        return write(document, 66)
-
 
 TAKERS = {
     "join": Campaign.joined,
@@ -448,23 +391,5 @@ def verify(root: Path) -> list[Finding]:
             found.append(Finding(f"ledger/{entry.file}", str(wrong)))
     if found or campaign is None:
         return found
-    found = beside(root, campaign, entries)
+    found = second_beside.beside(root, campaign, entries)
     return found if found or not campaign.closed else second_close.verify(root, campaign, entries)
-
-
-def beside(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
-    """What lies beside the ledger and follows from it."""
-    found = []
-    words = b"# What was agreed; the ledger's first entry says the same, signed.\n"
-    expected = {
-        "state.yaml": campaign.state_file(entries[-1]),
-        "campaign.yaml": words + write(ordered(campaign.settings), 66),
-    }
-    for name, data in expected.items():
-        if not (root / name).is_file() or (root / name).read_bytes() != data:
-            found.append(Finding(name, "this does not follow from the ledger"))
-    for name, digest in entries[0].body.get("files", {}).items():
-        path = root / "rules" / name
-        if not path.is_file() or digest_of(path.read_bytes()) != digest:
-            found.append(Finding(f"rules/{name}", "this is not the file that was agreed on"))
-    return found

@@ -15,8 +15,8 @@ from tests.seal.second import canonical, commitment, hkdf, position_hash, salt_o
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
 
-OTHER_CARDS = 1000
-"""Shuffles from this number on are of other cards than tactical ones."""
+OTHER_CARDS, HANDS = 1000, 2000
+"""From these numbers on shuffles are of other cards than tactical ones, and of hands."""
 
 
 def verify(root: Path, campaign: Campaign, entries: list[Entry]) -> list[Finding]:
@@ -191,7 +191,7 @@ def openings(root: bytes, orders: dict[int, list[int]], events: list[Any]) -> li
     """The proofs that an entry must give: of every card that its events show, in the order of the events."""
     behind = {int(event["number"]) - 1 for event in events if event["type"] == "DeckShuffled"}
     before = {number for number in orders if number < OTHER_CARDS and number not in behind}
-    others = {number for number in orders if number >= OTHER_CARDS}
+    others = {number for number in orders if OTHER_CARDS <= number < HANDS}
     tactical: list[tuple[int, int]] = []
     further: list[tuple[int, int]] = []
     for event in events:

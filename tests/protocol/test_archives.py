@@ -18,7 +18,7 @@ from tests.protocol.second_entries import BODIES
 Copied = Callable[[SimulatedTable], Path]
 
 
-@pytest.mark.parametrize("name", ["advanced", "eventful", "revealing"])
+@pytest.mark.parametrize("name", ["advanced", "eventful", "revealing", "planned", "fated"])
 def test_an_archive_of_the_program_is_good_for_both(name: str, request: pytest.FixtureRequest) -> None:
     root = request.getfixturevalue(name).root
     assert first(root).findings == []

@@ -1,0 +1,98 @@
+"""Moderators who cheat with what is no letter: the clock, locks, rulings, and words that nobody has written."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.campaign import desk
+from pbem.campaign.clock import Clock
+from pbem.campaign.closing import opened_file
+from pbem.campaign.moments import stamp
+from pbem.campaign.records import Closed, Locked, Received, Rekeyed
+from tests.campaign.simulated import SimulatedTable
+from tests.protocol.archives import FRANCE
+from tests.protocol.cheats import begun, enter, finished, first_owing
+
+
+def locked_early(root: Path) -> None:
+    """Whoever has not sealed yet is shut out, and whoever has gets no time to reveal; nothing is called forced."""
+    table = begun(root, sealing="reveal")
+    table.play(0)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+        table.deliver(campaign, table.write(campaign, player))
+        campaign.add(Locked(campaign.course.stage, (campaign.register.pending[player].entry,), stamp(campaign.now)))
+        campaign.now += timedelta(days=2)
+        desk.adjudicate(campaign)
+        table.now = campaign.now
+        campaign.save()
+    finished(table)
+
+
+def deadline_at_once(root: Path) -> None:
+    """The players of a stage get no time at all, and defaults answer for them."""
+    table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), scenario="introductory")
+    table.join()
+    with table.open() as campaign:
+        record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {}, {})
+        campaign.add(replace(record, next=replace(record.next, deadline=stamp(campaign.now))))
+        campaign.now += timedelta(days=2)
+        desk.adjudicate(campaign)
+        table.now = campaign.now
+        campaign.save()
+    finished(table)
+
+
+def absent_before_the_game(root: Path) -> None:
+    """Somebody is called absent from a game that had asked nobody yet."""
+    table = begun(root)
+    with table.open() as campaign:
+        record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {FRANCE: "no orders by the deadline"}, {})
+        until = desk.deadline_for(campaign, record)
+        campaign.add(replace(record, next=replace(record.next, deadline=until)))
+        campaign.save()
+    finished(table)
+
+
+def outrun(root: Path) -> None:
+    """An invented message has so high a number that its player can send no more."""
+    table = begun(root)
+    table.play(1)
+    enter(table, Received(FRANCE, "message", "0" * 64, "", 5, slots={"orders": "0" * 64}))
+    finished(table)
+
+
+def silenced(root: Path) -> None:
+    """A ruling on a key brings a number with it, so that older letters count no more."""
+    table = begun(root)
+    table.play(1)
+    player = table.players[FRANCE]
+    enter(table, Rekeyed(FRANCE, player.key.public.text, seq=player.seq + 5, mark="0" * 64))
+    player.seq += 5
+    finished(table)
+
+
+def ended_without_a_word(root: Path) -> None:
+    """A game that goes on is closed without a reason."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        data = msgspec.json.encode(opened_file(campaign))
+        campaign.folder.opened.write_bytes(data)
+        campaign.add(Closed(campaign.course.secret, hashlib.sha256(data).hexdigest()))
+        campaign.save()
+
+
+CHEATS = (
+    locked_early,
+    deadline_at_once,
+    absent_before_the_game,
+    outrun,
+    silenced,
+    ended_without_a_word,
+)

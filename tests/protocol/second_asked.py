@@ -1,0 +1,82 @@
+"""Who is asked, until when, and who may be passed over, as `docs/protocol.md` says: nothing of `pbem`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tests.protocol import second_clock
+from tests.protocol.second_entries import Entry, need
+
+if TYPE_CHECKING:
+    from tests.protocol.second import Campaign
+
+
+def those_in_force(campaign: Campaign, used: set[int]) -> None:
+    """Exactly the letters in force were used; of those revealed before, some may have been unreadable."""
+    need(set(campaign.plans.values()) <= used, "standing plans were passed over")
+    need(used <= {*campaign.newest.values(), *campaign.plans.values()}, "a letter was used that is not in force")
+    must = {int(waiting["entry"]) for waiting in campaign.pending.values()}
+    must = must & set(campaign.newest.values()) if campaign.reveals else set(campaign.newest.values())
+    need(must <= used, "a letter that is in was passed over")
+
+
+def defaults(campaign: Campaign, entry: Entry) -> None:
+    """Nobody is passed over before the time, and for the reason that is given."""
+    body = entry.body
+    absent, forfeited = body.get("absent", {}), body.get("forfeited", {})
+    if not campaign.next:
+        need(not absent and not forfeited and "forced" not in body, "nobody was asked yet")
+        return
+    may, forced = allowed(campaign, entry.tree["time"]), body.get("forced", "false") == "true"
+    need(forced == (not may), "the clock allowed it, or did not")
+    hidden = {p: sorted(set(w["slots"]) - set(w["revealed"])) for p, w in campaign.pending.items()}
+    hidden = {p: slots for p, slots in hidden.items() if slots}
+    need(campaign.locked or not (campaign.reveals and hidden), "what was sealed was not locked first")
+    need(forfeited == (hidden if campaign.locked else {}), "what is forfeited is not this")
+    need(set(absent) <= set(campaign.next.get("owing", {})), "somebody is absent who is not asked")
+    if not campaign.locked and may == "orders":
+        need(not absent, "all orders were in")
+        return
+    heard = {*campaign.newest, *campaign.plans}
+    need(set(campaign.next.get("owing", {})) - heard <= set(absent), "somebody who said nothing is not absent")
+    for player, why in absent.items():
+        went_on = "the moderator went on" if forced else "no orders by the deadline"
+        mute = "what was revealed does not answer" if campaign.locked and player in campaign.newest else went_on
+        need(why == ("not revealed in time" if player in forfeited else mute), "somebody is absent for no reason")
+
+
+def allowed(campaign: Campaign, now: str) -> str:
+    """Why the clock allows an adjudication now, if it does."""
+    clock = campaign.settings["clock"]
+    if campaign.locked:
+        clock = {**clock, "at_deadline": "hold"}
+    all_owed = [owed(campaign, player) for player in campaign.next.get("owing", {})]
+    waiting = any(pending["wait"] == "true" for pending in campaign.pending.values())
+    return second_clock.permitted(clock, now, campaign.deadline, all_owed, waiting, campaign.began)
+
+
+def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
+    """What is in from somebody who is asked."""
+    pending = campaign.pending.get(player)
+    if pending is None:
+        is_answered = player in campaign.next.get("answered", [])
+        return (
+            second_clock.Owed(second_clock.moment(campaign.last_needed or campaign.began), False, True)
+            if is_answered
+            else None
+        )
+    if campaign.locked and set(pending["slots"]) - set(pending["revealed"]):
+        return None
+    since = second_clock.moment(campaign.last_needed or campaign.time)
+    is_whole = pending["status"] != "partial"
+    return second_clock.Owed(since, not is_whole or (pending["status"] == "draft" and not campaign.locked), is_whole)
+
+
+def deadline_is(campaign: Campaign, entry: Entry, said: dict[str, Any], before: str) -> None:
+    """The deadline must be the one that the clock sets."""
+    if said.get("over") == "true":
+        need("deadline" not in said, "a game that is over has no deadline")
+        return
+    away = [(first, last) for player, first, last in campaign.absences if player in said.get("owing", {})]
+    expected = second_clock.deadline(campaign.settings["clock"], entry.tree["time"], before, away)
+    need(said.get("deadline", "") == expected, "the clock sets another deadline")
