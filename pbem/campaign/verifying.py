@@ -48,6 +48,7 @@ from .records import (
     Record,
     Rekeyed,
     RolledBack,
+    Turned,
     told,
 )
 from .register import Register, enter, opened, seq_key
@@ -189,6 +190,8 @@ class Walk:
                     self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
             case Rekeyed() if record.letter:
                 self.letter(entry, record.letter, register.players[record.player].key)
+            case Turned(mark) if mark in register.turned:
+                self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
             case Extended(until, _) if until < register.deadline:
                 self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
             case Adjudicated():
@@ -270,6 +273,10 @@ class Walk:
             letters = msgspec.json.decode(data, type=OpenedFile).letters
         except msgspec.MsgspecError as error:
             self.found.note("opened.json", "E-VERIFY-OPENED", f"the file cannot be read: {error}")
+            return
+        accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
+        if set(letters) != accepted:
+            self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
             return
         self.play_again(entries, closed, letters)
 
@@ -375,3 +382,8 @@ class Walk:
 def last_seq(course: Course, record: Received) -> int:
     """The number of the last letter of this kind from a player."""
     return course.register.seqs.get(seq_key(record.player, record.kind), 0)
+
+
+def is_opened(record: Record) -> bool:
+    """Whether an entry is of a letter that is opened when the campaign closes."""
+    return isinstance(record, Received) and record.kind not in PRIVATE_KINDS

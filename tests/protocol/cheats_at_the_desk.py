@@ -53,7 +53,7 @@ def absent_before_the_game(root: Path) -> None:
     table = begun(root)
     with table.open() as campaign:
         record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {FRANCE: "no orders by the deadline"}, {})
-        until = desk.deadline_for(campaign, record)
+        until = desk.deadline_for(campaign, record.next.owing)
         campaign.add(replace(record, next=replace(record.next, deadline=until)))
         campaign.save()
     finished(table)

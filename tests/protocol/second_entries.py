@@ -139,7 +139,7 @@ BODIES: dict[str, Shape] = {
         acted_=text,
     ),
     "refused": struct(mark=sha256, player_=name),
-    "lock": struct(stage=text, letters=row(number), deadline_=moment),
+    "lock": struct(stage=text, letters=row(number), deadline_=moment, forced_=truth),
     "adjudication": struct(
         version=number,
         stage=text,

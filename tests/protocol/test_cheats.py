@@ -216,11 +216,11 @@ FORGERIES: dict[str, Forgery] = {
     "the words of an agreement": Forgery(agreed_words, "agreement"),
     "the parties of an agreement": Forgery(agreed_by, "agreement"),
     "a deadline made earlier": Forgery(sooner, "extension"),
-    "an adjudication called forced": Forgery(forced, "", second="adjudication"),
-    "another deadline": Forgery(later_deadline, "", second="adjudication"),
-    "something refused twice": Forgery(refused_twice, "", second="refused"),
+    "an adjudication called forced": Forgery(forced, "adjudication"),
+    "another deadline": Forgery(later_deadline, "adjudication"),
+    "something refused twice": Forgery(refused_twice, "refused"),
     "a rollback to what is still to come": Forgery(rolled_back_ahead, "rollback"),
-    "a message opened": Forgery(message_opened, "", second="opened.json"),
+    "a message opened": Forgery(message_opened, "opened.json"),
 }
 
 
@@ -247,12 +247,8 @@ def test_signing_an_archive_again_changes_nothing(
     assert (program(root), second(root)) == ([], [])
 
 
-UNSEEN_BY_THE_PROGRAM = frozenset(cheat.__name__ for cheat in cheats_at_the_desk.CHEATS)
-"""The cheats that `pbem verify` calls good; whatever it learns to find must leave this list."""
-
-
 @pytest.mark.parametrize("cheat", cheats.CHEATS + cheats_at_the_desk.CHEATS, ids=lambda cheat: cheat.__name__)
 def test_a_cheat_from_within_is_found(tmp_path: Path, cheat: Callable[[Path], None]) -> None:
     cheat(tmp_path / "campaign")
     assert second(tmp_path / "campaign")
-    assert bool(program(tmp_path / "campaign")) == (cheat.__name__ not in UNSEEN_BY_THE_PROGRAM)
+    assert program(tmp_path / "campaign")
