@@ -34,7 +34,7 @@ _NAME = "[a-z0-9][a-z0-9-]{0,39}"
 OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
 """The keys of a plan besides the terms of the game."""
 
-FILES = ("board", "politics")
+FILES = ("board", "politics", "fate file")
 """The terms that may name a file of the campaign's own."""
 
 

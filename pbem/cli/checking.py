@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import as_json, fault_data, load_table, print_json, read_bytes, refuse
+from pbem.cli.common import as_json, fault_data, folder_of, print_json, read_bytes, refuse
 from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, read
 from pbem.cli.surroundings import answered
+from pbem.cli.tables import find_table
 from pbem.paper.faults import Fault, Refused, by_place
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
 @click.command("check")
 @click.argument("letter")
-@click.option("--report", metavar="FILE", help="The report.yaml that it answers: is it for this stage, and new?")
+@click.option(
+    "--report", metavar="FILE", help="The report.yaml that it answers: is it for this stage, new, legal and whole?"
+)
 @click.option("--position", metavar="FILE", help="A position file: are the orders legal there, and whole?")
 @key_option
 @as_json
@@ -32,8 +35,9 @@ def check_command(
 ) -> None:
     """Tell every fault of a LETTER at once, as the moderator's receipt would.
 
-    Its head and signature are checked, and the grammar of its orders if the rules are known: from your notes of the
-    campaign, from --report or from --position. What is sealed is looked into if your notes have it.
+    Its head and signature are checked; the grammar of its orders if your notes of the campaign tell the rules; and with
+    --report or --position whether they are legal and whole. By a report that is judged as far as its reader can know
+    it. What is sealed is looked into if your notes have it.
     """
     from pbem.campaign import notebook
 
@@ -45,7 +49,7 @@ def check_command(
         check = Check(found, notes, seen)
         check.head()
         check.signature(place)
-        check.orders(position)
+        check.orders(check.table(position, report))
         faults = by_place(check.verdict.faults)
         refuse(letter, faults, json_wanted)
         missing = check.verdict.missing
@@ -126,15 +130,29 @@ class Check:
         except SealFault as fault:
             self.verdict.refuse(fault.code, fault.message)
 
-    def orders(self, position: str | None) -> None:
+    def table(self, position: str | None, report: str | None) -> Any:
+        """The position that the orders are for, as far as it is known here; nothing if it is not."""
+        from pbem.campaign.guidance import known_table
+
+        if position:
+            return find_table(position).table
+        if self.seen is None or report is None or not self.seen.position or self.letter.stage != self.seen.stage:
+            return None
+        try:
+            return known_table(self.seen, report, folder_of(report))
+        except Refused as refused:
+            self.warn("W-CHECK-POSITION", f"the orders were not tried out: {refused.faults[0].message}")
+            return None
+
+    def orders(self, table: Any) -> None:
         """Whether the orders can be read, and if there is a position, whether they are legal."""
+        from pbem.campaign.intake import tried_alone
         from pbem.campaign.letterbox import orders_of
         from pbem.engine.table import player_of
         from pbem.paper.orders import read_orders
 
         if self.letter.kind != "orders":
             return
-        table = load_table(position) if position else None
         rules = table.rules if table else self.rules()
         if rules is None:
             return

@@ -175,16 +175,6 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
-def load_table(path: str) -> Any:
-    """The table that a position file describes, at its first decision."""
-    from pbem.paper.positions import load_position
-    from pbem.paper.trial import begin
-
-    table = load_position(read_bytes(path), path, folder_of(path))
-    begin(table)
-    return table
-
-
 def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:

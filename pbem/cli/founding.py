@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from pbem.cli.common import as_json, folder_of, print_json, read_bytes
+from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, terms_given
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
 from pbem.cli.surroundings import answered, line, time_now
@@ -18,10 +19,15 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-TERMS = ("game", "scenario", "players", "edition", "board", "politics", "position")
+TERMS = ("game", "scenario", "players", "edition", "expert", "fate_order", "board", "politics")
 """The options that say what is played."""
 
-CONDUCT = {"signing": ("on", "off"), "sealing": ("moderator", "reveal"), "misorders": ("return", "hold")}
+CONDUCT = {
+    "signing": ("on", "off"),
+    "sealing": ("moderator", "reveal"),
+    "misorders": ("return", "hold"),
+    "proofs": ("at once", "at the close"),
+}
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -36,8 +42,9 @@ def plan_options(command: Command) -> Command:
     command = click.option(
         "--seat", "seats", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
     )(command)
-    for name in reversed(TERMS):
-        command = click.option(f"--{name}", type=line, help=f"What is played: `{name}`.")(command)
+    command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
+    command = click.option("--politics", type=line, help="MARIA: a file of tracks and political cards.")(command)
+    command = new_game(command)
     return click.option("--name", type=line, help="The campaign's name; left out: the folder's.")(command)
 
 
@@ -62,7 +69,7 @@ def new_command(
     from pbem.campaign.campaign import begin
     from pbem.campaign.planning import planned, read_plan
 
-    options = options_of(told)
+    options = options_of({name: value for name, value in told.items() if is_said(name)})
     if plan is None:
         options.setdefault("campaign", folder.resolve().name)
     with answered(json_wanted):
@@ -86,17 +93,24 @@ def new_command(
         click.echo(f"Next: pbem invite -C {folder}")
 
 
+def is_said(name: str) -> bool:
+    """Whether an option stands on the command line, rather than being as usual."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 def options_of(told: dict[str, Any]) -> dict[str, Any]:
-    """What the options say, laid out as a plan is."""
-    found: dict[str, Any] = {name: told[name] for name in TERMS if told[name]}
-    if told["name"]:
+    """What the options say that were given, laid out as a plan is."""
+    found: dict[str, Any] = dict(terms_given({name: line(told[name]) for name in TERMS if name in told}))
+    if "position" in told:
+        found["position"] = told["position"]
+    if "name" in told:
         found["campaign"] = told["name"]
-    seats = dict(seat_of(written) for written in told["seats"])
-    moderator = person_of(told["moderator"]) if told["moderator"] else {}
-    if told["moderator_seat"]:
+    seats = dict(seat_of(written) for written in told.get("seats", ()))
+    moderator = person_of(told["moderator"]) if "moderator" in told else {}
+    if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
-    clock = {name.replace("-", "_"): told[name.replace("-", "_")] for name in CLOCK if told[name.replace("-", "_")]}
-    conduct = {name: told[name] for name in CONDUCT if told[name]}
+    clock = {name: told[name] for name in (each.replace("-", "_") for each in CLOCK) if name in told}
+    conduct = {name: told[name] for name in CONDUCT if name in told}
     parts = {"seats": seats, "moderator": moderator, "conduct": conduct, "clock": clock}
     return found | {key: part for key, part in parts.items() if part}
 
@@ -133,6 +147,10 @@ def protection(settings: Settings) -> list[str]:
         found.append("sealed orders are NOT secret from the moderator, who plays; `sealing: reveal` would keep them so")
     else:
         found.append("sealed orders: secret from the players, not from the moderator")
+    if conduct.proofs == "at once":
+        found.append("cards that show: proved at once; the proof also tells everybody when a card was dealt")
+    else:
+        found.append("cards that show: proved when the campaign closes, not before")
     if moderator.seat:
         found.append(f"hands and the deck are NOT secret from the moderator, who plays {moderator.seat} and can look")
     else:

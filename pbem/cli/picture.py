@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.common import folder_of, load_table, picture_out, powers_of, refusals, seen_as, write_file
+from pbem.cli.common import folder_of, picture_out, refusals, seen_as, write_file
+from pbem.cli.tables import find_table, seen_by
 
 
 @click.command("map")
@@ -19,7 +20,7 @@ from pbem.cli.common import folder_of, load_table, picture_out, powers_of, refus
 def map_command(
     position: str, out: Path | None, reader: str | None, theme: str, width: int | None, cities: tuple[str, ...]
 ) -> None:
-    """Draw a position file as SVG or, by the name of the file written, as PNG.
+    """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
 
     A name of a board draws the board with its set-up places.
     """
@@ -32,10 +33,10 @@ def map_command(
         if position in boards():
             data = picture_file(name, find_board(position), None, (), theme, width, cities)
         else:
-            table = load_table(position)
-            folder = folder_of(position)
-            board = find_board(table.rules.terms.board, folder)
-            seen = game_of(table).view(table, powers_of(table.rules, reader))
+            found = find_table(position)
+            table = found.table
+            board = find_board(table.rules.terms.board, folder_of(position))
+            seen = game_of(table).view(table, seen_by(found, reader))
             data = picture_file(name, board, seen, (), theme, width, cities)
         write_file(name, data)
         click.echo(str(name))

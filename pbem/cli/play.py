@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,9 +11,6 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
-    folder_of,
-    load_table,
-    powers_of,
     print_json,
     read_bytes,
     refusals,
@@ -20,6 +18,13 @@ from pbem.cli.common import (
     seen_as,
     write_file,
 )
+from pbem.cli.tables import find_table, seen_by
+from pbem.paper.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.cli.tables import Found
+    from pbem.paper.trial import Trial
+    from pbem.paper.writing import Value
 
 
 @click.command("try")
@@ -33,39 +38,62 @@ def try_command(
 ) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
 
-    Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
+    In place of a position a report.yaml will do: then orders are tried as far as its reader can know what comes of
+    them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
     from pbem.engine.events import all_seen_by
     from pbem.games import game_of
-    from pbem.paper.orders import load_orders
-    from pbem.paper.position_writing import position_document, write_position
-    from pbem.paper.positions import load_position
-    from pbem.paper.trial import begin, run
+    from pbem.paper.writing import write
     from pbem.report.account import account
     from pbem.report.position import position_text, view_data
     from pbem.report.telling import event_data
 
     with refusals(json_wanted):
-        table = load_position(read_bytes(position), position, folder_of(position))
-        powers = powers_of(table.rules, reader)
-        events, warnings = begin(table), []
+        found = find_table(position)
+        table, powers, is_hidden = found.table, seen_by(found, reader), False
+        events, warnings = list(found.events), []
         for path in orders:
-            result = run(table, load_orders(read_bytes(path), path, table.rules))
+            result = tried(found, table, path)
             refuse(path, tuple(result.faults), json_wanted)
-            table = result.table
+            table, is_hidden = result.table, is_hidden or result.hidden
             events += result.events
             warnings += [fault_data(path, fault) for fault in result.faults]
         told = all_seen_by(events, powers)
         seen = game_of(table).view(table, powers)
         if save:
-            write_file(save, write_position(table).encode())
+            write_file(save, write(document_of(found, table)).encode())
         if json_wanted:
-            reached = position_document(table) if reader is None else view_data(table.rules, seen)
+            reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
             happened = [event_data(table.rules, event) for event in told]
-            print_json({"events": happened, "position": reached, "warnings": warnings})
+            print_json({"events": happened, "position": reached, "warnings": warnings, "hidden": is_hidden})
             return
         click.echo(account(table.rules, told))
         click.echo(position_text(table.rules, seen))
+        if is_hidden:
+            click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
+
+
+def tried(found: Found, table: Any, path: str) -> Trial:
+    """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
+    from pbem.paper.orders import load_orders
+    from pbem.paper.trial import run, run_known
+
+    orders = load_orders(read_bytes(path), path, table.rules)
+    if found.known_to is None:
+        return run(table, orders)
+    if strangers := [power for power in orders.powers if power not in found.known_to]:
+        node = orders.powers[strangers[0]].node
+        message = f"nobody can judge the orders of {strangers[0]} by what is known here"
+        raise Refused(path, [Fault("E-ORDER-FOREIGN", message, node.line, node.column)])
+    return run_known(table, orders)
+
+
+def document_of(found: Found, table: Any) -> dict[str, Value]:
+    """The position as a document, without anything that is made up."""
+    from pbem.paper.knowledge import known_document
+    from pbem.paper.position_writing import position_document
+
+    return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
 
 @click.command("show")
@@ -73,13 +101,14 @@ def try_command(
 @seen_as
 @as_json
 def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
-    """Tell a position in words: who stands where, who holds what, who owes what."""
+    """Tell a position or a report in words: who stands where, who holds what, who owes what."""
     from pbem.games import game_of
     from pbem.report.position import position_text, view_data
 
     with refusals(json_wanted):
-        table = load_table(position)
-        seen = game_of(table).view(table, powers_of(table.rules, reader))
+        found = find_table(position)
+        table = found.table
+        seen = game_of(table).view(table, seen_by(found, reader))
         if json_wanted:
             print_json(view_data(table.rules, seen))
         else:
@@ -94,6 +123,8 @@ def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, json_wanted: bool) -> None:
     """List what may be done now: every open decision with its options, marches with a shortest path each.
 
+    In place of a POSITION a report.yaml will do, for the powers of its reader.
+
     What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
 
     With PIECES, only where these pieces may march (several names: together, as a stack).
@@ -101,8 +132,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, js
     from pbem.report.options import open_options, options_text
 
     with refusals(json_wanted):
-        table = load_table(position)
-        powers = powers_of(table.rules, reader)
+        found = find_table(position)
+        table, powers = found.table, seen_by(found, reader)
         if json_wanted:
             print_json(open_options(table, powers, pieces))
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -10,7 +11,6 @@ from click.core import ParameterSource
 from pbem.cli.common import (
     FileToWrite,
     as_json,
-    load_table,
     new_game,
     new_table,
     print_json,
@@ -20,6 +20,7 @@ from pbem.cli.common import (
     terms_given,
     write_file,
 )
+from pbem.cli.tables import Found, find_table
 
 
 @click.group()
@@ -44,11 +45,16 @@ def save(
     json_wanted: bool,
     **terms: str | None,
 ) -> None:
-    """Write a position in full: a new game, or one from a file, with orders carried out if wanted."""
+    """Write a position in full: a new game, or one from a file, with orders carried out if wanted.
+
+    From a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
+    """
     from pbem.games import game_of
+    from pbem.paper.knowledge import known_document
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import write_position
     from pbem.paper.trial import begin, run
+    from pbem.paper.writing import write
 
     given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:
@@ -58,39 +64,62 @@ def save(
             table = new_table(terms_given(terms))
             begin(table)
         else:
-            table = load_table(source)
+            found = find_table(source)
+            table = found.table
+            if found.known_to is not None:
+                no_orders(orders)
+                write_file(out, write(known_document(table, found.known_to)).encode())
+                tell_written(out, "", json_wanted)
+                return
         for path in orders:
             result = run(table, load_orders(read_bytes(path), path, table.rules))
             refuse(path, tuple(result.faults), json_wanted)
             table = result.table
         write_file(out, write_position(table).encode())
-        if json_wanted:
-            print_json({"file": str(out), "digest": game_of(table).digest(table.state)})
-        else:
-            click.echo(f"{out}: digest {game_of(table).digest(table.state)[:12]}")
+        tell_written(out, game_of(table).digest(table.state), json_wanted)
+
+
+def no_orders(orders: tuple[str, ...]) -> None:
+    """Refuse orders on what only some may know: what comes of them may not be known."""
+    if orders:
+        raise click.UsageError("--orders needs a position file; `pbem try` carries them out on a report")
+
+
+def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
+    """Say what was written; the digest is that of a position of which nothing is made up."""
+    if json_wanted:
+        print_json({"file": str(out), "digest": digest})
+    else:
+        click.echo(f"{out}: {f'digest {digest[:12]}' if digest else 'what the report tells'}")
 
 
 @position_command.command()
 @click.argument("position")
 @as_json
 def load(position: str, json_wanted: bool) -> None:
-    """Read a position file, say every fault in it, or where it stands and its digest."""
+    """Read a position file or a report, say every fault in it, or where it stands and its digest.
+
+    What a report tells has no digest, for nobody but the moderator knows the whole position.
+    """
+    with refusals(json_wanted):
+        data = moment_of(find_table(position))
+        if json_wanted:
+            print_json(data)
+            return
+        owing = f"; to decide: {', '.join(data['owing'])}" if data["owing"] else ""
+        digest = f"; digest {data['digest'][:12]}" if data["digest"] else ""
+        click.echo(f"turn {data['turn']}, {data['stage']}, {data['phase']}{owing}{digest}")
+
+
+def moment_of(found: Found) -> dict[str, Any]:
+    """Where a position stands, and who has to decide."""
     from pbem.games import game_of
 
-    with refusals(json_wanted):
-        table = load_table(position)
-        state, game = table.state, game_of(table)
-        waiting = [decision.power for decision in game.decisions(table)]
-        if json_wanted:
-            print_json(
-                {
-                    "turn": state.turn,
-                    "stage": state.stage,
-                    "phase": state.phase,
-                    "owing": waiting,
-                    "digest": game.digest(state),
-                }
-            )
-            return
-        owing = f"; to decide: {', '.join(waiting)}" if waiting else ""
-        click.echo(f"turn {state.turn}, {state.stage}, {state.phase}{owing}; digest {game.digest(state)[:12]}")
+    state, game = found.table.state, game_of(found.table)
+    return {
+        "turn": state.turn,
+        "stage": state.stage,
+        "phase": state.phase,
+        "owing": [decision.power for decision in game.decisions(found.table)],
+        "digest": game.digest(state) if found.is_whole else "",
+    }

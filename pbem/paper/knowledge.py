@@ -49,7 +49,8 @@ def without_troops(piece: Piece) -> Piece:
 
 def own_hands(table: Table, powers: Collection[str], value: Value) -> Value:
     """One's own hands."""
-    return {power: card_list(hand) for power, hand in table.state.cards.hands.items() if power in powers}
+    hands = table.state.cards.hands
+    return {power: card_list(hands[power]) for power in table.rules.powers if power in powers}
 
 
 SHARED: Mapping[str, Share] = {

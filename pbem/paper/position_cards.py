@@ -27,6 +27,8 @@ class CardReader:
         self.facts = table.rules.common.decks
         self.cited = forms_of(table).cited
         self.placed: set[int] = set()
+        self.unnamed: list[tuple[list[int], int]] = []
+        """Places of which only the number of cards is known."""
 
     def read(self) -> None:
         """Read hands, draw deck and piles; before set-up begins all decks are still untouched."""
@@ -42,12 +44,13 @@ class CardReader:
         cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
         if draw is None:
             rest = self.fill_piles(piles, list(self.table.dealer.shuffle(0, rest)))
+            rest = self.fill_unnamed(rest)
             cards.draw = rest[::-1]
             cards.shuffles = len(self.decks_in_use(unused))
         else:
             cards.draw = draw
             cards.shuffles = len(self.decks_in_use(unused))
-            for card in rest:
+            for card in self.fill_unnamed(rest):
                 cards.discards[deck_of(card)] = sorted([*cards.discards[deck_of(card)], card])
         if "shuffles" in self.entries:
             cards.shuffles = self.reader.number(self.entries["shuffles"], "shuffles", 0, 10_000) or 0
@@ -109,13 +112,25 @@ class CardReader:
 
     def fill_piles(self, piles: list[list[int]], rest: list[int]) -> list[int]:
         """Piles of which only the sizes are given get cards of their decks out of the rest; gives what is left."""
-        nodes = self.reader.items(self.entries["pile sizes"], "pile sizes") if "pile sizes" in self.entries else []
+        if "pile sizes" not in self.entries:
+            return rest
+        nodes = self.reader.items(self.entries["pile sizes"], "pile sizes")
+        if len(nodes) > len(piles):
+            message = f"there are only {len(piles)} decks"
+            self.reader.note(nodes[-1], "E-POSITION", message, rule=self.cited.cards)
         for deck, (pile, node) in enumerate(zip(piles, nodes, strict=False)):
             size = self.reader.number(node, "the size of a pile", 0, MOST_CARDS) or 0
             found = [card for card in rest if deck_of(card) == deck][: max(0, size - len(pile))]
             rest = [card for card in rest if card not in found]
             pile += found
             pile.sort()
+        return rest
+
+    def fill_unnamed(self, rest: list[int]) -> list[int]:
+        """Places of which only the number of cards is known get that many of the rest; gives what is left."""
+        for cards, count in self.unnamed:
+            cards += rest[:count]
+            rest = rest[count:]
         return rest
 
     def read_unused(self) -> list[int]:
@@ -132,6 +147,14 @@ class CardReader:
     def decks_in_use(self, unused: list[int]) -> list[int]:
         """The decks that have been shuffled into the draw deck."""
         return [deck for deck in range(self.facts.decks) if deck not in unused]
+
+    def place_some(self, node: Node) -> list[int]:
+        """Written cards; or a number, for as many that nobody names."""
+        if not (isinstance(node, Text) and node.value.isdecimal()):
+            return self.place_cards(node)
+        cards: list[int] = []
+        self.unnamed.append((cards, self.reader.number(node, "the number of cards", 0, MOST_CARDS) or 0))
+        return cards
 
     def place_cards(self, node: Node) -> list[int]:
         """Written cards, each taken from the first deck that still has it."""

@@ -61,6 +61,8 @@ class Trial(Struct):
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
+    hidden: bool = False
+    """Whether the trial ends where something shows that could not be known."""
 
     @property
     def refused(self) -> bool:
@@ -90,16 +92,37 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 def run(table: Table, orders: Orders) -> Trial:
     """Answer decisions from an order file until it says no more; the table given is left as it is."""
+    return tried(table, orders, is_whole=True)
+
+
+def run_known(table: Table, orders: Orders) -> Trial:
+    """The same on a table of which some is made up: only as far as nothing shows that could not be known."""
+    return tried(table, orders, is_whole=False)
+
+
+def tried(table: Table, orders: Orders, is_whole: bool) -> Trial:
+    """Answer decisions from an order file as far as it and what is known reach."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (OrderSource(trial.table, orders),)
     for passed in transfers(trial.table, sources):
         trial.take(passed)
+    before = None if is_whole else copy_of(trial.table)
     while answered := step(trial.table, sources):
         trial.take(answered)
+        if before is not None:
+            if any(event.reveals for event in answered.events):
+                return as_before(trial, before)
+            before = copy_of(trial.table)
     trial.waiting = decisions(trial.table)
     if not trial.refused:
         trial.faults += unused(orders)
     return trial
+
+
+def as_before(trial: Trial, before: Table) -> Trial:
+    """A trial that ends before the answer that made something hidden show, with what it brought until then."""
+    known = next(number for number, event in enumerate(trial.events) if event.reveals)
+    return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:

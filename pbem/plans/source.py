@@ -41,6 +41,9 @@ from .retreating import retreat
 from .sight import Sight, see
 from .tally import Tally
 
+SCRIPT = "plan "
+"""How the names of scripts begin among what is used up of a letter."""
+
 
 class Wanted(Struct, frozen=True):
     """What a plan leads to: answers, the one wanted most first."""
@@ -82,7 +85,7 @@ class PlanSource:
             for power, listed in plans.items()
         }
         self.tally = tally
-        self.used = {power: dict((remains or {}).get(power, {})) for power in plans}
+        self.used = {power: scripts_in((remains or {}).get(power, {})) for power in plans}
         self.stage = stage or f"{table.state.turn}/{table.state.stage}"
 
     def powers(self) -> list[str]:
@@ -110,6 +113,10 @@ class PlanSource:
             }
         return verdict.given
 
+    def is_for(self, decision: Decision) -> bool:
+        """Whether a plan is for a decision, with an answer or without."""
+        return self.fitting(decision) is not None
+
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
         """Why the plan that is for a decision leaves it to the player; for the eyes of that player alone."""
         verdict = self.judge(decision)
@@ -126,17 +133,22 @@ class PlanSource:
 
     def name(self, plan: Plan) -> str:
         """How the script of a plan is called among what is used up."""
-        return f"plan {plan.number}{self.name_of_battle}"
+        return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: Decision) -> Verdict | None:
         """What the plans say to a decision, if one is for it."""
+        found = self.fitting(decision)
+        return None if found is None else self.verdict(found[0], decision, found[1])
+
+    def fitting(self, decision: Decision) -> tuple[Sight, Plan] | None:
+        """The first plan that is for a decision, and what it may go by."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
             return None
         sight = see(self.table, decision, self.tally)
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
-        return None if plan is None else self.verdict(sight, decision, plan)
+        return None if plan is None else (sight, plan)
 
     def verdict(self, sight: Sight, decision: Decision, plan: Plan) -> Verdict:
         """What one plan says: the first of its answers that is legal, or what its `else` says."""
@@ -238,6 +250,11 @@ class OrdersAndPlans:
         """What is left of the orders, and what is used up of the plans."""
         left, used = self.orders.remains(), self.plans.remains()
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
+
+
+def scripts_in(remains: Mapping[str, int]) -> dict[str, int]:
+    """What is used up of scripts, without what is left of the orders that stand beside them."""
+    return {name: count for name, count in remains.items() if name.startswith(SCRIPT)}
 
 
 def plans_in(orders: Orders) -> dict[str, list[Plan]]:

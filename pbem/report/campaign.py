@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from pbem.campaign.order_states import OrderState
 from pbem.campaign.resolving import Slip
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings
-from pbem.paper.answers import section_of
+from pbem.paper.knowledge import known_document
 from pbem.paper.terms import STANDARD_GAME
 
 from . import naming
 from .account import chapters
 from .campaign_notes import fingerprint, notes_data
-from .campaign_sheet import sheet_text
+from .campaign_sheet import held_section, sheet_text
 from .campaign_times import when
 from .language import languages
 from .position import position_text, view_data
@@ -44,6 +44,7 @@ def report_data(tidings: Tidings) -> dict[str, Any]:
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in tidings.messages],
         "slips": [slip_data(slip) for slip in tidings.slips],
         "position": position_data(tidings, language),
+        "known": known_data(tidings),
         "secrets": secrets_data(tidings),
         "proofs": proofs_data(tidings),
         "sheet": sheet_text(tidings, language),
@@ -120,7 +121,7 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
     return [
         {
             "power": decision.power,
-            "section": section_of(table, decision),
+            "section": held_section(table, decision)[0],
             "question": question(table.rules, decision, places, language),
             "decision": decision_data(table.rules, decision),
         }
@@ -150,6 +151,18 @@ def position_data(tidings: Tidings, language: str) -> dict[str, Any] | None:
         "data": view_data(rules, tidings.view),
         "text": position_text(rules, replace(tidings.view, decisions=()), language),
     }
+
+
+def known_data(tidings: Tidings) -> dict[str, Any] | None:
+    """The position as the reader may know it, as a document that programs can judge moves on.
+
+    Its keys are sorted, so that not even their order tells how the position came about.
+    """
+    if tidings.table is None:
+        return None
+    known = known_document(tidings.table, tidings.powers)
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
+    return found
 
 
 def secrets_data(tidings: Tidings) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def report_body(data: dict[str, Any]) -> dict[str, Value]:
         "hand": secrets["hands"],
         "troops": secrets["troops"],
         "proofs": [proof(each) for each in data["proofs"]],
+        "position": data["known"],
     }
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]

@@ -5,12 +5,14 @@ Read as it is, it is a valid letter. What stands in it follows from what its rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from pbem.bots.holding import hold
 from pbem.campaign.tidings import Tidings
-from pbem.engine.decisions import Arrange, Decision
+from pbem.engine.decisions import Arrange, Decision, SelectPolitics
+from pbem.engine.table import Table
 from pbem.games import game_of
 from pbem.paper.answer_writing import sections_of
 from pbem.paper.writing import write
@@ -73,16 +75,28 @@ def options(tidings: Tidings) -> list[dict[str, Any]]:
 
 def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[str, Any]:
     """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
-    table = tidings.table
-    answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
-    ((section, tree),) = sections_of(table, decision.power, decision, answer).items()
-    hand = getattr(decision, "hand", ())
+    section, tree = held_section(tidings.table, decision)
     return {
         "section": section,
         "question": asked(tidings, decision, language),
         "written": indented(section, tree),
-        "hand": naming.notations(sorted(hand), with_deck=True),
+        "hand": naming.notations(sorted(hand_for(tidings, decision)), with_deck=True),
     }
+
+
+def held_section(table: Table, decision: Decision) -> tuple[str, Tree]:
+    """The section that answers a decision, and what somebody who does nothing writes there."""
+    answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    (found,) = sections_of(table, decision.power, decision, answer).items()
+    return found
+
+
+def hand_for(tidings: Tidings, decision: Decision) -> Sequence[int]:
+    """The hand that an answer may be given out of, or has to be weighed with."""
+    if isinstance(decision, SelectPolitics) or not {"hand", "cards"} & set(decision.__struct_fields__):
+        return ()
+    hand: Sequence[int] = tidings.view.hands[decision.power]
+    return hand
 
 
 def transfer_data(tidings: Tidings, arrange: Arrange, language: str) -> dict[str, Any]:

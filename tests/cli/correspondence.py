@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -32,14 +32,15 @@ def working_in(folder: Path) -> Iterator[None]:
 
 
 class Correspondence:
-    """A moderator and three players of the introductory game, in one folder of their own."""
+    """A moderator and players, of MARIA's introductory game if nothing else is said, in one folder of their own."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, seats: Sequence[str] = SEATS) -> None:
         """Everybody makes a key."""
         self.root = root
+        self.seats = seats
         self.now = BEGIN
         self.folder = root / NAME
-        for who in ("moderator", *SEATS):
+        for who in ("moderator", *seats):
             self.run("key", "new", "--no-passphrase", as_=who)
 
     def run(self, *words: str, as_: str = "", code: int = 0, given: str = "") -> Result:
@@ -68,9 +69,9 @@ class Correspondence:
 
     def join(self) -> None:
         """Everybody takes their seat, and the cards are dealt."""
-        for seat in SEATS:
+        for seat in self.seats:
             self.run("join", self.sent(f"{seat}-invitation.invitation.yaml"), as_=seat)
-        self.accept(*(f"join-{NAME}-{seat}.yaml" for seat in SEATS))
+        self.accept(*(f"join-{NAME}-{seat}.yaml" for seat in self.seats))
         self.moderate("adjudicate")
         self.moderate("post")
 

@@ -274,6 +274,8 @@ class Campaign:
         letters = sorted(int(pending["entry"]) for pending in self.pending.values())
         need([int(number) for number in entry.body["letters"]] == letters, "other letters are in")
         need(entry.body["stage"] == self.next["stage"], "it is another stage")
+        forced = entry.body.get("forced", "false") == "true"
+        need(forced == (not second_asked.allowed(self, entry.tree["time"])), "the clock allowed it, or did not")
         said = {"owing": self.pending, "deadline": entry.body.get("deadline", "")}
         second_asked.deadline_is(self, entry, said, self.deadline)
         self.locked, self.deadline = True, said["deadline"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign, Plan, begin
@@ -26,20 +27,21 @@ class OpenTable(SimulatedTable):
         conduct: Conduct | None = None,
         seats: dict[str, Seat] | None = None,
         moderator: Moderator | None = None,
-        scenario: str = "introductory",
+        **terms: str,
     ) -> None:
-        """Begin the campaign; nobody has joined yet."""
-        super().__init__(root / "pattern", 1, conduct, scenario=scenario)
+        """Begin the campaign, of the introductory game if nothing else is said; nobody has joined yet."""
+        chosen: Any = terms or {"scenario": "introductory"}
+        super().__init__(root / "pattern", 1, conduct, **chosen)
         self.root = root / "campaign"
         clock = Clock(delay="0m", zone="Europe/Vienna")
-        every = {seat: (seats or {}).get(seat, Seat()) for seat in SEATS}
+        every = {seat: (seats or {}).get(seat, Seat()) for seat in self.players}
         self.settings = Settings(NAME, self.terms, every, moderator or Moderator(), self.conduct, clock)
         begin(self.root, Plan(self.settings, {}, {}, "test"), b"\x07" * 32, self.moderator, BEGIN)
 
     def join(self, names: dict[str, str] | None = None) -> None:
         """Everybody takes their seat."""
         with self.open() as campaign:
-            for seat in SEATS:
+            for seat in self.players:
                 self.deliver(campaign, joining(campaign, seat, self.players[seat].key, (names or {}).get(seat, "")))
                 self.players[seat].seq = 1
             campaign.save()
@@ -84,4 +86,4 @@ def steady(text: str) -> str:
     """The text with a word in place of every hash, key and fingerprint, which are new in every run."""
     text = re.sub(r"SHA256:[A-Za-z0-9+/]{43}", "SHA256:FINGERPRINT", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
-    return re.sub(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{12}\b", "BASIS", text)
+    return re.sub(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{24}\b", "BASIS", text)

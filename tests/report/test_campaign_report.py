@@ -156,8 +156,8 @@ def test_the_proofs_of_a_report_can_be_checked(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     table.join()
     with table.open() as campaign:
-        (adjudication,) = desk.adjudicate(campaign)
-        assert not isinstance(adjudication, int)
+        adjudication = desk.adjudicate(campaign)
+        assert isinstance(adjudication, desk.Adjudication)
         hashes = {dealt.number: dealt.hashes for dealt in adjudication.record.dealt}
         proofs = report_data(tidings(campaign)["louis"])["proofs"]
     assert len(proofs) == 7
@@ -205,7 +205,7 @@ def test_what_is_sealed_is_to_be_revealed(tmp_path: Path) -> None:
             table.deliver(campaign, table.players[player].orders(campaign.course, commit_only=True))
         before = report_data(tidings(campaign)["louis"])
         assert before["secrets"]["letter"]["sealed"][0]["slot"] == "orders"
-        assert desk.adjudicate(campaign) == [campaign.vault.entry]
+        assert isinstance(desk.adjudicate(campaign), desk.Lock)
         locked = report_data(tidings(campaign)["louis"])
         assert "YOU OWE A LETTER THAT REVEALS" in report_text(locked)
         assert locked["sheet"] == ""

@@ -137,7 +137,9 @@ def test_a_letter_in_a_message_is_told_apart(tmp_path: Path) -> None:
     table.join()
     with table.open() as campaign:
         desk.adjudicate(campaign)
-        inner = sign_letter(LETTER.format(campaign.register.basis[:24]) + "  orders: {}\n", table.players["frederick"].key)
+        inner = sign_letter(
+            LETTER.format(campaign.register.basis[:24]) + "  orders: {}\n", table.players["frederick"].key
+        )
         send(table, campaign, "frederick", "message", {"to": "all", "text": inner + "\n-- \nThe moderator"})
         told = tidings(campaign)
         for reader in ("louis", "maria-theresa"):

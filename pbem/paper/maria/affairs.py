@@ -197,9 +197,9 @@ def take_suit(self: AffairsReader, node: Node) -> int | None:
 
 
 def take_cards(self: AffairsReader, node: Node) -> dict[str, list[int]]:
-    """Tactical cards of some powers, which are nowhere else then."""
+    """Tactical cards of some powers, which are nowhere else then; or how many, where they are not known."""
     powers = self.powers(node, "cards")
-    return {power: self.cards.place_cards(value) for power, value in powers.items()}
+    return {power: self.cards.place_some(value) for power, value in powers.items()}
 
 
 def take_powers(self: AffairsReader, node: Node) -> list[str]:

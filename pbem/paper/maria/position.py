@@ -106,27 +106,36 @@ def position_document(table: maria.Table) -> dict[str, Value]:
 
 
 def known_affairs(table: maria.Table, powers: Collection[str], value: Value) -> Value:
-    """The affairs without the political deck, others' face-down cards and what they want to cancel, and the scores."""
+    """The affairs: of winters only how many there were, of the political deck which cards, but not their order.
+
+    Of others how many cards lie face-down, and nothing of what they want to cancel.
+    """
     affairs = table.state.affairs
     assert isinstance(value, dict)
     assert affairs is not None
-    known = {key: value[key] for key in OPEN_AFFAIRS if key in value}
-    covered = {power: cards for power, cards in affairs.covered.items() if power in powers}
+    deck: list[Value] = [*sorted(affairs.deck)]
+    known = {"deck": deck} | {key: value[key] for key in OPEN_AFFAIRS if key in value}
+    covered: dict[str, Value] = {power: len(cards) for power, cards in affairs.covered.items()}
+    covered |= card_hands({power: cards for power, cards in affairs.covered.items() if power in powers})
     wishes = [wish for wish in affairs.cancelling if not set(powers).isdisjoint(wish.split("/"))]
     over = table.state.phase == "over"
     return known | without_empty(
         {
-            "covered": card_hands(covered),
+            "covered": covered,
             "cancelling": list(wishes),
-            "scores": [dict(score) for score in affairs.scores] if over else [],
+            "scores": [dict(score) if over else {} for score in affairs.scores],
         }
     )
 
 
 def known_gambit(table: maria.Table, powers: Collection[str], value: Value) -> Value:
-    """The gambit without the cards laid aside, which nobody has seen."""
+    """The gambit, with the number of the cards laid aside, which nobody has seen."""
+    gambit = table.state.gambit
     assert isinstance(value, dict)
-    return {key: value[key] for key in ("ceded", "lacking", "held") if key in value}
+    assert gambit is not None
+    known = {key: value[key] for key in ("ceded", "lacking", "held") if key in value}
+    laid_aside: dict[str, Value] = {power: len(cards) for power, cards in gambit.laid_aside.items()}
+    return known | without_empty({"laid aside": laid_aside})
 
 
 KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {

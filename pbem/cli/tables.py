@@ -1,0 +1,90 @@
+"""The position that a file tells of: all of it in a position file, in a signed report what its reader may know."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from pbem.cli.common import folder_of, powers_of, read_bytes
+from pbem.engine.events import Event
+from pbem.paper.faults import Fault, Refused
+
+_KIND = re.compile(rb"(?m)^kind:[ \t]*[\"']?([a-z]+)")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A table at its first decision, and how much of it is known."""
+
+    table: Any
+    known_to: tuple[str, ...] | None = None
+    """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
+    events: tuple[Event, ...] = ()
+    """What happened until the first decision."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of it is made up."""
+        return self.known_to is None
+
+
+def find_table(path: str) -> Found:
+    """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
+    from pbem.paper.positions import load_position
+    from pbem.paper.trial import begin
+
+    data = read_bytes(path)
+    match kind_of(data):
+        case "report":
+            return in_report(data, path)
+        case "knowledge":
+            return in_knowledge(data, path)
+    table = load_position(data, path, folder_of(path))
+    return Found(table, events=tuple(begin(table)))
+
+
+def kind_of(data: bytes) -> str:
+    """The kind that a document says it is of, wherever the line stands."""
+    found = _KIND.search(data)
+    return found[1].decode() if found else ""
+
+
+def in_report(data: bytes, path: str) -> Found:
+    """The table of a report that its moderator has signed."""
+    from pbem.campaign.guidance import guidance_of, known_table
+    from pbem.paper.letters import read_letter
+    from pbem.seal.faults import SealFault
+
+    try:
+        found = guidance_of(read_letter(data, path), path)
+    except SealFault as fault:
+        raise Refused(path, [Fault(fault.code, fault.message, 1, 1)]) from None
+    return Found(known_table(found, path, folder_of(path)), found.powers)
+
+
+def in_knowledge(data: bytes, path: str) -> Found:
+    """The table of a document of what players may know."""
+    from pbem.paper import strict
+    from pbem.paper.knowledge import load_known
+
+    table = load_known(data, path, folder_of(path))
+    document: Any = strict.plain(strict.read(data, path))
+    powers = document.get("powers") or ()
+    if unknown := [power for power in powers if power not in table.rules.powers]:
+        message, hint = f"{unknown[0]} takes no part in this game", ", ".join(table.rules.powers)
+        raise Refused(path, [Fault("E-POSITION", message, 1, 1, hint=hint)])
+    return Found(table, tuple(powers))
+
+
+def seen_by(found: Found, reader: str | None) -> tuple[str, ...]:
+    """The powers whose secrets a reader is shown: as they ask, but never more than the file tells."""
+    if found.known_to is None:
+        return powers_of(found.table.rules, reader)
+    powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
+    if not set(powers) <= set(found.known_to):
+        told = ", ".join(found.known_to) or "nobody"
+        raise click.BadParameter(f"it tells the secrets of {told} only.", param_hint="--as")
+    return powers

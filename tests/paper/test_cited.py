@@ -1,0 +1,64 @@
+"""Faults that the files of every game may have name the section of the rule book of the game that is played."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.orders import load_orders
+from pbem.paper.positions import load_position
+from pbem.paper.trial import begin, run
+
+MARIA = {
+    "E-ORDER-STAGE": ("turn: 2", "stage: 3/prussia\norders: {}", "§5"),
+    "E-CARD-HAND": (
+        "turn: 3\nstage: winter-prussia\nhands: {prussia: [♠6]}",
+        "orders: {prussia: {recruit: {pay: [♠9], troops: {Friedrich: 1}}}}",
+        "§8",
+    ),
+}
+FRIEDRICH = {
+    "E-ORDER-STAGE": ("turn: 2", "stage: 3/prussia\norders: {}", "§2"),
+    "E-CARD-HAND": (
+        "turn: 2\nstage: prussia\nphase: recruiting\npieces: {Keith: 'Glogau, 2'}\nhands: {prussia: [♠6]}",
+        "orders: {prussia: {recruit: {pay: [♠13], troops: {Keith: 1}}}}",
+        "§3",
+    ),
+    "W-CARD-NEEDLESS": (
+        "turn: 2\nstage: prussia\nphase: recruiting\npieces: {Keith: 'Glogau, 2'}\nhands: {prussia: [♠6, ♠5]}",
+        "orders: {prussia: {recruit: {pay: [♠6, ♠5], troops: {Keith: 1}}}}",
+        "§10",
+    ),
+    "E-BATTLE": (
+        "turn: 2\nstage: prussia\nphase: combat\n"
+        "pieces: {Heinrich: 'Kassel, 2', Richelieu: 'Münden, 6', Keith: 'Dresden, 2', Daun: 'Pirna, 3', Lacy: off}",
+        "orders: {prussia: {battles: [Heinrich > Lacy]}}",
+        "§7",
+    ),
+}
+CASES = [
+    pytest.param(game, code, *case, id=f"{game} {code}")
+    for game, cases in (("maria", MARIA), ("friedrich", FRIEDRICH))
+    for code, case in cases.items()
+]
+
+
+def faults_of(game: str, position: str, orders: str) -> list[Fault]:
+    """What is wrong with orders on a position."""
+    table = load_position(f"game: {game}\n{position}\n".encode(), "position")
+    begin(table)
+    return run(table, load_orders(f"{orders}\n".encode(), "orders", table.rules)).faults
+
+
+@pytest.mark.parametrize(("game", "code", "position", "orders", "section"), CASES)
+def test_orders_name_the_section_of_their_game(game: str, code: str, position: str, orders: str, section: str) -> None:
+    found = {fault.code: fault.rule for fault in faults_of(game, position, orders)}
+    assert found.get(code) == section, found
+
+
+@pytest.mark.parametrize(("game", "section"), [("maria", "§8"), ("friedrich", "§3")])
+def test_positions_name_the_section_of_their_game(game: str, section: str) -> None:
+    written = f"game: {game}\nturn: 2\nhands: {{prussia: [{', '.join(['♠7'] * 9)}]}}\n"
+    with pytest.raises(Refused) as refused:
+        load_position(written.encode(), "position")
+    assert {(fault.code, fault.rule) for fault in refused.value.faults} == {("E-POSITION", section)}

@@ -1,0 +1,113 @@
+"""Moments of whole games as a campaign would tell them, without a campaign: sampled wherever somebody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.resolving import stage_of
+from pbem.campaign.tidings import Tidings, asked_of, tidings
+from pbem.engine.board import SUITS
+from pbem.engine.table import Table
+from pbem.friedrich.data import Terms
+from pbem.games import game_of
+from tests import play
+from tests.friedrich import fate_table, random_play
+from tests.friedrich.striving import strive
+from tests.play import name_of as name_in_maria
+from tests.raider import raid
+from tests.twins import players
+
+from .campaign_table import OpenTable
+
+GAMES: list[Any] = [
+    *(pytest.param(play, raid, terms, id=f"maria-{name_in_maria(terms)}") for terms in play.EVERY),
+    *(
+        pytest.param(random_play, strive, terms, id=f"friedrich-{random_play.name_of(terms)}")
+        for terms in random_play.EVERY
+    ),
+]
+"""How every variant of either game is played."""
+
+OFTEN = 40
+"""Of so many ordinary moments one is looked at."""
+
+
+def pattern(table: OpenTable) -> Tidings:
+    """What somebody is told in a campaign, of which everything but the game stays the same."""
+    with table.open() as campaign:
+        return next(iter(tidings(campaign).values()))
+
+
+def told_at(like: Tidings, table: Table, powers: tuple[str, ...], reader: str) -> Tidings:
+    """What a player of some powers is told at a moment."""
+    return replace(
+        like,
+        reader=reader,
+        powers=powers,
+        phase="running",
+        stage=stage_of(table),
+        basis="0123456789abcdef01234567",
+        asked=asked_of(table, powers),
+        table=table,
+        view=game_of(table).view(table, powers),
+        events=(),
+        notes=(),
+        proofs=(),
+    )
+
+
+def moments(games: Any, player: Callable[..., Any], terms: Any, seed: str) -> Iterator[tuple[Table, Random]]:
+    """The table at moments of a game: some of the ordinary ones, most of the rare ones."""
+    table, _ = games.start(terms, seed)
+    chance = games.chance_of(terms, seed)
+    seen: dict[str, int] = {}
+    for count, (power, answer) in enumerate(games.answers(table, chance, player)):
+        kinds = [kind_of(decision) for decision in game_of(table).decisions(table)]
+        rare = any(seen.get(kind, 0) < 2 for kind in kinds)
+        for kind in kinds:
+            seen[kind] = seen.get(kind, 0) + 1
+        if rare or count % OFTEN == 0:
+            yield table, chance
+        game_of(table).apply(table, power, answer)
+
+
+def fated(terms: Terms) -> Iterator[Any]:
+    """A game of FRIEDRICH in each turn, with what each version of each Card of Fate asks there at once."""
+    table, _ = random_play.start(terms, "fated")
+    turn = 2
+    for power, answer in random_play.answers(table, random_play.chance_of(terms, "fated"), strive):
+        if table.state.turn > turn:
+            turn = table.state.turn
+            yield from read_by_the_clock(table)
+        game_of(table).apply(table, power, answer)
+
+
+def read_by_the_clock(table: Any) -> Iterator[Any]:
+    """The table at the end of a turn, whenever a card asks somebody something."""
+    for card in table.rules.fate.cards:
+        for suit in SUITS:
+            other = random_play.twin(table)
+            state = other.state
+            state.stage, state.phase, state.begun, state.owing, state.moved = "fate", "clock", True, [], []
+            state.battles, state.duel, state.retreat, state.drawn, state.tasks = [], None, None, [], []
+            fate_table.read(other, card.number, suit)
+            if state.tasks:
+                yield other
+
+
+def kind_of(decision: Any) -> str:
+    """What is asked, and why."""
+    return f"{type(decision).__name__} {getattr(decision, 'reason', '')}"
+
+
+def askers(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every player who is asked something, with the powers played."""
+    owing = {decision.power for decision in game_of(table).decisions(table)}
+    for seat, powers in zip(("", *table.rules.seats), players(table), strict=True):
+        if owing & set(powers):
+            yield seat, powers

@@ -1,0 +1,77 @@
+"""FRIEDRICH by letter: what is told at every stage, and sheets that are valid as they are, whatever they ask."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.tidings import tidings
+from pbem.paper.letters import sign_letter
+from pbem.report.campaign import report_data
+from pbem.report.dresses.text import report_text
+from pbem.report.language import WIDTH
+
+from .campaign_table import OpenTable, before_every_stage
+from .test_campaign_report import check_sheet, lines_fit
+
+GAMES = [
+    ("four", "no", 34, {"allot", "move", "set aside", "recruit"}),
+    ("four", "yes", 12, {"allot", "move"}),
+    ("three", "no", 12, {"allot", "move"}),
+    ("three", "yes", 12, {"allot", "move"}),
+    ("west", "no", 24, {"allot", "move", "set aside"}),
+    ("austria", "no", 24, {"allot", "move"}),
+]
+"""Scenario, expert game, how many stages are looked at, and sections that are asked for in these."""
+
+
+class IdleTable(OpenTable):
+    """Players who send every second sheet as it came, and otherwise what comes into their heads."""
+
+    sheets = 0
+
+    def write(self, campaign: Campaign, player: str) -> str:
+        """Orders in the open."""
+        self.sheets += 1
+        if self.sheets % 2:
+            return super().write(campaign, player)
+        puppet = self.players[player]
+        sheet = str(report_data(tidings(campaign)[player])["sheet"])
+        puppet.seq = int(re.findall(r"(?m)^seq: (\d+)$", sheet)[0])
+        return sign_letter(sheet, puppet.key)
+
+
+@pytest.mark.parametrize(("scenario", "expert", "stages", "asked"), GAMES)
+def test_reports_and_sheets_at_every_stage(
+    tmp_path: Path, scenario: str, expert: str, stages: int, asked: set[str]
+) -> None:
+    table = IdleTable(tmp_path, game="friedrich", scenario=scenario, expert=expert)
+    table.join()
+    sections: set[str] = set()
+
+    def look(campaign: Campaign) -> None:
+        sections.update(looked_at(table, campaign))
+        campaign.vault.posted = campaign.course.kept()
+
+    before_every_stage(table, look, most=stages)
+    assert asked <= sections
+
+
+def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
+    """Look at everybody's report; gives the sections that are asked for, all of which the sheets answer."""
+    owing = campaign.register.next.owing if campaign.register.next else {}
+    found: set[str] = set()
+    for reader, told in tidings(campaign).items():
+        data = report_data(told)
+        text = report_text(data)
+        assert lines_fit(text), text
+        assert data["sheet"].strip() in text
+        assert all(len(line) <= WIDTH for line in data["sheet"].splitlines()), data["sheet"]
+        assert bool(data["sheet"]) == (reader in owing)
+        if data["sheet"]:
+            found.update(each["section"] for each in data["asked"])
+            check_sheet(campaign, table, reader, data["sheet"])
+    return found
