@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.paper.faults import Fault, Refused
 
 from .campaign import Campaign
-from .intake import tidy
+from .joining import tidy
 from .letterbox import Held
 from .records import Closed, Received
 from .replaying import record_in

@@ -18,7 +18,7 @@ from .absences import Absence, check_absence, of_players
 from .campaign import Campaign
 from .course import Course
 from .deadlines import deadline_after, extended, first_deadline, moved
-from .intake import Verdict, agreed, judge
+from .intake import agreed, judge
 from .letterbox import Held
 from .moments import moment, stamp
 from .order_states import Accepted, PowerOrders
@@ -42,6 +42,7 @@ from .replaying import record_in
 from .resolving import Outcome
 from .standing import StageClock, may_adjudicate
 from .standing import Verdict as Permission
+from .verdicts import Verdict
 
 
 class Receipt(Struct, frozen=True):

@@ -1,82 +1,32 @@
-"""Judges letters: whether one may be taken, everything that is wrong with it, and what of the orders is still missing.
-
-Nothing is told that its writer may not know: orders are tried out only until something hidden would show.
-"""
+"""Judges letters: whether one may be taken, and all that is wrong with it; nothing secret is told to its writer."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable
-from typing import Any
 
-from msgspec import Struct, field
-
-from pbem.engine.decisions import Decision, March
-from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event
-from pbem.engine.stream import SeededDealer
-from pbem.engine.table import Table, player_of
-from pbem.games import copy_of, game_of
-from pbem.paper import strict
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.given import Unusable
-from pbem.paper.letters import STAGED, Letter, check_signature, in_order
+from pbem.engine.table import player_of
+from pbem.paper.faults import Refused
+from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.names import listed, shown
-from pbem.paper.orders import Orders, read_orders
-from pbem.paper.strict import Node, Text
-from pbem.paper.writing import write
-from pbem.plans.tally import Tally
+from pbem.paper.orders import read_orders
 from pbem.seal.canonical import canonical
-from pbem.seal.commitment import check
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 from .course import Course
-from .letterbox import Held, Opened, entry_of, orders_of, parts_of, revealed_in
-from .records import Agreed, Joined, Received, Record, Rekeyed, Status
+from .joining import join, tidy
+from .letterbox import Held, entry_of, orders_of, parts_of, revealed_in
+from .records import Agreed, Received, Rekeyed, Status
 from .register import BASIS, seq_key
-from .resolving import copied, fault_at, stage_of
-from .sources import PlayerSource, source_of, standing_of
+from .sealed_parts import check_opening, sealed_parts
+from .trying_out import answers_all, try_out
+from .verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_keys
 
 LONGEST_JUMP = 1000
 """A number far too large would lock a seat: nobody could write a newer letter."""
 
 ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
-
-MODERATOR = "moderator"
-"""The moderator as the sender of letters."""
-
-_HEX = re.compile("[0-9a-f]{64}")
-_SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
-
-Opener = Callable[[str], bytes]
-"""Opens a box that was sealed to the moderator; raises `SealFault`."""
-
-
-class Verdict(Struct):
-    """What becomes of a letter."""
-
-    faults: list[Fault] = field(default_factory=list)
-    record: Record | None = None
-    """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
-    held: Held | None = None
-    known: int = 0
-    """The entry under which the same letter was taken before."""
-    acted: str = ""
-    missing: list[str] = field(default_factory=list)
-    """The powers whose orders do not answer all that is asked."""
-
-    def refuse(self, code: str, message: str, node: Node | None = None, hint: str = "", rule: str = "") -> None:
-        """Note what is wrong."""
-        line, column = (node.line, node.column) if node else (1, 1)
-        self.faults.append(Fault(code, message, line, column, rule, hint))
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the letter cannot be taken."""
-        return any(not fault.is_warning for fault in self.faults)
 
 
 def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Verdict:
@@ -171,94 +121,6 @@ def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
 
 
-def join(course: Course, letter: Letter, verdict: Verdict) -> None:
-    """Somebody takes a seat."""
-    register = course.register
-    body = letter.body
-    seats = register.settings.seats
-    if letter.sender not in seats:
-        verdict.refuse("E-JOIN-SEAT", f"there is no seat {shown(letter.sender)}", hint=listed(seats))
-    elif letter.sender in register.players:
-        verdict.refuse("E-JOIN-TAKEN", f"the seat {letter.sender} is taken", hint="a moderator can name a substitute")
-    elif register.phase != "joining":
-        verdict.refuse("E-JOIN-LATE", "the campaign has begun")
-    key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
-    name, language = text_of(verdict, body, "name"), text_of(verdict, body, "language") or "en"
-    unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
-    check_invited(course, letter, verdict)
-    if len(name) > 80:
-        verdict.refuse("E-JOIN-NAME", "the name has more than 80 letters", entry_of(body, "name"))
-    if not re.fullmatch("[a-z]{2}", language):
-        hint = "two letters, such as en, es, it, de"
-        verdict.refuse("E-JOIN-LANGUAGE", f"{shown(language)} is no language", entry_of(body, "language"), hint)
-    if not entropy:
-        hint = "`pbem join` makes 32 random bytes; any long line of your own is as good"
-        verdict.refuse(
-            "E-JOIN-ENTROPY", "the letter brings no chance of its own to the deal", entry_of(body, "entropy"), hint
-        )
-    if key or letter.signature or register.settings.conduct.signing == "on":
-        check_own_key(letter, key, verdict)
-    if not verdict.is_refused:
-        verdict.record = Joined(
-            letter.sender, key, entropy_of(entropy), letter.seq, course.mark(letter), tidy(letter), name, language
-        )
-        verdict.held = Held(letter.text)
-
-
-def check_invited(course: Course, letter: Letter, verdict: Verdict) -> None:
-    """A seat goes to whom it was offered, and the letter vouches for the deal that the moderator has committed to."""
-    if text_of(verdict, letter.body, "deal") != course.register.secret:
-        hint = "copy the line `deal:` from the invitation"
-        verdict.refuse("E-JOIN-DEAL", "the letter is not for this campaign's deal", entry_of(letter.body, "deal"), hint)
-    if letter.sender in course.register.settings.seats and text_of(verdict, letter.body, "token") != course.token(
-        letter.sender
-    ):
-        hint = "copy the line `token:` from the invitation to this seat"
-        verdict.refuse(
-            "E-JOIN-TOKEN", "the letter does not come from whom was invited", entry_of(letter.body, "token"), hint
-        )
-
-
-def check_own_key(letter: Letter, key: str, verdict: Verdict) -> None:
-    """A letter that names a key must be signed with it, or nobody knows that its writer has it."""
-    try:
-        check_signature(letter, PublicKey.parse(key))
-    except SealFault as fault:
-        verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key"))
-
-
-def tidy(letter: Letter) -> str:
-    """A letter as an entry holds it, whatever the mail did to its lines; what it says and its signature stay."""
-    tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
-    return write({key: tree[key] for key in in_order(tree)})
-
-
-def entropy_of(text: str) -> str:
-    """A player's random bytes: as given, or the SHA-256 of whatever line they wrote."""
-    return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
-
-
-def text_of(verdict: Verdict, body: Node, key: str) -> str:
-    """A text of the body, or nothing."""
-    node = entry_of(body, key)
-    if node is None or isinstance(node, Text):
-        return node.value if node else ""
-    verdict.refuse("E-FORM-TEXT", f"`{key}` is one line of text", node)
-    return ""
-
-
-def unknown_keys(verdict: Verdict, body: Node, known: tuple[str, ...]) -> None:
-    """Refuse what a body has besides its keys."""
-    if not isinstance(body, strict.Mapping):
-        verdict.refuse("E-FORM-MAPPING", "the body must be written as `key: value` lines", body)
-        return
-    for key in body.items:
-        if key not in known:
-            verdict.faults.append(
-                Fault("E-FORM-KEY", f"the body has no {shown(key)}", *body.places[key], "", listed(known))
-            )
-
-
 def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
     """Orders for the present stage."""
     body = letter.body
@@ -314,195 +176,6 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
         letter.sender, "plan", course.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
     verdict.held = Held(letter.text, opened)
-
-
-def answers_all(course: Course, player: str, plans: Orders) -> bool:
-    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
-
-    Orders that nobody can look into yet are taken to do so.
-    """
-    assert course.table is not None
-    pending = course.register.pending.get(player)
-    if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
-        return True
-    before = course.sources(course.table, course.tally).get(player)
-    standing = standing_of(course.table, plans, course.tally, None, course.stage)
-    source = PlayerSource(before.orders if before else None, standing)
-    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
-    return bool(asked) and all(source.speaks_of(decision) for decision in asked)
-
-
-def truth_of(verdict: Verdict, body: Node, key: str, otherwise: bool) -> bool:
-    """A yes or no of the body."""
-    text = text_of(verdict, body, key)
-    if text.casefold() not in ("", "yes", "no", "true", "false"):
-        verdict.refuse("E-FORM-TRUTH", f"`{key}` is yes or no", entry_of(body, key))
-    return text.casefold() in ("yes", "true") if text else otherwise
-
-
-def sealed_parts(
-    course: Course, letter: Letter, verdict: Verdict, opener: Opener
-) -> tuple[dict[str, str], dict[str, Opened]]:
-    """The commitments of the sealed parts, and what those say that the moderator may open now."""
-    slots: dict[str, str] = {}
-    opened: dict[str, Opened] = {}
-    node = entry_of(letter.body, "sealed")
-    if node is not None and not isinstance(node, strict.Mapping):
-        verdict.refuse("E-SEAL-FORM", "what is sealed must be written as `slot:` with its parts below it", node)
-    for slot, part in parts_of(letter).items():
-        box = part.get("box", "") if isinstance(part, dict) else ""
-        commitment = part.get("commitment", "") if isinstance(part, dict) else ""
-        if not _SLOT.fullmatch(slot) or not isinstance(commitment, str) or not _HEX.fullmatch(commitment):
-            verdict.refuse("E-SEAL-FORM", f"the sealed part {shown(slot)} is damaged", node, "`pbem seal` writes it")
-            continue
-        slots[slot] = commitment
-        if course.register.settings.conduct.sealing == "reveal":
-            if box:
-                verdict.refuse("E-SEAL-BOX", "in this campaign nobody opens sealed parts before all have sealed", node)
-            continue
-        try:
-            opened[slot] = unsealed(opener(str(box)))
-        except SealFault as fault:
-            verdict.refuse(
-                fault.code, f"the sealed part {slot} cannot be opened", node, "seal it to the moderator's key"
-            )
-            continue
-        except (Refused, ValueError):
-            verdict.refuse("E-SEAL-FORM", f"nobody can read what the sealed part {slot} says", node, "seal it again")
-            continue
-        check_opening(course, letter.sender, letter.stage, slot, commitment, opened[slot], verdict, node)
-    return slots, opened
-
-
-def unsealed(plain: bytes) -> Opened:
-    """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
-    tree: Any = strict.plain(strict.read(plain, "sealed part"))
-    if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
-        raise ValueError("a sealed part has a salt and a body")
-    return Opened(tree["salt"], tree["body"])
-
-
-def check_opening(
-    course: Course,
-    player: str,
-    stage: str,
-    slot: str,
-    commitment: str,
-    part: Opened,
-    verdict: Verdict,
-    node: Node | None,
-) -> None:
-    """What is opened must be what was committed to, in this slot and no other."""
-    good = _HEX.fullmatch(part.salt) and check(
-        commitment, course.name, stage, player, slot, bytes.fromhex(part.salt), canonical(part.body)
-    )
-    if not good:
-        message = f"the sealed part {slot} is not the one that its commitment stands for"
-        verdict.refuse("E-SEAL-COMMITMENT", message, node, "a part cannot be taken over from another letter")
-
-
-def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: Verdict) -> bool:
-    """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
-    assert course.table is not None
-    table = copy_of(course.table, SeededDealer("nothing is dealt in a trial"))
-    try:
-        found = read_orders(orders_of(letter, opened), "letter", table.rules)
-    except Refused as refused:
-        verdict.faults += refused.faults
-        return False
-    verdict.faults += standing_in_vain(found)
-    own = [power for power in found.powers if player_of(table, power) == letter.sender]
-    tally = copied(course.tally)
-    before = course.sources(table, tally).get(letter.sender)
-    source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
-    verdict.missing = Probe(table, letter.sender, source, tally, verdict).run()
-    for power, sections in found.powers.items():
-        if power not in own and player_of(table, power) != letter.sender:
-            message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
-            verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
-    return not verdict.missing
-
-
-def standing_in_vain(orders: Orders) -> list[Fault]:
-    """A warning for every plan in orders that means to stand for longer than they do."""
-    plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
-    message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
-    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
-
-
-def tried_alone(table: Table, player: str, found: Orders, verdict: Verdict) -> list[str]:
-    """The powers whose orders answer not all that is asked, where nothing but the orders is known; with the faults."""
-    tally = Tally()
-    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), None)
-    return Probe(table, player, source, tally, verdict).run()
-
-
-class Probe:
-    """Tries a player's orders out, as far as the player could do it with what they know."""
-
-    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: Verdict) -> None:
-        """Take a table that nobody else uses."""
-        self.table = table
-        self.game = game_of(table)
-        self.player = player
-        self.source = source
-        self.tally = tally
-        self.verdict = verdict
-        self.revealed = False
-
-    def run(self) -> list[str]:
-        """The powers that are asked something now which the orders do not answer."""
-        asked = self.mine()
-        silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
-        first = {decision.power: type(decision) for decision in asked}
-        own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
-        for power in own:
-            for given in self.source.transfers(power):
-                self.attempt(power, given.answer, given.node_of)
-        while not self.revealed and not self.verdict.is_refused and self.step():
-            pass
-        if self.revealed or self.verdict.is_refused:
-            return silent
-        left = {decision.power: type(decision) for decision in self.mine()}
-        return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
-
-    def mine(self) -> list[Decision]:
-        """What the player is asked now."""
-        return [d for d in self.game.decisions(self.table) if player_of(self.table, d.power) == self.player]
-
-    def step(self) -> bool:
-        """Answer one decision; whether there was anything to say."""
-        for decision in self.mine():
-            if not self.source.speaks_of(decision):
-                continue
-            try:
-                given = self.source.answer(decision)
-            except Unusable as refusal:
-                self.verdict.faults.append(fault_at(refusal, refusal.node))
-                continue
-            if given is not None:
-                self.attempt(decision.power, given.answer, given.node_of)
-                return True
-        return False
-
-    def softened(self, fault: Fault) -> Fault:
-        """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
-        marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
-        if all(player_of(self.table, decision.power) == self.player for decision in marching):
-            return fault
-        others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
-        hint = f"it is tried again when {others} moves"
-        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
-
-    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
-        """Carry out one answer, or note why not."""
-        try:
-            events: list[Event] = self.game.apply(self.table, power, answer)
-        except IllegalOrder as refusal:
-            self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
-            return
-        self.tally.see(events)
-        self.revealed = self.revealed or any(event.reveals for event in events)
 
 
 def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:

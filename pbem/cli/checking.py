@@ -16,9 +16,9 @@ from pbem.paper.faults import Fault, Refused, by_place
 
 if TYPE_CHECKING:
     from pbem.campaign.guidance import Guidance
-    from pbem.campaign.intake import Verdict
     from pbem.campaign.letterbox import Opened
     from pbem.campaign.notebook import Notebook
+    from pbem.campaign.verdicts import Verdict
     from pbem.paper.letters import Letter
 
 
@@ -67,7 +67,7 @@ class Check:
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
         """Take the letter, and what there is to compare it with."""
-        from pbem.campaign.intake import Verdict
+        from pbem.campaign.verdicts import Verdict
 
         self.letter = letter
         self.notes = notes
@@ -146,8 +146,8 @@ class Check:
 
     def orders(self, table: Any) -> None:
         """Whether the orders can be read, and if there is a position, whether they are legal."""
-        from pbem.campaign.intake import tried_alone
         from pbem.campaign.letterbox import orders_of
+        from pbem.campaign.trying_out import tried_alone
         from pbem.engine.table import player_of
         from pbem.paper.orders import read_orders
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.campaign.intake import MODERATOR
+from pbem.campaign.verdicts import MODERATOR
 from pbem.paper.faults import Fault, Refused
 from pbem.post.outbox import (
     Parcel,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.campaign.intake import MODERATOR
+from pbem.campaign.verdicts import MODERATOR
 from pbem.paper.letters import sign_letter, write_letter
 from pbem.paper.writing import Value
 from pbem.seal.keys import PrivateKey

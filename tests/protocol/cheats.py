@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.intake import judge, unsealed
+from pbem.campaign.intake import judge
 from pbem.campaign.letterbox import Held, Opened
 from pbem.campaign.player import Occasion, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
 from pbem.campaign.records import Opened as Begun
+from pbem.campaign.sealed_parts import unsealed
 from pbem.campaign.settings import Conduct
 from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from pbem.bots.uniform import choose
 from pbem.campaign.guidance import guidance_of, known_table
-from pbem.campaign.intake import Verdict, tried_alone
 from pbem.campaign.letterbox import orders_of
 from pbem.campaign.puppets import Puppet
 from pbem.campaign.tidings import OBSERVER, Tidings, tidings
+from pbem.campaign.trying_out import tried_alone
+from pbem.campaign.verdicts import Verdict
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.friedrich.data import Terms

@@ -1,0 +1,146 @@
+"""Tries a player's orders out, as far as the player could do it with what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pbem.engine.decisions import Decision, March
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table, player_of
+from pbem.games import copy_of, game_of
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.given import Unusable
+from pbem.paper.letters import Letter
+from pbem.paper.names import listed
+from pbem.paper.orders import Orders, read_orders
+from pbem.paper.strict import Node
+from pbem.plans.tally import Tally
+
+from .course import Course
+from .letterbox import Opened, orders_of
+from .resolving import copied, fault_at, stage_of
+from .sources import PlayerSource, source_of, standing_of
+from .verdicts import Verdict
+
+
+def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: Verdict) -> bool:
+    """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
+    assert course.table is not None
+    table = copy_of(course.table, SeededDealer("nothing is dealt in a trial"))
+    try:
+        found = read_orders(orders_of(letter, opened), "letter", table.rules)
+    except Refused as refused:
+        verdict.faults += refused.faults
+        return False
+    verdict.faults += standing_in_vain(found)
+    own = [power for power in found.powers if player_of(table, power) == letter.sender]
+    tally = copied(course.tally)
+    before = course.sources(table, tally).get(letter.sender)
+    source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
+    verdict.missing = Probe(table, letter.sender, source, tally, verdict).run()
+    for power, sections in found.powers.items():
+        if power not in own and player_of(table, power) != letter.sender:
+            message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
+            verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
+    return not verdict.missing
+
+
+def standing_in_vain(orders: Orders) -> list[Fault]:
+    """A warning for every plan in orders that means to stand for longer than they do."""
+    plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
+    message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
+    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
+
+
+def answers_all(course: Course, player: str, plans: Orders) -> bool:
+    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
+
+    Orders that nobody can look into yet are taken to do so.
+    """
+    assert course.table is not None
+    pending = course.register.pending.get(player)
+    if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
+        return True
+    before = course.sources(course.table, course.tally).get(player)
+    standing = standing_of(course.table, plans, course.tally, None, course.stage)
+    source = PlayerSource(before.orders if before else None, standing)
+    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
+    return bool(asked) and all(source.speaks_of(decision) for decision in asked)
+
+
+def tried_alone(table: Table, player: str, found: Orders, verdict: Verdict) -> list[str]:
+    """The powers whose orders answer not all that is asked, where nothing but the orders is known; with the faults."""
+    tally = Tally()
+    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), None)
+    return Probe(table, player, source, tally, verdict).run()
+
+
+class Probe:
+    """Tries a player's orders out, as far as the player could do it with what they know."""
+
+    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: Verdict) -> None:
+        """Take a table that nobody else uses."""
+        self.table = table
+        self.game = game_of(table)
+        self.player = player
+        self.source = source
+        self.tally = tally
+        self.verdict = verdict
+        self.revealed = False
+
+    def run(self) -> list[str]:
+        """The powers that are asked something now which the orders do not answer."""
+        asked = self.mine()
+        silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
+        first = {decision.power: type(decision) for decision in asked}
+        own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
+        for power in own:
+            for given in self.source.transfers(power):
+                self.attempt(power, given.answer, given.node_of)
+        while not self.revealed and not self.verdict.is_refused and self.step():
+            pass
+        if self.revealed or self.verdict.is_refused:
+            return silent
+        left = {decision.power: type(decision) for decision in self.mine()}
+        return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
+
+    def mine(self) -> list[Decision]:
+        """What the player is asked now."""
+        return [d for d in self.game.decisions(self.table) if player_of(self.table, d.power) == self.player]
+
+    def step(self) -> bool:
+        """Answer one decision; whether there was anything to say."""
+        for decision in self.mine():
+            if not self.source.speaks_of(decision):
+                continue
+            try:
+                given = self.source.answer(decision)
+            except Unusable as refusal:
+                self.verdict.faults.append(fault_at(refusal, refusal.node))
+                continue
+            if given is not None:
+                self.attempt(decision.power, given.answer, given.node_of)
+                return True
+        return False
+
+    def softened(self, fault: Fault) -> Fault:
+        """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
+        marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
+        if all(player_of(self.table, decision.power) == self.player for decision in marching):
+            return fault
+        others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
+        hint = f"it is tried again when {others} moves"
+        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
+
+    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+        """Carry out one answer, or note why not."""
+        try:
+            events: list[Event] = self.game.apply(self.table, power, answer)
+        except IllegalOrder as refusal:
+            self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
+            return
+        self.tally.see(events)
+        self.revealed = self.revealed or any(event.reveals for event in events)
