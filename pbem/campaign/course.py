@@ -31,7 +31,7 @@ from .dealing import openings
 from .letterbox import LetterOf, orders_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, told
 from .register import Register, enter
-from .resolving import Outcome, Sources, answering, resolve, stage_of
+from .resolving import Outcome, Sources, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
@@ -313,9 +313,7 @@ class Course:
     def waiting(self) -> Next:
         """What the game waits for now."""
         assert self.table is not None
-        outcome = Outcome(self.table)
-        outcome.answering = answering(self.table, self.sources(self.table, self.tally))
-        return next_of(outcome)
+        return next_of(Outcome(self.table))
 
 
 def next_of(outcome: Outcome) -> Next:

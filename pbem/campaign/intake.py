@@ -19,7 +19,7 @@ from .letterbox import Held, entry_of, orders_of, parts_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
 from .register import BASIS, seq_key
 from .sealed_parts import check_opening, sealed_parts
-from .trying_out import answers_all, try_out
+from .trying_out import answers_all, not_plans, try_out
 from .verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_keys
 
 LONGEST_JUMP = 1000
@@ -166,9 +166,7 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
     for power, written in found.powers.items():
         if player_of(course.table, power) != letter.sender:
             verdict.refuse("E-ORDER-FOREIGN", f"{power} is not played by {letter.sender}", written.node)
-        if others := sorted(set(written.sections) - {"plans"}):
-            hint = "orders are for one stage: send them in a letter of kind orders"
-            verdict.refuse("E-PLAN-ONLY", f"a letter of standing plans has no `{others[0]}`", written.node, hint)
+    verdict.faults += not_plans(found)
     if verdict.is_refused:
         return
     status: Status = "final" if answers_all(course, letter.sender, found) else "partial"

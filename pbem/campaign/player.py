@@ -94,8 +94,9 @@ def orders_letter(
     parts: Mapping[str, Value] | None = None,
     final: bool = True,
     wait: bool = False,
+    kind: str = "orders",
 ) -> str:
-    """An unsigned letter with orders; `parts` are sealed ones, by slot."""
+    """An unsigned letter with orders, or of kind `plan`; `parts` are sealed ones, by slot."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -105,7 +106,7 @@ def orders_letter(
         body["orders"] = dict(orders)
     if parts:
         body["sealed"] = dict(parts)
-    return write_letter(head_of(occasion, "orders", seq), body)
+    return write_letter(head_of(occasion, kind, seq), body)
 
 
 def reveal_letter(occasion: Occasion, seq: int, parts: Mapping[str, SealedPart]) -> str:

@@ -55,6 +55,16 @@ def standing_in_vain(orders: Orders) -> list[Fault]:
     return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
 
 
+def not_plans(orders: Orders) -> list[Fault]:
+    """A fault for every power that has something else than plans in a letter of standing plans."""
+    hint = "orders are for one stage: send them in a letter of kind orders"
+    return [
+        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, "", hint)
+        for written in orders.powers.values()
+        if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
+    ]
+
+
 def answers_all(course: Course, player: str, plans: Orders) -> bool:
     """Whether standing plans, with the orders that are in, answer all that a player is asked now.
 

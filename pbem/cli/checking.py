@@ -145,13 +145,13 @@ class Check:
             return None
 
     def orders(self, table: Any) -> None:
-        """Whether the orders can be read, and if there is a position, whether they are legal."""
+        """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
         from pbem.campaign.letterbox import orders_of
-        from pbem.campaign.trying_out import tried_alone
+        from pbem.campaign.trying_out import not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
         from pbem.paper.orders import read_orders
 
-        if self.letter.kind != "orders":
+        if self.letter.kind not in ("orders", "plan"):
             return
         rules = table.rules if table else self.rules()
         if rules is None:
@@ -161,13 +161,15 @@ class Check:
         except Refused as refused:
             self.verdict.faults += refused.faults
             return
+        is_plan = self.letter.kind == "plan"
+        self.verdict.faults += not_plans(found) if is_plan else standing_in_vain(found)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():
             if (player := player_of(table, power)) != self.letter.sender:
                 message = f"{power} is played by {player}, not by {self.letter.sender}"
                 self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
-        if not self.verdict.is_refused:
+        if not self.verdict.is_refused and not is_plan:
             self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict)
 
     def rules(self) -> Any:

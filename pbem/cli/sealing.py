@@ -39,7 +39,7 @@ def seal_command(
     passphrase_file: Path | None,
     json_wanted: bool,
 ) -> None:
-    """Seal the orders of a letter, so that everybody may see it and only the moderator can read them.
+    """Seal the orders or plans of a letter, so that everybody may see it and only the moderator can read them.
 
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
     notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
@@ -64,6 +64,7 @@ def seal_command(
             {ORDERS_SLOT: boxed(part, to)},
             final=flags["final"] not in ("no", "false"),
             wait=flags["wait"] in ("yes", "true"),
+            kind=letter.kind,
         )
         path = out or beside(file)
         notebook.note_part(notes, occasion, part)
@@ -80,9 +81,15 @@ def seal_command(
 
 def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
     """The notes on a letter's campaign; with what a letter of the moderator says, if one is given."""
-    if letter.kind != "orders":
-        raise Refused("letter", [Fault("E-SEAL-KIND", f"only orders are sealed, this is {letter.kind}", 1, 1)])
+    if letter.kind not in ("orders", "plan"):
+        message = f"only orders and plans are sealed, this is {letter.kind}"
+        raise Refused("letter", [Fault("E-SEAL-KIND", message, 1, 1)])
     notes = notes_of(place, letter.campaign, letter.sender, report)
+    if letter.kind == "plan" and notes.sealing == "reveal":
+        hint = "send them in the open, or put plans into the orders of a stage and seal those"
+        raise Refused(
+            "letter", [Fault("E-PLAN-SEALED", "in this campaign standing plans cannot be sealed", 1, 1, hint=hint)]
+        )
     if notes.campaign != letter.campaign:
         message = f"it is of {notes.campaign}, the letter of {letter.campaign}"
         raise Refused(str(report), [Fault("E-LETTER-CAMPAIGN", message, 1, 1)])

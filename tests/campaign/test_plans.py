@@ -158,9 +158,10 @@ def test_a_plan_that_must_ask_waits_for_a_single_card_and_then_goes_on(fight: Fi
     second = fight.card(PLAYER, "♦7")
     assert cards(second.outcome.events) == [(OWN, 7)]
     assert fight.owing() == {fight.foe: (fight.enemy,)}
-    fight.plan(PLAYER, standing(play=["♦10"], tactic="decline"))
     third = fight.card(fight.foe, "♠10")
-    assert cards(third.outcome.events) == [(fight.enemy, 10), (OWN, 10)]
+    assert [note.fault.code for note in third.outcome.notes] == ["W-PLAN-HAND"], "the same line is next"
+    fight.plan(PLAYER, standing(play=["♦10"], tactic="decline"))
+    assert cards(fight.table.carried_out().outcome.events) == [(OWN, 10)]
 
 
 def test_the_tactic_of_a_plan_goes_on_behind_a_card_by_letter(fight: Fight) -> None:

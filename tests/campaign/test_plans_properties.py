@@ -1,8 +1,9 @@
-"""A combat by plans is the combat that the same cards make one letter each, in whatever order letters arrive."""
+"""A combat by plans is the combat that the same cards make letter by letter, in whatever order letters arrive."""
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import groupby, permutations
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 
@@ -10,11 +11,10 @@ import pytest
 
 from pbem.campaign.desk import Adjudication
 from pbem.engine.decisions import Play, PlayCard, Stop
-from pbem.engine.table import player_of
 from pbem.games import dumped, game_of
 from pbem.paper.answer_writing import played as written
 from pbem.seal.canonical import Tree
-from tests.campaign.fights import PLAYER, Fight, battle, begin, standing
+from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, standing
 
 TACTICS = ("win", "win-cheaply", "hold", "tie", "lose-least", "decline")
 SCRIPTS = ("any least", "suit most", "any to 0", "R to +1", "stop")
@@ -83,16 +83,15 @@ def chosen(done: list[Adjudication]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
 @pytest.mark.parametrize("seed", range(6))
-def test_plans_lead_where_the_same_cards_lead_one_letter_each(tmp_path: Path, game: str, seed: int) -> None:
+def test_plans_lead_where_the_same_cards_lead_letter_by_letter(tmp_path: Path, game: str, seed: int) -> None:
     planned, plans = a_fight(tmp_path / "plans", game, seed)
     by_card = planned.copied(tmp_path / "cards")
     done = by_plans(planned, plans)
     assert len(done) == 1
-    for power, choice in chosen(done):
-        with by_card.table.open() as campaign:
-            assert campaign.course.table is not None
-            player = player_of(campaign.course.table, power)
-        by_card.card(player, choice)
+    for power, turn in groupby(chosen(done), key=itemgetter(0)):
+        player = PLAYER if power == OWN else planned.foe
+        by_card.orders(player, {"play": [card for _, card in turn]})
+        by_card.table.carried_out()
     if not in_combat(planned):
         assert position(by_card) == position(planned)
     with planned.table.open() as one, by_card.table.open() as other:

@@ -77,7 +77,7 @@ def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Answer:
     """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
     if not decision.cards:
         return Stop()
-    enemy = enemy_in_duel(sight)
+    enemy = enemy_in_duel(sight, decision.power)
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     least = HOPE_AT_LAST if sight.turn == sight.rules.scenario.turns else HOPE
     if odds(mine - UNKNOWN_CARD * sight.hand_sizes[enemy]) >= least:
@@ -85,10 +85,11 @@ def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Answer:
     return play_to_lose_little(sight, decision)
 
 
-def enemy_in_duel(sight: Sight) -> str:
-    """The power whose cards are played against one's own."""
+def enemy_in_duel(sight: Sight, own: str) -> str:
+    """The power whose cards are played against one's own; two powers of one player can be enemies, too."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
-    return next(power for power in leaders if power not in sight.hands)
+    strangers = [power for power in leaders if power not in sight.hands]
+    return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
 def play_to_win(sight: Sight, decision: PlayCard) -> Answer:

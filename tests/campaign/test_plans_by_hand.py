@@ -1,0 +1,134 @@
+"""Plans as people send them: written by hand, checked, sealed, signed, taken; and counted by bots that send them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from copy import copy
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from pbem.campaign.letters_needed import Post, post_of
+from pbem.cli import main
+from pbem.cli.common import new_table
+from pbem.paper.writing import Value, write
+from tests.cli.correspondence import Correspondence
+
+
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """Everybody has joined, and the first reports are out."""
+    table = Correspondence(tmp_path_factory.mktemp("by-hand"))
+    table.begin()
+    table.join()
+    return table
+
+
+@pytest.fixture
+def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of its own."""
+    table = copy(joined)
+    table.root = Path(shutil.copytree(joined.root, tmp_path / "table"))
+    table.folder = table.root / joined.folder.name
+    return table
+
+
+def plan_letter(table: Correspondence, seat: str, body: Value) -> str:
+    """A letter of standing plans, its head copied from the order sheet."""
+    sheet = Path(table.sheet(seat))
+    head = yaml.load(sheet.read_text(), yaml.BaseLoader)
+    file = sheet.with_name(f"{seat}-plan.yaml")
+    file.write_text(write({**{key: head[key] for key in head if key != "body"}, "kind": "plan", "body": body}))
+    return str(file)
+
+
+def bodies(power: str, *plans: Value) -> Value:
+    """The body of a letter with plans for one power."""
+    return {"orders": {power: {"plans": list(plans)}}}
+
+
+BATTLE: Value = {"for": "battle", "tactic": "lose-least", "keep": ["R"], "standing": "yes"}
+
+
+def test_plans_are_checked_sealed_signed_and_taken(begun: Correspondence) -> None:
+    letter = plan_letter(begun, "louis", bodies("france", BATTLE))
+    begun.run("seal", letter, as_="louis")
+    sealed = letter.replace(".yaml", ".sealed.yaml")
+    assert "lose-least" not in Path(sealed).read_text()
+    begun.run("sign", sealed, as_="louis")
+    checked = begun.run("check", sealed, "--report", begun.sent("louis.report.yaml"), as_="louis")
+    assert "nothing is wrong with it" in checked.output
+    (answer,) = begun.accept(sealed)
+    assert answer["status"] == "partial"
+    assert "louis" in begun.owing()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (bodies("france", {"for": "battel", "tactic": "win"}), "E-NAME-UNKNOWN"),
+        (bodies("france", {"for": "battle", "tactic": "win", "keeps": "R"}), "E-FORM-KEY"),
+        ({"orders": {"france": {"move": [], "plans": [BATTLE]}}}, "E-PLAN-ONLY"),
+        (bodies("austria", BATTLE), "E-ORDER-FOREIGN"),
+    ],
+    ids=["kind", "key", "orders", "foreign"],
+)
+def test_check_and_the_moderator_refuse_the_same_plans(begun: Correspondence, body: Value, code: str) -> None:
+    letter = plan_letter(begun, "louis", body)
+    report = begun.sent("louis.report.yaml")
+    told = json.loads(begun.run("check", letter, "--report", report, "--json", as_="louis", code=1).stdout)
+    assert [fault["code"] for fault in told["refused"] if fault["code"].startswith("E")] == [code]
+    begun.run("sign", letter, as_="louis")
+    (answer,) = begun.accept(letter)
+    assert answer["status"] == "refused"
+    assert [fault["code"] for fault in answer["faults"]] == [code]
+
+
+def test_check_warns_of_a_plan_in_orders_that_means_to_stand(begun: Correspondence) -> None:
+    sheet = Path(begun.sheet("louis"))
+    tree = yaml.load(sheet.read_text(), yaml.BaseLoader)
+    tree["body"]["orders"]["france"]["plans"] = [BATTLE]
+    sheet.write_text(write(tree))
+    words = ("check", str(sheet), "--report", begun.sent("louis.report.yaml"), "--json")
+    told = json.loads(begun.run(*words, as_="louis").stdout)
+    assert "W-PLAN-STANDING" in [fault["code"] for fault in told["warnings"]]
+
+
+def posts(seed: int, **terms: str) -> tuple[Post, Post]:
+    """The letters of one game without plans, and with them."""
+    rules = new_table(terms).rules
+    without, with_plans = (post_of(rules, f"letters/{seed}", plans) for plans in (False, True))
+    return without, with_plans
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_with_standing_plans_a_turn_of_maria_needs_at_most_one_letter_a_player_and_stage(seed: int) -> None:
+    without, with_plans = posts(seed, game="maria", scenario="advanced")
+    assert max(with_plans.stages.values()) == 1
+    assert max(without.stages.values()) > 1
+    assert with_plans.letters.total() / with_plans.turns < without.letters.total() / without.turns
+    assert {stage.split("/")[1] for stage, _ in with_plans.stages} <= {"hussars", "france", "prussia", "austria"}
+
+
+def test_with_standing_plans_a_stage_of_friedrich_needs_one_letter_too() -> None:
+    without, with_plans = posts(1, game="friedrich", scenario="four")
+    assert max(with_plans.stages.values()) == 1
+    assert with_plans.rounds < without.rounds
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]], ids=["table", "json"])
+def test_simulate_counts_letters(words: list[str]) -> None:
+    command = ["simulate", "--letters", "--games", "2", "--scenario", "advanced", *words]
+    found = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert found.exit_code == 0
+    if words:
+        data = json.loads(found.stdout)
+        assert data["games"] == 2
+        assert set(data["with plans"]["letters a turn"]) == {"frederick", "louis", "maria-theresa"}
+        before, after = (sum(data[way]["letters a turn"].values()) for way in ("without plans", "with plans"))
+        assert 0 < after < before
+    else:
+        assert "letters a turn: louis" in found.stdout
