@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Decision
 from pbem.engine.field import troops_of
+from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
 
 from . import offensive
 from .data import Terms
@@ -18,30 +19,6 @@ from .recruiting import is_cut_off
 from .state import InForce, Phase, Result
 from .table import Table, player_of, plays_on
 from .victory import contenders, held, needed
-
-
-class PieceView(Struct, frozen=True, omit_defaults=True):
-    """One piece on or off the map; troops only of one's own generals."""
-
-    name: str
-    power: str
-    kind: str
-    rank: int
-    city: int
-    down: bool = False
-    on_top: bool = False
-    troops: int | None = None
-
-
-class DuelView(Struct, frozen=True):
-    """A combat in progress, as both sides see it."""
-
-    attacking_city: int
-    defending_city: int
-    attacker: str
-    defender: str
-    score: int
-    to_play: str
 
 
 class Allegiance(Struct, frozen=True):
@@ -133,7 +110,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         stage=state.stage,
         phase=state.phase,
         allegiances={power: allegiance(table, power) for power in rules.powers},
-        pieces=tuple(piece_view(table, piece, own) for piece in range(len(state.field.pieces))),
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
         troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
         most_troops={power: rules.troops(power) for power in rules.powers},
         markers=dict(state.field.markers),
@@ -148,7 +125,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
         goals={power: (held(table, power), len(needed(table, power))) for power in contenders(table)},
-        duel=duel_view(table),
+        duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=state.result,
         fate=fate_view(table),
@@ -158,22 +135,6 @@ def view(table: Table, powers: Collection[str]) -> View:
 def allegiance(table: Table, power: str) -> Allegiance:
     """Who plays a power, and where it stands."""
     return Allegiance(player_of(table, power), table.state.field.alliances.side[power], power in table.state.fate.quit)
-
-
-def piece_view(table: Table, piece: int, own: Collection[str]) -> PieceView:
-    """One piece, with its troops if they are one's own."""
-    facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
-    troops = now.troops if facts.power in own and facts.kind == "general" else None
-    return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
-
-
-def duel_view(table: Table) -> DuelView | None:
-    """The open facts of a combat in progress."""
-    duel = table.state.duel
-    if duel is None:
-        return None
-    to_play = duel.attacker if duel.turn == "attacker" else duel.defender
-    return DuelView(duel.attacking_city, duel.defending_city, duel.attacker, duel.defender, duel.score, to_play)
 
 
 def fate_view(table: Table) -> FateView:

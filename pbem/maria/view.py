@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE, troops_of
+from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
 
 from . import gambit
 from .data import Terms
@@ -21,30 +22,6 @@ from .politics import card_facts, influence
 from .state import Agreement, ArriveTask, Phase, Result
 from .table import Table, affairs_of
 from .victory import held, is_ceded
-
-
-class PieceView(Struct, frozen=True, omit_defaults=True):
-    """One piece on or off the map; troops only of one's own generals."""
-
-    name: str
-    power: str
-    kind: str
-    rank: int
-    city: int
-    down: bool = False
-    on_top: bool = False
-    troops: int | None = None
-
-
-class DuelView(Struct, frozen=True):
-    """A combat in progress, as both sides see it."""
-
-    attacking_city: int
-    defending_city: int
-    attacker: str
-    defender: str
-    score: int
-    to_play: str
 
 
 class Allegiance(Struct, frozen=True):
@@ -208,7 +185,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         phase=state.phase,
         allegiances={power: allegiance(table, power) for power in rules.powers},
         stacking=tuple(state.field.alliances.stacking),
-        pieces=tuple(piece_view(table, piece, own) for piece in range(len(state.field.pieces))),
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
         troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
         markers=dict(state.field.markers),
         questions=dict(state.field.questions),
@@ -221,7 +198,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
         goals=goals(table),
-        duel=duel_view(table),
+        duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
         affairs=affairs_view(table, own) if state.affairs else None,
@@ -245,22 +222,6 @@ def allegiance(table: Table, power: str) -> Allegiance:
     """Who plays a power, and where it stands."""
     alliances = table.state.field.alliances
     return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
-
-
-def piece_view(table: Table, piece: int, own: Collection[str]) -> PieceView:
-    """One piece, with its troops if they are one's own."""
-    facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
-    troops = now.troops if facts.power in own and facts.kind == "general" else None
-    return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
-
-
-def duel_view(table: Table) -> DuelView | None:
-    """The open facts of a combat in progress."""
-    duel = table.state.duel
-    if duel is None:
-        return None
-    to_play = duel.attacker if duel.turn == "attacker" else duel.defender
-    return DuelView(duel.attacking_city, duel.defending_city, duel.attacker, duel.defender, duel.score, to_play)
 
 
 def affairs_view(table: Table, own: Collection[str]) -> AffairsView:

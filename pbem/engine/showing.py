@@ -1,0 +1,50 @@
+"""What of a position every game shows alike: pieces, and a combat in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from .duel import Duel
+from .field import Field
+from .rules import Rules
+
+
+class PieceView(Struct, frozen=True, omit_defaults=True):
+    """One piece on or off the map; troops only of one's own generals."""
+
+    name: str
+    power: str
+    kind: str
+    rank: int
+    city: int
+    down: bool = False
+    on_top: bool = False
+    troops: int | None = None
+
+
+class DuelView(Struct, frozen=True):
+    """A combat in progress, as both sides see it."""
+
+    attacking_city: int
+    defending_city: int
+    attacker: str
+    defender: str
+    score: int
+    to_play: str
+
+
+def piece_view(rules: Rules, field: Field, piece: int, own: Collection[str]) -> PieceView:
+    """One piece, with its troops if they are one's own."""
+    facts, now = rules.pieces[piece], field.pieces[piece]
+    troops = now.troops if facts.power in own and facts.kind == "general" else None
+    return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
+
+
+def duel_view(duel: Duel | None) -> DuelView | None:
+    """The open facts of a combat in progress."""
+    if duel is None:
+        return None
+    to_play = duel.attacker if duel.turn == "attacker" else duel.defender
+    return DuelView(duel.attacking_city, duel.defending_city, duel.attacker, duel.defender, duel.score, to_play)
