@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from pbem.campaign.desk import Receipt
     from pbem.campaign.reminders import Reminder
 
-EVERYBODY = "everybody-invitation"
-"""What the invitation is called that is for no seat in particular."""
-
 
 def write_invitations(campaign: Campaign) -> list[Path]:
     """Invitations for everybody, and for each seat that is free."""
@@ -36,15 +33,12 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         fault = Fault("E-INVITE-FULL", "every seat is taken", 1, 1, hint="`pbem substitute` gives one to somebody else")
         raise Refused(campaign.settings.campaign, [fault])
     powers, addresses = campaign.rules.seats, mail_addresses(campaign)
-    for_all = invitation_parcel(campaign, "", powers, {})
-    parcels = [Parcel(EVERYBODY, for_all.data, for_all.subject, for_all.text, for_all.files)]
-    parcels += [invitation_parcel(campaign, seat, powers, addresses) for seat in free]
-    return write(campaign, parcels)
+    return write(campaign, [invitation_parcel(campaign, seat, powers, addresses) for seat in ("", *free)])
 
 
-def write_reports(campaign: Campaign) -> list[Path]:
+def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Everybody's report since the last one."""
-    return write(campaign, report_parcels(campaign, mail_addresses(campaign)))
+    return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:

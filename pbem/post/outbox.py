@@ -6,6 +6,7 @@ in the open. Files are written whole, so that running a command again finishes w
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -19,19 +20,14 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.desk import Receipt
 from pbem.campaign.reminders import Reminder
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings, tidings
-from pbem.report.campaign import report_data
+from pbem.report.blocks import Block
+from pbem.report.campaign import picture_of, report_data
 from pbem.report.campaign_invitations import invitation_data, reminder_data
 from pbem.report.campaign_letters import invitation_letter, receipt_letter, report_letter
 from pbem.report.campaign_receipts import receipt_data
-from pbem.report.dresses import forum
-from pbem.report.dresses.text import (
-    invitation_text,
-    receipt_text,
-    reminder_text,
-    report_text,
-    sealed_text,
-    subject,
-)
+from pbem.report.composing import cover_blocks, letter_blocks, subject
+from pbem.report.dresses.pages import bbcode, markdown, page
+from pbem.report.dresses.text import text
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
@@ -42,6 +38,11 @@ YAML = "application/yaml"
 AGE = "application/age-encryption"
 NOWHERE = "pbem.invalid"
 """The domain of message-ids where the moderator has no address."""
+
+MAP = "map.png"
+
+EVERYBODY = "everybody"
+"""What files are called that are for no seat in particular."""
 
 NOBODY = "unknown"
 """What files are called that answer somebody who plays no seat."""
@@ -55,29 +56,49 @@ class Parcel(Struct, frozen=True):
     data: dict[str, Any]
     """What it was made of; the cover of a sealed parcel uses what of it is public."""
     subject: str
-    text: str
+    blocks: tuple[Block, ...]
+    """What it says."""
     files: tuple[Enclosure, ...] = ()
+    picture: bytes = b""
+    """The map as a PNG."""
     name: str = ""
     address: str = ""
     answers: str = ""
     """The message-id of the mail that it answers."""
     seal_to: PublicKey | None = None
 
+    @property
+    def text(self) -> str:
+        """What it says as plain text."""
+        return text(self.blocks)
 
-def report_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Everybody's report of what happened since reports were last written."""
+    def page(self, picture: str) -> str:
+        """What it says as a page, with its picture found there."""
+        return page(self.blocks, self.subject, self.data["language"], picture if self.picture else "")
+
+
+def parcel_of(
+    stem: str, data: dict[str, Any], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
+) -> Parcel:
+    """A report, a receipt, an invitation or a reminder, ready to be addressed."""
+    return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
+
+
+def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
+    """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
     told = tidings(campaign)
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
-    return [report_parcel(campaign, each, addresses) for each in told.values()]
+    return [report_parcel(campaign, each, addresses, pictures) for each in told.values()]
 
 
-def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str]) -> Parcel:
-    """One reader's report, with the moderator's signed letter and the order sheet."""
+def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str], pictures: bool = True) -> Parcel:
+    """One reader's report, with the map, the moderator's signed letter and the order sheet."""
     data = report_data(told)
     texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
-    parcel = Parcel(told.reader, data, subject(data), report_text(data), enclosed(texts))
+    picture = picture_of(told, campaign.folder.rules) if pictures else b""
+    parcel = parcel_of(told.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, told.reader, addresses)
 
 
@@ -89,7 +110,7 @@ def receipt_parcel(campaign: Campaign, receipt: Receipt, addresses: Mapping[str,
     data = receipt_data(campaign, receipt)
     files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
     stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}"
-    parcel = Parcel(stem, data, subject(data), receipt_text(data), files, answers=answers)
+    parcel = parcel_of(stem, data, files, answers=answers)
     return addressed(campaign, parcel, receipt.player, addresses)
 
 
@@ -99,14 +120,14 @@ def invitation_parcel(
     """The invitation to a seat, with the sheet that takes it."""
     data = invitation_data(campaign.register, seat, powers, campaign.course.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
-    parcel = Parcel(f"{seat}-invitation", data, subject(data), invitation_text(data), enclosed(texts))
+    parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosed(texts))
     return addressed(campaign, parcel, seat, addresses)
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
     """A reminder; it tells nothing secret, and is never sealed."""
     data = reminder_data(campaign, reminder)
-    parcel = Parcel(f"{reminder.player}-reminder", data, subject(data), reminder_text(data))
+    parcel = parcel_of(f"{reminder.player}-reminder", data)
     return replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None)
 
 
@@ -141,12 +162,8 @@ def write_outbox(
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
         if parcel.stem == OBSERVER:
-            files |= {name: (text.encode(), PUBLIC) for name, text in forum_posts(parcel).items()}
-        closed = sealed(parcel) if parcel.seal_to else parcel
-        files[f"{closed.stem}.txt"] = (closed.text.encode(), PRIVATE)
-        files |= {f"{closed.stem}.{each.name}": (each.data, PRIVATE) for each in closed.files}
-        if closed.address:
-            files[f"{closed.stem}.eml"] = (mail(closed, number, sender, now), PRIVATE)
+            files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel).items()}
+        files |= {name: (data, PRIVATE) for name, data in files_of(parcel, number, sender, now).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode)
@@ -163,18 +180,39 @@ def make(folder: Path, disk: Disk) -> None:
         raise fault_of(error, folder, "make") from None
 
 
+def files_of(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> dict[str, bytes]:
+    """The files of one parcel, by name."""
+    closed = sealed(parcel) if parcel.seal_to else parcel
+    files = {f"{closed.stem}.txt": closed.text.encode()}
+    if closed.picture:
+        files[f"{closed.stem}.html"] = standing_page(closed)
+    files |= {f"{closed.stem}.{each.name}": each.data for each in closed.files}
+    if closed.address:
+        files[f"{closed.stem}.eml"] = mail(closed, number, sender, now)
+    return files
+
+
+def standing_page(parcel: Parcel) -> bytes:
+    """The page in one file, with the picture within it."""
+    return parcel.page(f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}").encode()
+
+
 def sealed(parcel: Parcel) -> Parcel:
     """The parcel with everything in boxes for its reader, and a cover over them."""
     assert parcel.seal_to is not None
-    inside = [Enclosure(f"{parcel.data['kind']}.txt", "text/plain", parcel.text.encode()), *parcel.files]
+    kind = parcel.data["kind"]
+    inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
+    if parcel.picture:
+        inside.append(Enclosure(f"{kind}.html", "text/html", standing_page(parcel)))
     boxes = tuple(
         Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], padded(each.data)).encode()) for each in inside
     )
-    return replace(parcel, text=sealed_text(parcel.data, [box.name for box in boxes]), files=boxes)
+    cover = cover_blocks(parcel.data, [box.name for box in boxes])
+    return replace(parcel, blocks=tuple(cover), files=boxes, picture=b"")
 
 
 def mail(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> bytes:
-    """The parcel as a mail."""
+    """The parcel as a mail: plain text, and the same as a page with the picture in it."""
     campaign = str(parcel.data["campaign"])
     domain = sender.address.partition("@")[2] or NOWHERE
     return eml(
@@ -185,16 +223,19 @@ def mail(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> b
             date=now,
             message_id=message_id(domain, campaign, f"{number}", parcel.stem),
             text=parcel.text,
+            html=parcel.page(f"cid:{MAP}"),
+            pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),
             attachments=parcel.files,
             answers=parcel.answers,
         )
     )
 
 
-def forum_posts(parcel: Parcel) -> dict[str, str]:
-    """The observer's report for a thread, with the signed letter for programs below it."""
+def forum_posts(parcel: Parcel) -> dict[str, bytes]:
+    """The observer's report for a thread, with the signed letter for programs below it, and the map to attach."""
     letters = [each.data.decode() for each in parcel.files]
-    return {
-        "forum.bbcode.txt": "\n".join([forum.bbcode(parcel.text), *map(bbcode_block, letters)]),
-        "forum.md": "\n".join([forum.markdown(parcel.text), *map(markdown_block, letters)]),
+    posts = {
+        "forum.bbcode.txt": "\n".join([bbcode(parcel.blocks), *map(bbcode_block, letters)]).encode(),
+        "forum.md": "\n".join([markdown(parcel.blocks), *map(markdown_block, letters)]).encode(),
     }
+    return posts | ({f"forum.{MAP}": parcel.picture} if parcel.picture else {})

@@ -1,4 +1,4 @@
-"""What happened, told in order: events become sentences, sentences paragraphs, paragraphs the chapters of an account.
+"""What happened, told in order: events become sentences, sentences passages, passages the chapters of an account.
 
 Events come as their reader may see them (`engine.events.seen_by`); nothing is added to them here.
 """
@@ -42,7 +42,9 @@ from pbem.engine.events import (
 )
 from pbem.engine.table import GameRules
 
-from .language import joined, macro, underlined, wrapped
+from .blocks import Battle, Block, Heading, Paragraph, line_of, theirs
+from .dresses.text import text
+from .language import macro
 from .telling import event_data
 from .voices import Types, Voice, voice_named
 
@@ -72,10 +74,10 @@ FOLLOWERS: dict[type[Event], Types] = {
     Retreated: (HussarRemoved,),
     RetreatImpossible: (GeneralRemoved,),
 }
-"""Which events of every game belong into the paragraph that an event of the first type has begun."""
+"""Which events of every game belong into the passage that an event of the first type has begun."""
 
 
-class Paragraph(Struct, frozen=True):
+class Passage(Struct, frozen=True):
     """Sentences about one thing: a battle has an opening, a line for every exchange of cards, and an end."""
 
     text: str
@@ -84,39 +86,34 @@ class Paragraph(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """The paragraphs of one stage; those before the first heading of an account have no title."""
+    """The passages of one stage; those before the first heading of an account have no title."""
 
     title: str
     is_turn: bool
-    paragraphs: tuple[Paragraph, ...]
+    passages: tuple[Passage, ...]
+
+
+def account_blocks(told: Iterable[Chapter]) -> list[Block]:
+    """What happened, with a heading for each turn and each stage; short passages stand close together."""
+    blocks: list[Block] = []
+    for chapter in told:
+        if chapter.title:
+            blocks.append(Heading(2 if chapter.is_turn else 3, line_of(theirs(chapter.title))))
+        for passage in chapter.passages:
+            opening, end = line_of(theirs(passage.text)), line_of(theirs(passage.end))
+            if passage.exchanges or passage.end:
+                exchanges = tuple(line_of(theirs(exchange)) for exchange in passage.exchanges)
+                blocks.append(Battle(opening, exchanges, end))
+            elif blocks and isinstance(blocks[-1], Paragraph):
+                blocks[-1] = Paragraph((*blocks[-1].lines, opening))
+            else:
+                blocks.append(Paragraph((opening,)))
+    return blocks
 
 
 def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
-    """What happened as plain text of at most 72 columns, with a heading for each turn and each stage."""
-    blocks: list[str] = []
-    for chapter in chapters(rules, events, language):
-        if chapter.title:
-            blocks.append(underlined(chapter.title, "=" if chapter.is_turn else "-"))
-        blocks += set_out(chapter.paragraphs)
-    return joined(blocks) if blocks else ""
-
-
-def set_out(paragraphs: Sequence[Paragraph]) -> list[str]:
-    """Blocks of lines: short paragraphs stand close together, a battle has room around it."""
-    blocks: list[str] = []
-    close = False
-    for paragraph in paragraphs:
-        lines = [wrapped(paragraph.text)] if paragraph.text else []
-        lines += [wrapped(exchange, indent=4) for exchange in paragraph.exchanges]
-        if paragraph.end:
-            lines.append(wrapped(paragraph.end, indent=2 if lines else 0, hang=0))
-        roomy = len(lines) > 1
-        if blocks and close and not roomy:
-            blocks[-1] += "\n" + lines[0]
-        else:
-            blocks.append("\n".join(lines))
-        close = not roomy
-    return blocks
+    """What happened as plain text."""
+    return text(account_blocks(chapters(rules, events, language)))
 
 
 def chapters(rules: GameRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
@@ -126,7 +123,7 @@ def chapters(rules: GameRules, events: Iterable[Event], language: str = "en") ->
     voice = voice_named(rules.terms.game)
     for heading, following in parted(events):
         groups = grouped(following, voice)
-        told = tuple(filter(None, (paragraph(rules, group, language) for group in groups)))
+        told = tuple(filter(None, (passage(rules, group, language) for group in groups)))
         if heading is None:
             if told:
                 found.append(Chapter("", False, told))
@@ -150,7 +147,7 @@ def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None,
 
 
 def grouped(events: Iterable[Event], voice: Voice) -> list[list[Event]]:
-    """Events in the paragraphs they belong to."""
+    """Events in the passages they belong to."""
     groups: list[list[Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else Event
@@ -161,8 +158,8 @@ def grouped(events: Iterable[Event], voice: Voice) -> list[list[Event]]:
     return groups
 
 
-def paragraph(rules: GameRules, group: Sequence[Event], language: str) -> Paragraph | None:
-    """One paragraph; nothing if its events are not for the ears of the reader."""
+def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage | None:
+    """One passage; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -175,7 +172,7 @@ def paragraph(rules: GameRules, group: Sequence[Event], language: str) -> Paragr
             (end if exchanges or (opening and in_battle) else opening).append(told)
     if not opening and not exchanges and not end:
         return None
-    return Paragraph(" ".join(opening), tuple(exchanges), " ".join(end))
+    return Passage(" ".join(opening), tuple(exchanges), " ".join(end))
 
 
 def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:

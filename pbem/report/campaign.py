@@ -6,24 +6,29 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from pbem.campaign.order_states import OrderState
-from pbem.campaign.resolving import Slip
+from pbem.campaign.resolving import PlanNote, Slip
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings
 from pbem.paper.knowledge import known_document
+from pbem.paper.library import find_board
 from pbem.paper.terms import STANDARD_GAME
 
 from . import naming
-from .account import chapters
+from .account import account_blocks, chapters
+from .blocks import Block
 from .campaign_notes import fingerprint, notes_data
 from .campaign_sheet import held_section, sheet_text
 from .campaign_times import when
 from .language import languages
-from .position import position_text, view_data
+from .maps import picture_png
+from .position import position_blocks, view_data
 from .questions import question
 from .telling import decision_data, event_data
 
@@ -42,7 +47,8 @@ def report_data(tidings: Tidings) -> dict[str, Any]:
         "account": account_data(tidings, language),
         "events": [event_data(tidings.table.rules, event) for event in tidings.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in tidings.messages],
-        "slips": [slip_data(slip) for slip in tidings.slips],
+        "slips": [mishap_data(slip) for slip in tidings.slips],
+        "plan_notes": [{"about": note.about, **mishap_data(note)} for note in tidings.plan_notes],
         "position": position_data(tidings, language),
         "known": known_data(tidings),
         "secrets": secrets_data(tidings),
@@ -130,16 +136,34 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
 
 
 def account_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
-    """What happened, told: chapters of paragraphs."""
+    """What happened, told."""
     if not tidings.events:
         return []
-    found: list[dict[str, Any]] = plain_data(chapters(tidings.table.rules, tidings.events, language))
+    return blocks_data(account_blocks(chapters(tidings.table.rules, tidings.events, language)))
+
+
+def blocks_data(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+    """Blocks as JSON has them."""
+    found: list[dict[str, Any]] = plain_data(blocks)
     return found
 
 
-def slip_data(slip: Slip) -> dict[str, Any]:
-    """Something in orders that could not be carried out."""
-    return {"player": slip.player, "power": slip.power, **plain_data(slip.fault)}
+def picture_of(tidings: Tidings, folder: Path | None = None, theme: str = "light") -> bytes:
+    """The map of a report as a PNG, with the ways of what it tells; `folder` is where a board of the campaign's own is.
+
+    Nothing before the game has begun.
+    """
+    if tidings.view is None:
+        return b""
+    rules = tidings.table.rules
+    board = find_board(rules.terms.board, folder)
+    moves = [(rules.common, event) for event in tidings.events]
+    return picture_png(board, tidings.view, moves, spoken(tidings.language), theme, folder=folder)
+
+
+def mishap_data(mishap: Slip | PlanNote) -> dict[str, Any]:
+    """Something in orders that could not be carried out, or that a plan could not do."""
+    return {"player": mishap.player, "power": mishap.power, **plain_data(mishap.fault)}
 
 
 def position_data(tidings: Tidings, language: str) -> dict[str, Any] | None:
@@ -149,7 +173,7 @@ def position_data(tidings: Tidings, language: str) -> dict[str, Any] | None:
     rules = tidings.table.rules
     return {
         "data": view_data(rules, tidings.view),
-        "text": position_text(rules, replace(tidings.view, decisions=()), language),
+        "blocks": blocks_data(position_blocks(rules, replace(tidings.view, decisions=()), language)),
     }
 
 

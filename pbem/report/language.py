@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2.sandbox import SandboxedEnvironment
 
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
+from pbem.report.blocks import CELL, THEIRS, theirs
 from pbem.resources import resource
 
 WIDTH = 72
@@ -25,39 +30,70 @@ NO_BREAK = "\u00a0"
 """A blank at which no line ends; plain text has an ordinary one in its place."""
 
 
+MAIN = "campaign_report.txt.j2"
+"""What every language has."""
+
+_OWN: ContextVar[Path | None] = ContextVar("own templates", default=None)
+
+
+@contextmanager
+def own_templates(folder: Path | None) -> Iterator[None]:
+    """Within this, templates of a campaign's own folder stand before those of the program, file by file.
+
+    They come from somebody else: they can say what they like, but reach nothing besides the data that they are given.
+    """
+    token = _OWN.set(folder)
+    try:
+        yield
+    finally:
+        _OWN.reset(token)
+
+
+def own_folder() -> Path | None:
+    """The campaign's own templates, if it has any."""
+    return _OWN.get()
+
+
 def languages() -> list[str]:
     """The languages there are templates for."""
-    return sorted(folder.name for folder in resource("templates").iterdir() if folder.is_dir())
+    return sorted(folder.name for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+
+
+def template(language: str, game: str, name: str) -> Template:
+    """One template of a language, as a game has it."""
+    return words_of(language, game, own_folder()).get_template(name)
 
 
 @lru_cache(maxsize=8)
-def environment(language: str, game: str) -> Environment:
-    """The templates of a language for a game; a name that a template misspells is an error."""
-    folder = resource("templates") / language
+def words_of(language: str, game: str, own: Path | None) -> Environment:
+    """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
-    found = Environment(
-        loader=FileSystemLoader([folder / game, folder]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - plain text, not HTML
-    )
-    found.filters |= {"signed": signed, "capital": capital, "wrapped": wrapped, "squeezed": squeezed, "padded": padded}
+    found = environment([f"{language}/{game}", language], own)
+    found.filters |= {"signed": signed, "capital": capital, "squeezed": squeezed, "theirs": theirs}
     found.globals |= {
         "player_name": naming.player,
         "power_name": naming.power,
         "suits": SUIT_SIGNS,
         "no_break": NO_BREAK,
+        "cell": CELL,
     }
     return found
 
 
-@lru_cache(maxsize=32)
-def template(language: str, game: str, name: str) -> Template:
-    """One template of a language, as a game has it."""
-    return environment(language, game).get_template(name)
+def environment(folders: Sequence[str], own: Path | None, autoescape: bool = False) -> Environment:
+    """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
+    found = resource("templates")
+    roots = [folder / name for folder in ((own, found) if own else (found,)) for name in folders]
+    kind = SandboxedEnvironment if own else Environment
+    return kind(
+        loader=FileSystemLoader(roots),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=autoescape,
+    )
 
 
 def has_macro(language: str, game: str, names: Sequence[str], kind: str) -> bool:
@@ -82,7 +118,8 @@ def signed(number: int) -> str:
 
 def capital(text: str) -> str:
     """The text with a capital first letter."""
-    return text[:1].upper() + text[1:]
+    start = len(text) - len(text.lstrip(THEIRS))
+    return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
 
 def squeezed(text: str) -> str:
@@ -100,28 +137,6 @@ def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
         break_on_hyphens=False,
     )
     return lines.replace(NO_BREAK, " ")
-
-
-def fitted(text: str) -> str:
-    """A text whose long lines are broken, what follows standing a little to the right."""
-    lines = []
-    for line in text.splitlines():
-        if len(line) > WIDTH:
-            indent = len(line) - len(line.lstrip())
-            line = wrapped(line.lstrip(), indent)
-        lines.append(line.rstrip().replace(NO_BREAK, " "))
-    return "\n".join(lines) + "\n"
-
-
-def padded(text: str, width: int) -> str:
-    """The text with blanks up to a width, for a column."""
-    return text.ljust(width)
-
-
-def underlined(title: str, line: str) -> str:
-    """A heading with a line under it; a long one is broken."""
-    heading = wrapped(title, hang=0)
-    return f"{heading}\n{line * max(len(part) for part in heading.splitlines())}"
 
 
 def joined(blocks: Sequence[str]) -> str:

@@ -15,6 +15,8 @@ from pbem.paper.faults import Fault, Refused
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.names import NameFault
 from pbem.report import naming
+from pbem.report.blocks import Block, parsed
+from pbem.report.dresses.text import text
 from pbem.report.language import template
 from pbem.report.questions import question
 from pbem.report.telling import decision_data
@@ -116,11 +118,18 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, A
     }
 
 
-def options_text(table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en") -> str:
+def options_blocks(
+    table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en"
+) -> list[Block]:
     """The same in words."""
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     told = [
         {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}
         for decision, option in decided(table, powers, names)
     ]
-    return template(language, table.rules.terms.game, "options.txt.j2").render(options=told).strip()
+    return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))
+
+
+def options_text(table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en") -> str:
+    """The same as plain text."""
+    return text(options_blocks(table, powers, names, language))

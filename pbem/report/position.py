@@ -5,14 +5,15 @@ Everything comes from a `View`, which holds no secret that its reader may not kn
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
 
 from . import naming
-from .language import fitted, template
+from .blocks import Block, parsed
+from .dresses.text import text
+from .language import template
 from .questions import question
 from .telling import decision_data
 from .views import DuelView, PieceView, View
@@ -21,20 +22,21 @@ from .voices import voice_named
 TEMPLATE = "position.txt.j2"
 
 
-def position_text(rules: GameRules, view: View, language: str = "en") -> str:
-    """The position as plain text of at most 72 columns."""
+def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
+    """The position in words."""
     data = view_data(rules, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
-    standing = [piece for piece in data["pieces"] if piece["city"]]
-    layout = voice_named(rules.terms.game).words(rules, view, language) | {
+    words = voice_named(rules.terms.game).words(rules, view, language) | {
         "asked": asked,
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
-        "name_width": max((len(piece["name"]) for piece in standing if piece["kind"] == "general"), default=0),
-        "city_width": max((len(piece["city"]) for piece in standing), default=0),
     }
-    text = template(language, rules.terms.game, TEMPLATE).render(data | layout)
-    return fitted(re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n")
+    return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
+
+
+def position_text(rules: GameRules, view: View, language: str = "en") -> str:
+    """The position as plain text of at most 72 columns."""
+    return text(position_blocks(rules, view, language))
 
 
 def view_data(rules: GameRules, view: View) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import email
 import email.policy
+import re
 import stat
 from email.message import EmailMessage
 from pathlib import Path
@@ -27,6 +29,8 @@ from pbem.post.outbox import (
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent
+from pbem.report.blocks import parsed
+from pbem.report.dresses.forum import JOINER
 from pbem.seal.box import unpadded, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send
 
@@ -64,7 +68,7 @@ def opened(data: bytes) -> EmailMessage:
 
 
 def body_of(mail: EmailMessage) -> str:
-    part = mail.get_body()
+    part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
 
@@ -77,7 +81,8 @@ def test_everybody_gets_a_report(table: OpenTable) -> None:
         "maria-theresa.eml", "maria-theresa.txt", "maria-theresa.report.yaml", "maria-theresa.orders.yaml",
         "louis.eml", "louis.txt", "louis.report.txt.age", "louis.report.yaml.age", "louis.orders.yaml.age",
         "moderator.txt", "moderator.report.yaml", "observer.txt", "observer.report.yaml",
-        "forum.bbcode.txt", "forum.md",
+        "forum.bbcode.txt", "forum.md", "forum.map.png", "louis.report.html.age",
+        "frederick.html", "maria-theresa.html", "moderator.html", "observer.html",
     }  # fmt: skip
     mail = opened(files["frederick.eml"])
     assert (mail["To"], mail["Subject"]) == ("frederick@example.org", "[vienna-1741] 1/setup: your orders, please")
@@ -107,15 +112,16 @@ def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
     assert "sealed to your key" in outside
     assert not any(secret in outside for secret in SECRET)
     key = table.players["louis"].key
-    text, report, sheet = (
+    text, report, sheet, page = (
         unpadded(unseal(key, files[f"louis.{name}.age"].decode())).decode()
-        for name in ("report.txt", "report.yaml", "orders.yaml")
+        for name in ("report.txt", "report.yaml", "orders.yaml", "report.html")
     )
     assert text == mine.text
     assert "Törring" in text
+    assert "Törring" in page
     assert [report, sheet] == [each.data.decode() for each in mine.files]
     attached = [part.get_filename() for part in opened(files["louis.eml"]).iter_attachments()]
-    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age"]
+    assert attached == ["report.txt.age", "report.yaml.age", "orders.yaml.age", "report.html.age"]
 
 
 def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:
@@ -124,7 +130,7 @@ def test_lengths_of_sealed_reports_tell_nothing(table: OpenTable) -> None:
     with table.open() as campaign:
         (mine,) = (parcel for parcel in report_parcels(campaign, ADDRESSES) if parcel.stem == "louis")
         for number, more in enumerate(("", " ♣7/1, ♣8/1, a Reserve" * 3)):
-            files = posted(campaign, [replace(mine, text=mine.text + more)], 4 + number)
+            files = posted(campaign, [replace(mine, blocks=(*mine.blocks, *parsed(more)))], 4 + number)
             lengths.add(len(unseal(table.players["louis"].key, files["louis.report.txt.age"].decode())))
     assert len(lengths) == 1
 
@@ -145,6 +151,7 @@ def test_private_files_are_private_and_the_thread_is_not(table: OpenTable) -> No
     assert {path.name for path in paths if stat.S_IMODE(path.stat().st_mode) & 0o077} == {
         "forum.bbcode.txt",
         "forum.md",
+        "forum.map.png",
     }
 
 
@@ -153,9 +160,9 @@ def test_the_thread_holds_the_observers_report(table: OpenTable) -> None:
         send(table, campaign, "louis", "message", {"to": "all", "text": "[/code] [CODE]\n```\n````\n[url]x[/url]"})
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
     bbcode, markdown = files["forum.bbcode.txt"].decode(), files["forum.md"].decode()
-    assert bbcode.count("[code]") == bbcode.count("[/code]") == 2
-    assert "[ /code] [ CODE]" in bbcode
-    assert markdown.startswith("`````text\nvienna-1741: report for everybody\n")
+    assert bbcode.count("[code]") == bbcode.count("[/code]") > 2
+    assert f"[{JOINER}/code] [{JOINER}CODE]" in bbcode
+    assert markdown.startswith("# vienna-1741: report for everybody\n")
     for post in (bbcode, markdown):
         letters = [read_letter(each.text.encode(), "x") for each in extract(post.encode()).letters]
         assert [letter.kind for letter in letters] == ["report"]
@@ -227,6 +234,32 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
         files = posted(campaign, reminders, 7)
     assert {name for name in files if name.endswith(".eml")} == {f"{seat}-reminder.eml" for seat in SEATS}
     assert "are not in yet" in files["louis-reminder.txt"].decode()
+
+
+def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable) -> None:
+    with table.open() as campaign:
+        files = posted(campaign, report_parcels(campaign, ADDRESSES))
+    mail = opened(files["frederick.eml"])
+    page = mail.get_body(("html",))
+    assert page is not None
+    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert f'src="cid:{str(picture["Content-ID"]).strip("<>")}"' in page.get_content()
+    assert picture.get_content() == picture_in(files["frederick.html"])
+    assert len(picture.get_content()) < 450_000
+
+
+def picture_in(page: bytes) -> bytes:
+    """The picture that stands in a page."""
+    found = re.search(rb'src="data:image/png;base64,([^"]+)"', page)
+    assert found
+    return base64.b64decode(found.group(1))
+
+
+def test_reports_without_pictures(table: OpenTable) -> None:
+    with table.open() as campaign:
+        files = posted(campaign, report_parcels(campaign, ADDRESSES, pictures=False))
+    assert not [name for name in files if "html" in name or "png" in name]
+    assert not [part for part in opened(files["frederick.eml"]).walk() if part.get_content_maintype() == "image"]
 
 
 def test_a_report_without_orders_has_no_sheet(table: OpenTable) -> None:

@@ -67,14 +67,14 @@ def test_the_headings_of_a_whole_game() -> None:
 
 def test_what_one_march_does_is_one_paragraph() -> None:
     told = chapters(RULES, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
-    march = next(p for chapter in told for p in chapter.paragraphs if "Schwerin march from Lüben" in p.text)
+    march = next(p for chapter in told for p in chapter.passages if "Schwerin march from Lüben" in p.text)
     for part in ("swept off", "conquers Liegnitz", "Schweidnitz, still protected", "stack forms"):
         assert part in march.text
 
 
 def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
     told = chapters(RULES, EVENTS)
-    battle = next(p for chapter in told for p in chapter.paragraphs if p.exchanges)
+    battle = next(p for chapter in told for p in chapter.passages if p.exchanges)
     assert battle.exchanges == (
         "Prussia plays ♠2 (0).",
         "Austria answers with ♠3 (+3).",
@@ -109,7 +109,7 @@ def test_an_unknown_language_is_named() -> None:
 
 def test_a_political_stage_is_a_scene() -> None:
     stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Politics")
-    opening, placing, *selecting = [paragraph.text for paragraph in stage.paragraphs]
+    opening, placing, *selecting = [passage.text for passage in stage.passages]
     assert "names ♠ trump" in opening
     assert "Turned up" in placing
     assert "Order of influence" in placing

@@ -11,7 +11,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.tidings import tidings
 from pbem.paper.letters import sign_letter
 from pbem.report.campaign import report_data
-from pbem.report.dresses.text import report_text
+from pbem.report.composing import letter_text
 from pbem.report.language import WIDTH
 
 from .campaign_table import OpenTable, before_every_stage
@@ -66,7 +66,7 @@ def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
     found: set[str] = set()
     for reader, told in tidings(campaign).items():
         data = report_data(told)
-        text = report_text(data)
+        text = letter_text(data)
         assert lines_fit(text), text
         assert data["sheet"].strip() in text
         assert all(len(line) <= WIDTH for line in data["sheet"].splitlines()), data["sheet"]

@@ -22,8 +22,8 @@ from pbem.report.campaign import report_data
 from pbem.report.campaign_invitations import invitation_data, join_sheet, reminder_data
 from pbem.report.campaign_letters import invitation_letter, receipt_letter
 from pbem.report.campaign_receipts import receipt_data
-from pbem.report.dresses.text import invitation_text, receipt_text, reminder_text, subject
-from pbem.report.language import WIDTH
+from pbem.report.composing import letter_text, subject
+from pbem.report.language import WIDTH, languages
 from pbem.seal.keys import new_key
 
 from .campaign_table import OpenTable, steady
@@ -48,7 +48,7 @@ def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "fre
     letter = read_letter(sign_letter(text, table.players[player].key).encode(), "letter")
     data = receipt_data(campaign, desk.take_letter(campaign, letter, raw="ab" * 32))
     assert json.loads(json.dumps(data)) == data
-    assert all(len(line) <= WIDTH for line in receipt_text(data).splitlines())
+    assert all(len(line) <= WIDTH for line in letter_text(data).splitlines())
     return data
 
 
@@ -57,17 +57,17 @@ def test_orders_that_are_taken(table: OpenTable) -> None:
         sheet = sheet_of(campaign)
         final = answered(campaign, table, sheet)
         assert (final["status"], final["missing"], final["faults"]) == ("final", [], [])
-        check_golden("campaign-receipt-final.txt", steady(receipt_text(final)))
+        check_golden("campaign-receipt-final.txt", steady(letter_text(final)))
         again = answered(campaign, table, sheet)
         assert (again["status"], again["entry"]) == ("known", final["entry"])
-        check_golden("campaign-receipt-known.txt", steady(receipt_text(again)))
+        check_golden("campaign-receipt-known.txt", steady(letter_text(again)))
         later = (
             sheet.replace("seq: 3", "seq: 4").replace("  # final", "  final").replace("    saxony:", "    # saxony:")
         )
         lines = [line for line in later.splitlines() if not line.startswith("      move:") or "prussia" in later]
         draft = answered(campaign, table, "\n".join(lines).split("    # saxony:")[0])
         assert (draft["status"], draft["missing"]) == ("partial", ["saxony"])
-        check_golden("campaign-receipt-partial.txt", steady(receipt_text(draft)))
+        check_golden("campaign-receipt-partial.txt", steady(letter_text(draft)))
 
 
 def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable) -> None:
@@ -81,7 +81,7 @@ def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable
         assert {fault["code"] for fault in refused["faults"]} == {"E-NAME-UNKNOWN"}
         line = wrong.splitlines().index("        - Schwerin: Paris") + 1
         assert line in {fault["line"] for fault in refused["faults"]}
-        check_golden("campaign-receipt-refused.txt", steady(receipt_text(refused)))
+        check_golden("campaign-receipt-refused.txt", steady(letter_text(refused)))
         assert "refused" in subject(refused)
 
 
@@ -91,7 +91,7 @@ def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:
             "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, "", "begin with `pbem: 1`"
         )
         data = receipt_data(campaign, desk.refuse_raw(campaign, "cd" * 32, [fault]))
-        text = receipt_text(data)
+        text = letter_text(data)
         letter = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
     assert "no letter could be read" in text
     assert "\x1b" not in text
@@ -134,13 +134,13 @@ def test_sealed_parts_are_not_repeated(tmp_path: Path, sealing: Any) -> None:
                 receipts.append(receipt_data(campaign, receipt))
     secrets = [table.players[player].committed for player in table.players]
     for data in receipts:
-        written = receipt_text(data) + receipt_letter(data, table.moderator)
+        written = letter_text(data) + receipt_letter(data, table.moderator)
         assert "allot" not in written
         assert "BEGIN AGE" not in written
         assert not any(part and part.salt.hex() in written for part in secrets)
     commitment = table.players["louis"].committed
     assert commitment
-    assert commitment.commitment in "".join(receipt_text(data) for data in receipts)
+    assert commitment.commitment in "".join(letter_text(data) for data in receipts)
 
 
 def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
@@ -155,12 +155,20 @@ def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
     assert [fault["code"] for fault in data["faults"]] == ["E-SIGNATURE-KEY"]
 
 
+@pytest.mark.parametrize("language", languages())
+def test_an_invitation_to_a_game_that_begins_in_the_middle(tmp_path: Path, language: str) -> None:
+    table = OpenTable(tmp_path, scenario="advanced")
+    with table.open() as campaign:
+        data = invitation_data(campaign.register, "louis") | {"position": "silesia.yaml", "language": language}
+    assert "silesia.yaml" in letter_text(data)
+
+
 def test_the_golden_invitation(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, moderator=Moderator("Anna", seat="louis"), scenario="advanced")
     with table.open() as campaign:
         data = invitation_data(campaign.register, "frederick", campaign.rules.seats, "0123456789abcdef")
         letter = read_letter(invitation_letter(data, table.moderator).encode(), "invitation")
-    check_golden("campaign-invitation.txt", steady(invitation_text(data)))
+    check_golden("campaign-invitation.txt", steady(letter_text(data)))
     found = guidance_of(letter, "invitation")
     assert found.moderator == table.moderator.public
     assert (found.seats, found.seat) == (("frederick", "louis", "maria-theresa"), "frederick")
@@ -185,5 +193,5 @@ def test_the_golden_reminders(table: OpenTable) -> None:
         for _ in range(5):
             campaign.now += timedelta(hours=24)
             for reminder in desk.remind(campaign):
-                texts.append(reminder_text(reminder_data(campaign, reminder)))
+                texts.append(letter_text(reminder_data(campaign, reminder)))
     check_golden("campaign-reminders.txt", "\n".join(texts))

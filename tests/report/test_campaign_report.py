@@ -23,7 +23,7 @@ from pbem.paper.strict import plain
 from pbem.report.campaign import report_data
 from pbem.report.campaign_letters import report_letter
 from pbem.report.campaign_notes import notes_data
-from pbem.report.dresses.text import report_text, subject
+from pbem.report.composing import letter_text, subject
 from pbem.report.language import WIDTH
 from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
@@ -49,7 +49,7 @@ def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tidings]:
 
 @pytest.mark.parametrize("reader", ["frederick", "louis", OBSERVER, MODERATOR])
 def test_the_golden_reports(at_war: dict[str, Tidings], reader: str) -> None:
-    check_golden(f"campaign-report-{reader}.txt", steady(report_text(report_data(at_war[reader]))))
+    check_golden(f"campaign-report-{reader}.txt", steady(letter_text(report_data(at_war[reader]))))
 
 
 def test_a_report_is_plain_data(at_war: dict[str, Tidings]) -> None:
@@ -67,7 +67,7 @@ def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Tidings]) -> 
 
 
 def test_who_is_asked_is_told_first(at_war: dict[str, Tidings]) -> None:
-    asked, other = (report_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
+    asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
     assert asked.index("YOU OWE ORDERS") < asked.index("Notes\n") < asked.index("What happened")
     assert asked.index("The position") < asked.index("What only you know") < asked.index("Order sheet")
     assert "Nothing is asked of you now." in other
@@ -76,7 +76,7 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Tidings]) -> None:
 
 
 def test_messages_go_to_whom_they_are_for(at_war: dict[str, Tidings]) -> None:
-    texts = {reader: report_text(report_data(told)) for reader, told in at_war.items()}
+    texts = {reader: letter_text(report_data(told)) for reader, told in at_war.items()}
     assert {reader for reader, text in texts.items() if "> Shall we march on Prag?\n>\n> L.\n" in text} == {"frederick"}
     assert "> Leave my country." in texts[OBSERVER]
     assert "> Leave my country." not in texts["maria-theresa"]
@@ -107,7 +107,7 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
                 assert report_data(told)["sheet"] == ""
                 continue
             data = report_data(told)
-            assert lines_fit(report_text(data)), report_text(data)
+            assert lines_fit(letter_text(data)), letter_text(data)
             assert bool(data["sheet"]) == (reader in owing)
             if data["sheet"]:
                 sections.update(each["section"] for each in data["asked"])
@@ -171,14 +171,14 @@ def test_the_proofs_of_a_report_can_be_checked(tmp_path: Path) -> None:
 def test_before_and_after_the_game(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     with table.open() as campaign:
-        text = " ".join(report_text(report_data(tidings(campaign)[OBSERVER])).split())
+        text = " ".join(letter_text(report_data(tidings(campaign)[OBSERVER])).split())
         assert "Not taken yet: Maria Theresa, Frederick and Louis." in text
         assert report_letter(report_data(tidings(campaign)[OBSERVER]), table.moderator) == ""
     table.join()
     table.play(2)
     with table.open() as campaign:
         closing.close(campaign, "everybody is tired")
-        text = report_text(report_data(tidings(campaign)["louis"]))
+        text = letter_text(report_data(tidings(campaign)["louis"]))
     assert "The campaign is closed: everybody is tired." in text
     assert "pbem verify vienna-1741" in text
 
@@ -190,7 +190,7 @@ def test_every_report_says_what_is_not_protected(tmp_path: Path) -> None:
     with table.open() as campaign:
         desk.adjudicate(campaign)
         for told in tidings(campaign).values():
-            text = " ".join(report_text(report_data(told)).split())
+            text = " ".join(letter_text(report_data(told)).split())
             assert "Nobody can look early, not even the moderator." in text
             assert "Signing is off" in text
             assert "The moderator plays too, as Louis: Anna can see every hand" in text
@@ -207,10 +207,10 @@ def test_what_is_sealed_is_to_be_revealed(tmp_path: Path) -> None:
         assert before["secrets"]["letter"]["sealed"][0]["slot"] == "orders"
         assert isinstance(desk.adjudicate(campaign), desk.Lock)
         locked = report_data(tidings(campaign)["louis"])
-        assert "YOU OWE A LETTER THAT REVEALS" in report_text(locked)
+        assert "YOU OWE A LETTER THAT REVEALS" in letter_text(locked)
         assert locked["sheet"] == ""
         table.deliver(campaign, table.players["louis"].reveal(campaign.course))
-        after = report_text(report_data(tidings(campaign)["louis"]))
+        after = letter_text(report_data(tidings(campaign)["louis"]))
     assert "Nothing more is asked of you" in after
     assert "and revealed since" in after
 
@@ -239,7 +239,7 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
     extra = tuple(
         Note(99, told.notes[0].time, record) for record in (acted, locked, changed, Replaced("louis", "", ""))
     )
-    text = report_text(report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=())))
+    text = letter_text(report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=())))
     check_golden("campaign-notes.txt", steady(text))
     assert {note["kind"] for note in notes_data((*told.notes, *extra), told.settings.clock)} == {
         "join", "agreement", "substitute", "key-change", "adjudication", "rollback", "close", "letter", "lock",

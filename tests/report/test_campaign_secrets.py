@@ -19,10 +19,12 @@ from pbem.campaign.tidings import OBSERVER, Note, Tidings, tidings
 from pbem.games import game_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
+from pbem.report.blocks import parsed
 from pbem.report.campaign import report_data
 from pbem.report.campaign_letters import report_letter
+from pbem.report.composing import letter_text
 from pbem.report.dresses.escaping import one_line, quoted
-from pbem.report.dresses.text import report_text
+from pbem.report.dresses.text import text
 from pbem.report.language import WIDTH
 from pbem.seal.keys import new_key
 
@@ -36,7 +38,7 @@ HEAD = Head(1, "0" * 64)
 def everything(told: Tidings) -> tuple[dict[str, Any], str, str]:
     """All that a reader gets, but for the hash of the ledger, which stands for everything that is sealed."""
     data = report_data(replace(told, head=HEAD, moderator=KEY.public.text))
-    return data, report_text(data), report_letter(data, KEY)
+    return data, letter_text(data), report_letter(data, KEY)
 
 
 @pytest.mark.parametrize("scenario", ["introductory", "advanced", "silesia-gambit"])
@@ -125,7 +127,7 @@ def test_names_and_reasons_keep_to_their_line(tmp_path: Path) -> None:
             owner = replace(told.settings.moderator, name=HOSTILE, seat="louis")
             settings = replace(told.settings, moderator=owner)
             players = dict.fromkeys(told.players, HOSTILE)
-            text = report_text(report_data(replace(told, notes=notes, players=players, settings=settings)))
+            text = letter_text(report_data(replace(told, notes=notes, players=players, settings=settings)))
             assert not {"\x1b", "\u202e", "\u2028"} & set(text)
             assert [line for line in text.splitlines() if line.startswith(("kind: ruling", "Eve"))] == []
             assert "> kind: ruling" in text
@@ -143,7 +145,7 @@ def test_a_letter_in_a_message_is_told_apart(tmp_path: Path) -> None:
         send(table, campaign, "frederick", "message", {"to": "all", "text": inner + "\n-- \nThe moderator"})
         told = tidings(campaign)
         for reader in ("louis", "maria-theresa"):
-            text = report_text(report_data(told[reader]))
+            text = letter_text(report_data(told[reader]))
             assert ">   -----BEGIN SSH SIGNATURE-----" in text
             assert "\n  -----BEGIN SSH" not in text
             plain = [found for found in extract(text.encode()).letters if not found.is_quoted]
@@ -166,7 +168,7 @@ def test_words_of_people_on_one_line(written: str, shown: str) -> None:
 
 def test_words_of_people_as_a_quotation() -> None:
     assert quoted("One.\r\n\r\n  Two.\n> three\n") == "> One.\n>\n>   Two.\n> > three"
-    long = quoted("word " * 100 + "\n" + "y" * 300)
+    long = text(parsed(quoted("word " * 100 + "\n" + "y" * 300)))
     assert all(line.startswith("> ") and len(line) <= WIDTH for line in long.splitlines())
     assert quoted("").strip() == ">"
     endless = quoted("a\n" * 1000).splitlines()

@@ -148,7 +148,7 @@ def test_the_picture_shows_what_is_conquered() -> None:
     assert shown.control == {city("Breslau"): "austria", city("Oels"): "austria", city("Prag"): "prussia"}
     assert shown.questions == {city("Brieg"): "austria"}
     assert [(piece.power, piece.label) for piece in shown.absent] == [("prussia", "6")]
-    assert (shown.hussars, shown.maps, shown.caption) == ((), (), "Turn 12 · Fate · clock")
+    assert (shown.hussars, shown.maps, shown.caption) == ((), (), "Turn 12 · Clock of Fate")
 
 
 @pytest.mark.parametrize("terms", EVERY, ids=name_of)

@@ -5,10 +5,7 @@ A name keeps to its line, a message stands in a quotation; what cannot be seen i
 
 from __future__ import annotations
 
-import textwrap
-
 from pbem.paper.characters import UNWANTED, clean
-from pbem.report.language import WIDTH
 
 LONGEST = 300
 """What people write into a line of ours is cut behind so many characters."""
@@ -17,6 +14,7 @@ MOST_LINES = 400
 """Of a message that is longer than this the rest is left out."""
 
 QUOTE = "> "
+EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
@@ -27,11 +25,18 @@ def one_line(text: str, most: int = LONGEST) -> str:
 
 def quoted(text: str) -> str:
     """A text of people as a quotation, every line of it behind a sign that it is theirs."""
-    lines: list[str] = []
-    for line in visible(text).strip("\n").split("\n"):
-        lines += textwrap.wrap(line, WIDTH - len(QUOTE), drop_whitespace=True, break_on_hyphens=False) or [""]
+    return behind(QUOTE, visible(text).strip("\n").split("\n"))
+
+
+def exact(text: str) -> str:
+    """The same for something in which every blank counts."""
+    return behind(EXACT, visible(text).strip("\n").split("\n"))
+
+
+def behind(sign: str, lines: list[str]) -> str:
+    """Every line behind a sign; too many are cut."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
-    return "\n".join((QUOTE + line).rstrip() for line in cut)
+    return "\n".join((sign + line).rstrip() for line in cut)
 
 
 def visible(text: str) -> str:

@@ -1,20 +1,37 @@
-"""A text for a forum thread: in a block whose layout no forum changes, and which only we can end."""
+"""What a forum shows letter by letter, in blocks that only we can end, and words in which it finds nothing to obey."""
 
 from __future__ import annotations
 
 import re
 
+JOINER = "\u2060"
+"""Nobody sees it; it takes apart what a program would take for a sign."""
+
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
+_BBCODE = re.compile(r"\[(?=[/*a-zA-Z])|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~^$&]|:(?=[\w+-]+:)|^[-+=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+_LINK = re.compile(r"@(?=\w)|:(?=//)|\bwww(?=\.)")
 
 
 def bbcode(text: str) -> str:
-    """The text for phpBB and XenForo; a tag that would end the block is taken apart."""
+    """A block for phpBB and XenForo; a tag that would end it is taken apart."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
 def markdown(text: str) -> str:
-    """The text for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
+    """A block for Discourse, NodeBB and Reddit, between more backticks than it holds itself."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"
+
+
+def bbcode_words(words: str) -> str:
+    """Words in which phpBB and XenForo find no tag, no smiley, no link and no name."""
+    return _BBCODE.sub(lambda found: found.group() + JOINER, words)
+
+
+def markdown_words(words: str) -> str:
+    """Words in which Markdown finds no sign, no link and no name."""
+    apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
+    return _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)

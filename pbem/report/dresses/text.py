@@ -1,80 +1,110 @@
-"""Plain text of at most 72 columns: reports, receipts, invitations and reminders, each from its data alone."""
+"""Plain text of at most 72 columns, for mails that every program and every telephone shows alike."""
 
 from __future__ import annotations
 
-import re
-from typing import Any
+import textwrap
+from collections.abc import Sequence
 
-import msgspec
+from pbem.report.blocks import (
+    Battle,
+    Block,
+    Code,
+    Heading,
+    Items,
+    Line,
+    Paragraph,
+    Picture,
+    Quote,
+    Table,
+    plain,
+)
+from pbem.report.language import NO_BREAK, WIDTH, wrapped
 
-from pbem.paper.writing import write
-from pbem.report.account import Chapter, set_out
-from pbem.report.language import NO_BREAK, WIDTH, joined, template, underlined, wrapped
-
-from .escaping import one_line, quoted
-
-TOOLS = {"line": one_line, "quote": quoted}
-"""How templates let in what people have written."""
-
-
-def report_text(data: dict[str, Any]) -> str:
-    """A report, by `report_data`."""
-    return rendered("campaign_report.txt.j2", data | {"account_text": account_text(data["account"])})
-
-
-def receipt_text(data: dict[str, Any]) -> str:
-    """A receipt, by `receipt_data`."""
-    return rendered("campaign_receipt.txt.j2", data | {"echo_text": write(told(data["echo"])) if data["echo"] else ""})
-
-
-def told(value: Any) -> Any:
-    """What was understood, with an empty list where nothing is written."""
-    if isinstance(value, dict):
-        return {key: told(item) for key, item in value.items()}
-    return value or []
+UNDER = {1: "=", 2: "=", 3: "-"}
+"""What stands under a heading; under the smallest nothing."""
+GAP = "  "
+"""What stands before every cell of a table."""
+LEAST_ROOM = 24
+"""A last cell with less room than this is not broken, but stands under its row."""
+UNDER_A_ROW = 5
+QUOTE = "> "
 
 
-def invitation_text(data: dict[str, Any]) -> str:
-    """An invitation, by `invitation_data`."""
-    return rendered("campaign_invitation.txt.j2", data)
+def text(blocks: Sequence[Block]) -> str:
+    """Blocks as text; an empty line stands between them, but not before what belongs to the lines above it."""
+    widths = columns(blocks)
+    lines: list[str] = []
+    before: Block | None = None
+    for block in blocks:
+        drawn = lines_of(block, widths)
+        if not drawn:
+            continue
+        if lines and not close(before, block):
+            lines.append("")
+        lines += drawn
+        before = block
+    return "".join(line.rstrip().replace(NO_BREAK, " ") + "\n" for line in lines)
 
 
-def reminder_text(data: dict[str, Any]) -> str:
-    """A reminder, by `reminder_data`."""
-    return rendered("campaign_reminder.txt.j2", data)
+def close(before: Block | None, block: Block) -> bool:
+    """Whether a block stands right under the one before: a table under its heading, a key under its item."""
+    match before, block:
+        case (Heading(4) | Paragraph(), Table()) | (Items() | Paragraph(), Code(letter=False)) | (Items(), Quote()):
+            return True
+    return False
 
 
-def sealed_text(data: dict[str, Any], files: list[str]) -> str:
-    """The cover of something that is sealed to its reader; nothing secret of the data is used."""
-    return rendered("campaign_sealed.txt.j2", data | {"files": files})
+def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
+    """The lines of one block."""
+    match block:
+        case Heading(level, line):
+            title = wrapped(plain(line), hang=0).split("\n")
+            return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
+        case Paragraph(lines):
+            return [part for line in lines for part in broken(plain(line), hang=2 if len(lines) > 1 else 0)]
+        case Items(items):
+            return [part for item in items for part in broken("- " + plain(item), hang=2)]
+        case Table(rows):
+            return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
+        case Battle(opening, exchanges, end):
+            played = [part for line in exchanges for part in broken(plain(line), indent=4, hang=2)]
+            return [*broken(plain(opening), hang=2), *played, *broken(plain(end), indent=2)]
+        case Quote(lines, exact):
+            parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
+            return [QUOTE + part for part in parts]
+        case Code(lines, letter):
+            return list(lines) if letter else ["    " + line for line in lines]
+        case Picture():
+            return []
 
 
-def subject(data: dict[str, Any]) -> str:
-    """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
-    found = template(data["language"], data["game"], "campaign_subjects.txt.j2").render(data | TOOLS)
-    return one_line(found)
+def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
+    """A line of words in lines that are not too long; nothing if there are none."""
+    return wrapped(line, indent, hang).split("\n") if line else []
 
 
-def account_text(account: list[dict[str, Any]]) -> str:
-    """What happened, with a heading for each turn and each stage."""
-    blocks: list[str] = []
-    for chapter in msgspec.convert(account, list[Chapter]):
-        if chapter.title:
-            blocks.append(underlined(chapter.title, "=" if chapter.is_turn else "-"))
-        blocks += set_out(chapter.paragraphs)
-    return joined(blocks) if blocks else ""
+def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
+    """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
+    widths: dict[int, list[int]] = {}
+    for block in blocks:
+        if isinstance(block, Table):
+            found = widths.setdefault(len(block.rows[0]), [])
+            for row in block.rows:
+                if len(row) == 1:
+                    continue
+                found += [0] * (len(row) - len(found))
+                for at, cell in enumerate(row):
+                    found[at] = max(found[at], len(plain(cell)))
+    return widths
 
 
-def rendered(name: str, data: dict[str, Any]) -> str:
-    """What a template makes of some data, with no line too long and never two empty lines in a row."""
-    text = template(data["language"], data["game"], name).render(data | TOOLS)
-    lines = [laid_out(line) for line in re.sub(r"[ \n]*\n{3,}", "\n\n", text).strip("\n").split("\n")]
-    return "\n".join(lines) + "\n"
-
-
-def laid_out(line: str) -> str:
-    """A line broken where it is too long; what belongs to one item of a list stands to its right."""
-    if len(line) <= WIDTH:
-        return line.rstrip().replace(NO_BREAK, " ")
-    indent = len(line) - len(line.lstrip())
-    return wrapped(line.lstrip(), indent, 2 if line.lstrip().startswith("- ") else 0)
+def row_lines(row: Sequence[Line], widths: Sequence[int]) -> list[str]:
+    """A row; what does not fit behind the other cells stands under them."""
+    *cells, last = [plain(cell) for cell in row]
+    start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
+    room = WIDTH - len(start)
+    if not cells or (len(last) > room and room < LEAST_ROOM):
+        under = broken(last, indent=UNDER_A_ROW)
+        return [start, *under] if cells else under
+    lines = textwrap.wrap(last, room, break_on_hyphens=False) or [""]
+    return [start + lines[0], *(" " * len(start) + line for line in lines[1:])]

@@ -1,0 +1,152 @@
+"""What a report consists of, whatever dress it is given: headings, paragraphs, lists, tables, battles, quotations.
+
+Templates of a language write lines in a small markup, and dresses get blocks. A line begins with `# ` (a heading, the
+more signs the smaller), `- ` (an item of a list), `> ` (a quotation), `>| ` (a quotation set letter by letter), four
+blanks (something to copy); the cells of a table stand between marks that nobody can type; `{{ insert("name") }}` stands
+where blocks of another origin belong. All other lines are paragraphs, those without an empty line between them close
+together. What stands between two backticks is meant to be typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+CELL = "\ue000"
+"""Stands before every cell of a row."""
+THEIRS = "\ue001"
+"""Stands before words of people, so that they begin no heading and no list."""
+BACKTICK = "\ue002"
+"""Stands in words of people for a backtick."""
+INSERT = "\ue003"
+"""Stands before the name of blocks that belong here."""
+
+
+class Span(Struct, frozen=True, omit_defaults=True):
+    """A part of a line: words, or something to be typed as it stands."""
+
+    text: str
+    code: bool = False
+
+
+Line = tuple[Span, ...]
+
+
+class Heading(Struct, frozen=True, tag="heading"):
+    """A heading; the title of the whole has the level 1."""
+
+    level: int
+    line: Line
+
+
+class Paragraph(Struct, frozen=True, tag="paragraph"):
+    """Lines that stand close together, each beginning anew."""
+
+    lines: tuple[Line, ...]
+
+
+class Items(Struct, frozen=True, tag="items"):
+    """A list."""
+
+    items: tuple[Line, ...]
+
+
+class Table(Struct, frozen=True, tag="table"):
+    """Rows of cells; a row with one cell goes across."""
+
+    rows: tuple[tuple[Line, ...], ...]
+
+
+class Battle(Struct, frozen=True, tag="battle"):
+    """How a combat began, what was played, and how it ended."""
+
+    opening: Line
+    exchanges: tuple[Line, ...]
+    end: Line
+
+
+class Quote(Struct, frozen=True, tag="quote"):
+    """Words of somebody else; `exact` ones keep their blanks."""
+
+    lines: tuple[str, ...]
+    exact: bool = False
+
+
+class Code(Struct, frozen=True, tag="code"):
+    """Something to copy letter by letter; a `letter` is to be sent as it stands."""
+
+    lines: tuple[str, ...]
+    letter: bool = False
+
+
+class Picture(Struct, frozen=True, tag="picture"):
+    """Where the map stands, and what it shows, for those who do not see it."""
+
+    shows: str
+
+
+Block = Heading | Paragraph | Items | Table | Battle | Quote | Code | Picture
+
+
+def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
+    """The blocks of a text in the markup of this page."""
+    found: list[Block] = []
+    for kind, group in groupby(markup.split("\n"), kind_of):
+        lines = list(group)
+        if kind == INSERT:
+            for line in lines:
+                found += (inserts or {})[line.removeprefix(INSERT)]
+        elif kind:
+            found += blocks_of(kind, lines)
+    return found
+
+
+def kind_of(line: str) -> str:
+    """The sign that a line begins with; nothing for an empty one, a full stop for words."""
+    if not line.strip():
+        return ""
+    if CELL in line:
+        return CELL
+    sign = re.match(rf"#+ |- |>\||>|    |{INSERT}", line)
+    return sign.group() if sign else "."
+
+
+def blocks_of(kind: str, lines: list[str]) -> list[Block]:
+    """Lines that begin alike as blocks."""
+    rest = [line.removeprefix(kind) for line in lines]
+    if kind.startswith("#"):
+        return [Heading(len(kind) - 1, line_of(line)) for line in rest]
+    match kind:
+        case "- ":
+            return [Items(tuple(line_of(line) for line in rest))]
+        case ">" | ">|":
+            return [Quote(tuple(line.removeprefix(" ") for line in rest), kind == ">|")]
+        case "    ":
+            return [Code(tuple(rest))]
+    if kind == CELL:
+        return [Table(tuple(row_of(line) for line in lines))]
+    return [Paragraph(tuple(line_of(line) for line in lines))]
+
+
+def row_of(line: str) -> tuple[Line, ...]:
+    """The cells of a row."""
+    return tuple(line_of(cell) for cell in line.split(CELL)[1:])
+
+
+def line_of(text: str) -> Line:
+    """A line with what is to be typed apart from the words."""
+    parts = text.replace(THEIRS, "").strip().split("`")
+    return tuple(Span(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
+
+
+def theirs(text: str) -> str:
+    """Words of people, or of the account, as part of a line of markup, of which they change nothing."""
+    return THEIRS + text.replace("`", BACKTICK)
+
+
+def plain(line: Line) -> str:
+    """A line as a text without any dress."""
+    return "".join(f"`{span.text}`" if span.code else span.text for span in line)

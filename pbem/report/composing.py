@@ -1,0 +1,88 @@
+"""From the data of a report, a receipt, an invitation or a reminder to the blocks that every dress is made of.
+
+The words stand in the templates of the reader's language; nothing is said here that the data do not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.paper.writing import write
+from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
+from pbem.report.dresses.escaping import exact, one_line, quoted, visible
+from pbem.report.dresses.text import text
+from pbem.report.language import squeezed, template
+
+KINDS = {
+    "report": "campaign_report.txt.j2",
+    "receipt": "campaign_receipt.txt.j2",
+    "invitation": "campaign_invitation.txt.j2",
+    "reminder": "campaign_reminder.txt.j2",
+}
+COVER = "campaign_sealed.txt.j2"
+SUBJECTS = "campaign_subjects.txt.j2"
+
+
+def line(text: str, most: int | None = None) -> str:
+    """Words of people within a line."""
+    return theirs(one_line(text, most) if most else one_line(text))
+
+
+TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": INSERT.__add__, "cell": CELL}
+"""How templates let in what people have written, and what has blocks of its own."""
+
+
+def letter_blocks(data: dict[str, Any]) -> list[Block]:
+    """What a report, a receipt, an invitation or a reminder says, by its `kind`."""
+    echo = write(told(data["echo"])) if data.get("echo") else ""
+    return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
+
+
+def cover_blocks(data: dict[str, Any], files: Sequence[str]) -> list[Block]:
+    """The cover of something that is sealed to its reader; nothing secret of the data is used."""
+    return composed(COVER, data | {"files": list(files)}, {})
+
+
+def composed(name: str, data: dict[str, Any], inserts: Mapping[str, Sequence[Block]]) -> list[Block]:
+    """What a template makes of some data."""
+    return parsed(template(data["language"], data["game"], name).render(data | TOOLS), inserts)
+
+
+def inserted(data: dict[str, Any]) -> dict[str, list[Block]]:
+    """The parts of a report that have blocks of their own."""
+    parts: dict[str, list[Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
+    if data.get("account"):
+        parts["account"] = msgspec.convert(data["account"], list[Block])
+    if data["kind"] == "report" and data["position"]:
+        title, *rest = msgspec.convert(data["position"]["blocks"], list[Block])
+        parts["position"] = [smaller(block) for block in (title, *rest)]
+        parts["picture"] = [Picture(plain(title.line) if isinstance(title, Heading) else "")]
+    if data.get("sheet"):
+        parts["sheet"] = [Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
+    return parts
+
+
+def smaller(block: Block) -> Block:
+    """A block of a part of a report, whose title is no longer that of the whole."""
+    return Heading(3, block.line) if isinstance(block, Heading) and block.level < 3 else block
+
+
+def told(value: Any) -> Any:
+    """What was understood, with an empty list where nothing is written."""
+    if isinstance(value, dict):
+        return {key: told(item) for key, item in value.items()}
+    return value or []
+
+
+def subject(data: dict[str, Any]) -> str:
+    """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
+    words = template(data["language"], data["game"], SUBJECTS).render(data | TOOLS | {"line": one_line})
+    return one_line(squeezed(words))
+
+
+def letter_text(data: dict[str, Any]) -> str:
+    """A report, a receipt, an invitation or a reminder as plain text."""
+    return text(letter_blocks(data))

@@ -1,0 +1,75 @@
+"""The dresses that have templates of their own: a page for mail programs, and posts for forums of two kinds.
+
+Each gets the same blocks as plain text does. What people have written can neither leave its place there nor mean
+anything to the program that shows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment
+
+from pbem.report.blocks import Block, Code
+from pbem.report.dresses import forum
+from pbem.report.dresses.text import text
+from pbem.report.language import NO_BREAK, environment, own_folder
+
+FOLDER = "dress"
+
+
+def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
+    """A page for mail programs; `picture` is where the picture is found."""
+    data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
+    return pages(own_folder()).get_template("mail.html.j2").render(data)
+
+
+def bbcode(blocks: Sequence[Block]) -> str:
+    """A post for phpBB and XenForo."""
+    return post("forum.bbcode.j2", blocks)
+
+
+def markdown(blocks: Sequence[Block]) -> str:
+    """A post for Discourse, NodeBB and Reddit."""
+    return post("forum.md.j2", blocks)
+
+
+def post(name: str, blocks: Sequence[Block]) -> str:
+    """A post by one of the templates, with never more than one empty line."""
+    written = posts(own_folder()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
+    return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4)
+def pages(own: Path | None) -> Environment:
+    """The template of pages, in which every sign of people's words is harmless."""
+    return environment([FOLDER], own, autoescape=True)
+
+
+@lru_cache(maxsize=4)
+def posts(own: Path | None) -> Environment:
+    """The templates of posts, with what makes words harmless there."""
+    found = environment([FOLDER], own)
+    found.filters |= {
+        "bbcode": forum.bbcode_words,
+        "markdown": forum.markdown_words,
+        "in_code_tags": lambda block: forum.bbcode(set_out(block)),
+        "in_fence": lambda block: forum.markdown(set_out(block)),
+    }
+    return found
+
+
+def as_data(blocks: Sequence[Block]) -> Any:
+    """Blocks as templates read them."""
+    return msgspec.to_builtins(blocks)
+
+
+def set_out(data: dict[str, Any]) -> str:
+    """A block as lines of letters of one width."""
+    block = msgspec.convert(data, Block)
+    return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])
