@@ -13,7 +13,11 @@ FOLDER = Path(__file__).parent / "golden"
 
 def check_golden(name: str, text: str) -> None:
     """Compare a text with its golden file, or write the file where that was asked for."""
-    path = FOLDER / name
+    check_file(FOLDER / name, text)
+
+
+def check_file(path: Path, text: str) -> None:
+    """Compare a text with any file, or write the file where that was asked for."""
     if os.environ.get("PBEM_UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
