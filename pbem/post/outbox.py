@@ -21,7 +21,7 @@ from pbem.campaign.desk import Receipt
 from pbem.campaign.reminders import Reminder
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings, tidings
 from pbem.report.blocks import Block
-from pbem.report.campaign import picture_of, report_data
+from pbem.report.campaign import picture_of, report_data, spoken
 from pbem.report.campaign_invitations import invitation_data, reminder_data
 from pbem.report.campaign_letters import invitation_letter, receipt_letter, report_letter
 from pbem.report.campaign_receipts import receipt_data
@@ -87,17 +87,21 @@ def parcel_of(
 def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
     """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
     told = tidings(campaign)
+    public = told[OBSERVER]
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
         told.pop(MODERATOR)
-    return [report_parcel(campaign, each, addresses, pictures) for each in told.values()]
+    maps = {
+        language: picture_of(public, language, campaign.folder.rules) if pictures else b""
+        for language in {spoken(each.language) for each in told.values()}
+    }
+    return [report_parcel(campaign, each, addresses, maps[spoken(each.language)]) for each in told.values()]
 
 
-def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str], pictures: bool = True) -> Parcel:
+def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str], picture: bytes) -> Parcel:
     """One reader's report, with the map, the moderator's signed letter and the order sheet."""
     data = report_data(told)
     texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
-    picture = picture_of(told, campaign.folder.rules) if pictures else b""
     parcel = parcel_of(told.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, told.reader, addresses)
 
@@ -166,7 +170,7 @@ def write_outbox(
         files |= {name: (data, PRIVATE) for name, data in files_of(parcel, number, sender, now).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
-        write_whole(folder / name, data, disk, mode)
+        write_whole(folder / name, data, disk, mode, outbox)
     return [folder / name for name in files]
 
 
@@ -181,14 +185,14 @@ def make(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> dict[str, bytes]:
-    """The files of one parcel, by name."""
+    """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
-    files = {f"{closed.stem}.txt": closed.text.encode()}
+    files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture:
         files[f"{closed.stem}.html"] = standing_page(closed)
-    files |= {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, number, sender, now)
+    files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
 
 

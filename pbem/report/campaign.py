@@ -148,17 +148,17 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, Any]]:
     return found
 
 
-def picture_of(tidings: Tidings, folder: Path | None = None, theme: str = "light") -> bytes:
+def picture_of(public: Tidings, language: str, folder: Path | None = None, theme: str = "light") -> bytes:
     """The map of a report as a PNG, with the ways of what it tells; `folder` is where a board of the campaign's own is.
 
-    Nothing before the game has begun.
+    It shows what everybody may know, and so is made of what observers are told. Nothing before the game has begun.
     """
-    if tidings.view is None:
+    if public.view is None:
         return b""
-    rules = tidings.table.rules
+    rules = public.table.rules
     board = find_board(rules.terms.board, folder)
-    moves = [(rules.common, event) for event in tidings.events]
-    return picture_png(board, tidings.view, moves, spoken(tidings.language), theme, folder=folder)
+    moves = [(rules.common, event) for event in public.events]
+    return picture_png(board, public.view, moves, spoken(language), theme, folder=folder)
 
 
 def mishap_data(mishap: Slip | PlanNote) -> dict[str, Any]:
@@ -202,7 +202,8 @@ def secrets_data(tidings: Tidings) -> dict[str, Any]:
             "sealed": sealed,
             "revealed": list(pending.revealed),
         }
-    return {"hands": hands(tidings), "troops": allotments(tidings), "letter": letter}
+    plans = plain_data(tidings.plans) if tidings.plans else None
+    return {"hands": hands(tidings), "troops": allotments(tidings), "letter": letter, "plans": plans}
 
 
 def hands(tidings: Tidings) -> dict[str, list[str]]:
