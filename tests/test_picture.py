@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import subprocess
@@ -16,25 +17,29 @@ import msgspec
 import pytest
 import yaml
 from msgspec.structs import replace
+from PIL import Image, ImageChops, ImageStat
 
 from pbem.engine.board import BoardData
 from pbem.report.picture import (
+    MAIL_WIDTH,
     AbsentPiece,
     Move,
     Piece,
     Position,
     Scenery,
-    Words,
     board_labels,
     crop_around,
     draw_board,
     readable_width,
     to_png,
+    to_small_png,
+    words_in,
 )
 from pbem.report.picture.cells import cells
 from pbem.report.picture.geometry import meet
 from pbem.report.picture.lettering import escape, lead, two_lines, width, wrapped
 from pbem.report.picture.position import power_marks
+from pbem.report.picture.signs import PAPER, PEN
 from pbem.report.picture.theme import DARK, LIGHT, Theme, hues
 
 ROOT = Path(__file__).parents[1]
@@ -81,7 +86,7 @@ MIDGAME = Position(
         Move("prussia", ("Breslau", "Neumarkt", "Jauer")),
         Move("austria", ("Neisse", "Zuckmantel", "Freudenthal", "Olmütz"), "retreat"),
     ),
-    absent=(AbsentPiece("prussia", "general", "4", "in Ostpreussen"),),
+    absent=(AbsentPiece("prussia", "general", "4", "in Ostpreussen"), AbsentPiece("austria", "general", "5")),
     caption="Turn 4, Prussia: movement",
 )
 
@@ -336,7 +341,7 @@ def test_markers_moves_and_the_rest(maria: BoardData, scenery: Scenery) -> None:
         if "data-holder" in use.attrib
     }
     assert held == set(MIDGAME.control.items())
-    assert {"P4", "in Ostpreussen", "Off the map:", "Turn 4, Prussia: movement"} <= set(texts(svg))
+    assert {"P4", "A5", "in Ostpreussen:", "Off the map:", "Turn 4, Prussia: movement"} <= set(texts(svg))
 
 
 def test_cities_may_be_given_by_index(maria: BoardData, scenery: Scenery) -> None:
@@ -352,19 +357,19 @@ def test_cities_may_be_given_by_index(maria: BoardData, scenery: Scenery) -> Non
 
 def test_no_two_powers_share_a_letter(maria: BoardData, friedrich: BoardData) -> None:
     for board in (maria, friedrich):
-        marks = power_marks(list(board.powers), Words())
+        marks = power_marks(list(board.powers), words_in())
         assert len(set(marks.values())) == len(board.powers)
-    assert power_marks(["pragmatic"], Words(marks={"pragmatic": "G"})) == {"pragmatic": "G"}
+    assert power_marks(["pragmatic"], replace(words_in(), marks={"pragmatic": "G"})) == {"pragmatic": "G"}
 
 
 def test_the_letters_of_a_power_can_be_recognised(maria: BoardData) -> None:
-    marks = power_marks(list(maria.powers), Words())
+    marks = power_marks(list(maria.powers), words_in())
     assert marks == {"austria": "A", "prussia": "P", "saxony": "S", "bavaria": "B", "france": "F", "pragmatic": "PA"}
-    assert power_marks(["red", "rose", "ruby"], Words()) == {"red": "R", "rose": "O", "ruby": "U"}
+    assert power_marks(["red", "rose", "ruby"], words_in()) == {"red": "R", "rose": "O", "ruby": "U"}
 
 
 def test_words_can_be_replaced(maria: BoardData, scenery: Scenery) -> None:
-    words = Words(city="Stadt", powers={"austria": "Österreich"})
+    words = replace(words_in(), city="Stadt", powers={"austria": "Österreich"})
     shown = set(texts(draw_board(maria, scenery, MIDGAME, words=words, title="Titel", note="Notiz.")))
     assert {"Stadt", "Österreich", "TITEL", "Notiz."} <= shown
     assert "City" not in shown
@@ -485,13 +490,15 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_themes_can_be_read(theme: Theme, maria: BoardData, friedrich: BoardData) -> None:
     assert contrast(theme.ink, theme.halo) > 7
-    assert contrast(theme.ink, theme.panel) > 7
+    assert all(contrast(theme.ink, ground) > 7 for ground in (theme.panel, theme.paper, theme.margin, theme.blank))
+    assert contrast(PEN, PAPER) > 7
     for board in (maria, friedrich, small()):
         for key, hue in hues(board).items():
             ground = hue.light if theme is LIGHT else hue.dark
             assert contrast(theme.ink, ground) > 4.5, key
             assert contrast(theme.road, ground) > 2.5, key
-            assert contrast(hue.pen, hue.ink) > 3.9 or key in board.other_lands, key
+            assert contrast(hue.pen, hue.ink) >= 4.5, key
+            assert contrast(PAPER if hue.line else hue.pen, hue.hatch) >= 4.5, key
 
 
 def test_themes_differ(maria: BoardData, scenery: Scenery) -> None:
@@ -566,6 +573,29 @@ def test_a_png_shows_the_board(maria: BoardData, scenery: Scenery) -> None:
     png = to_png(draw_board(maria, scenery, MIDGAME, crop=(2500, 700, 2900, 1000), width=240), 240)
     assert int.from_bytes(png[16:20], "big") == 240
     assert len(colours(png)) > 200
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_small_png_looks_the_same_and_weighs_a_third(
+    game: str, theme: str, maria: BoardData, friedrich: BoardData
+) -> None:
+    board = maria if game == "maria" else friedrich
+    its = msgspec.convert(read(SCENERIES[game]), Scenery)
+    svg = draw_board(board, its, theme="dark" if theme == "dark" else "light", width=MAIL_WIDTH)
+    full, small = to_png(svg, MAIL_WIDTH), to_small_png(svg, MAIL_WIDTH)
+    assert 100_000 < len(small) <= 400_000
+    assert len(small) < 0.45 * len(full)
+    with Image.open(io.BytesIO(full)) as one, Image.open(io.BytesIO(small)) as other:
+        assert (other.mode, other.size) == ("P", one.size)
+        before, after = one.convert("RGB"), other.convert("RGB")
+    apart = ImageStat.Stat(ImageChops.difference(before, after))
+    assert max(apart.rms) < 4
+    kept = {colour for _, colour in after.getcolors(1 << 24) or () if isinstance(colour, tuple)}
+    for power in board.powers:
+        ink = hues(board)[power].ink
+        wanted = tuple(int(ink[k : k + 2], 16) for k in (1, 3, 5))
+        assert min(math.dist(wanted, colour) for colour in kept) < 12, power
 
 
 LETTERS = (

@@ -21,16 +21,17 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData
 from pbem.report.picture import (
     MAIL_WIDTH,
+    Fact,
     Piece,
     Position,
     Scenery,
     Tallies,
     Track,
-    Words,
     board_labels,
     crop_around,
     draw_board,
     to_png,
+    words_in,
 )
 from pbem.report.picture.cells import OPEN, cells, outlines
 from pbem.report.picture.chart import KEPT, chart_of
@@ -38,7 +39,7 @@ from pbem.report.picture.geometry import Box, Point, hull_box, inside, meet
 from pbem.report.picture.ground import Country
 from pbem.report.picture.letterforms import font_named, rim
 from pbem.report.picture.outlines import outlined
-from pbem.report.picture.theme import APART, LIGHT, THEMES, hues
+from pbem.report.picture.theme import APART, LIGHT, THEMES, TINTS_APART, hues
 from pbem.report.picture.waters import clipped, parts
 
 from .test_picture import pixels
@@ -165,7 +166,7 @@ def area(corners: list[Point]) -> float:
 @pytest.mark.parametrize("game", BOARDS)
 def test_lands_fill_exactly_the_cells_of_their_cities(game: str) -> None:
     data, scenery = board(game)
-    chart = chart_of(data, scenery, LIGHT, Words(), None, None)
+    chart = chart_of(data, scenery, LIGHT, words_in(), None, None)
     for name in data.maps:
         country = Country(chart, name)
 
@@ -228,7 +229,9 @@ def test_what_is_kept_changes_no_picture() -> None:
     position = Position(pieces=(Piece("prussia", "general", "1", "Jauer"),), control={"Prag": "france"})
     first = draw_board(data, scenery, position, width=1000)
     other = draw_board(data, scenery, Position(control={"Prag": "prussia"}), width=1000)
-    german = draw_board(data, scenery, position, width=1000, words=Words(powers={"austria": "Österreich"}))
+    german = draw_board(
+        data, scenery, position, width=1000, words=replace(words_in(), powers={"austria": "Österreich"})
+    )
     dark = draw_board(data, scenery, position, width=1000, theme="dark")
     assert len({first, other, german, dark}) == 4
     assert draw_board(data, scenery, position, width=1000) == first
@@ -242,7 +245,7 @@ def test_a_changed_board_is_drawn_anew() -> None:
     city = data.cities[0]
     moved = replace(data, cities=(replace(city, x=city.x + 9), *data.cities[1:]))
     assert draw_board(moved, scenery, Position()) != draw_board(data, scenery, Position())
-    arguments = (LIGHT, Words(), None, None)
+    arguments = (LIGHT, words_in(), None, None)
     assert chart_of(data, scenery, *arguments) is chart_of(replace(data), scenery, *arguments)
     assert chart_of(moved, scenery, *arguments) is not chart_of(data, scenery, *arguments)
 
@@ -252,7 +255,7 @@ def test_a_changed_board_is_drawn_anew() -> None:
 STANDING = Position(
     tallies=(Tallies("Victory markers", {"austria": "3 of 11", "prussia": "5 of 12"}),),
     tracks=(Track("Saxony", ("", "", "neutral", ""), 3), Track("Russia", ("", ""), 1)),
-    facts=("11 cards of fate are left.",),
+    facts=(Fact("Clock of Fate", "11 cards are left"), Fact("Long", "word " * 60)),
     caption="Turn 7",
 )
 
@@ -262,7 +265,16 @@ def test_tallies_tracks_and_facts_stand_below_the_map(cropped: bool) -> None:
     data, scenery = board("maria")
     crop = crop_around(data, ["Jauer"]) if cropped else None
     svg = draw_board(data, scenery, STANDING, crop=crop)
-    wanted = {"Victory markers:", "3 of 11", "5 of 12", "Saxony:", "neutral", "Russia:", "11 cards of fate are left."}
+    wanted = {
+        "Victory markers:",
+        "3 of 11",
+        "5 of 12",
+        "Saxony:",
+        "neutral",
+        "Russia:",
+        "11 cards are left",
+        "Clock of Fate:",
+    }
     assert wanted <= words_of(svg)
     root = ElementTree.fromstring(svg)
     left, top, wide, high = (float(value) for value in root.attrib["viewBox"].split())
@@ -356,9 +368,25 @@ def test_no_two_powers_look_alike_to_any_eyes(game: str, eyes: str) -> None:
     assert [pair for pair, apart in close.items() if apart < APART] == []
 
 
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("eyes", SIMULATED)
+@pytest.mark.parametrize("game", BOARDS)
+def test_no_two_lands_look_alike_to_any_eyes(game: str, eyes: str, theme: str) -> None:
+    data, _ = board(game)
+    lands = sorted({city.land for city in data.cities})
+    tints = {land: hues(data)[land].light if theme == "light" else hues(data)[land].dark for land in lands}
+    close = {
+        (one, other): math.dist(seen(tints[one], eyes), seen(tints[other], eyes))
+        for one, other in combinations(lands, 2)
+        if tints[one] != tints[other]
+    }
+    assert len(close) > 10
+    assert [pair for pair, apart in close.items() if apart < TINTS_APART] == []
+
+
 @pytest.mark.parametrize("game", BOARDS)
 def test_pieces_of_all_powers_differ_by_letter_too(game: str) -> None:
     data, scenery = board(game)
-    chart = chart_of(data, scenery, THEMES["light"], Words(), None, None)
+    chart = chart_of(data, scenery, THEMES["light"], words_in(), None, None)
     letters = [chart.mark(power) for power in data.powers]
     assert len(set(letters)) == len(letters) == len(data.powers)

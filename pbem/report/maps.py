@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, cast
 
+from msgspec.structs import replace
+
+from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import ASIDE
+from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
 from pbem.paper.boards import BOARD_LIMITS
 from pbem.paper.convert import convert
@@ -22,10 +27,15 @@ from pbem.report.picture import (
     Piece,
     Position,
     Scenery,
+    Words,
     crop_around,
     draw_board,
-    to_png,
+    part_width,
+    parts_of,
+    to_small_png,
+    words_in,
 )
+from pbem.report.picture.geometry import Box
 from pbem.report.views import PieceView, View
 from pbem.report.voices import voice_named
 
@@ -38,20 +48,93 @@ def picture_file(
     theme: str,
     width: int | None,
     around: Iterable[str],
+    language: str = "en",
+    folder: Path | None = None,
 ) -> bytes:
     """The picture as the file's name asks for it: PNG for `.png`, else SVG."""
+    if name.suffix.casefold() == ".png":
+        return picture_png(board, seen, events, language, theme, width, around, folder)
+    return picture_svg(board, seen, events, language, theme, width, around, folder).encode()
+
+
+def picture_png(
+    board: Path,
+    seen: View | None,
+    events: Sequence[tuple[Rules, Event]],
+    language: str,
+    theme: str = "light",
+    width: int | None = None,
+    around: Iterable[str] = (),
+    folder: Path | None = None,
+) -> bytes:
+    """A picture to be sent by mail: of the whole board, or of the part around these cities.
+
+    Without a width the whole board is as wide as mails show it, a part so wide that it can be read at ease.
+    """
     data = load_board_file(board)
-    scenery = scenery_of(board)
-    position = None if seen is None else scene(seen, events)
+    crop = crop_of(data, around)
+    if width is None:
+        width = MAIL_WIDTH if crop is None else part_width(data, crop)
+    return to_small_png(drawn(board, data, seen, events, language, theme, width, crop, folder), width)
+
+
+def picture_svg(
+    board: Path,
+    seen: View | None,
+    events: Sequence[tuple[Rules, Event]],
+    language: str,
+    theme: str = "light",
+    width: int | None = None,
+    around: Iterable[str] = (),
+    folder: Path | None = None,
+) -> str:
+    """The same as a drawing; without a width in its own size."""
+    data = load_board_file(board)
+    return drawn(board, data, seen, events, language, theme, width, crop_of(data, around), folder)
+
+
+def drawn(
+    board: Path,
+    data: BoardData,
+    seen: View | None,
+    events: Sequence[tuple[Rules, Event]],
+    language: str,
+    theme: str,
+    width: int | None,
+    crop: Box | None,
+    folder: Path | None,
+) -> str:
+    """The board in one file with what a view shows, or without one with its set-up places.
+
+    A part of the board shows what lies on it, and leaves the rest to the picture of the whole.
+    """
+    words = words_in(language)
+    position = None if seen is None else scene(seen, events, language, folder)
+    if position and crop:
+        position = replace(position, absent=(), tallies=(), tracks=(), facts=())
+    kind = cast(Literal["light", "dark"], theme)
+    note = words.notes.get(data.name)
+    return draw_board(data, scenery_of(board), position, theme=kind, crop=crop, width=width, note=note, words=words)
+
+
+def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
+    """The part of a board around some cities; all of it where none is named."""
     cities = Names((city.name for city in data.cities), "city")
     names = [data.cities[city_named(cities, city)].name for city in around]
-    crop = crop_around(data, names) if names else None
-    kind = cast(Literal["light", "dark"], theme)
-    is_png = name.suffix.casefold() == ".png"
-    if is_png and crop is None:
-        width = width or MAIL_WIDTH
-    svg = draw_board(data, scenery, position, theme=kind, crop=crop, width=width)
-    return to_png(svg, width or MAIL_WIDTH) if is_png else svg.encode()
+    return crop_around(data, names) if names else None
+
+
+def around_own(board: Path, seen: View) -> list[list[str]]:
+    """The cities around which to show a reader's own pieces: one list for every part of the board where they stand.
+
+    The part with most generals comes first. A part that would be nearly the whole board is none.
+    """
+    data = load_board_file(board)
+    own = [piece for piece in seen.pieces if piece.city >= 0 and piece.power in seen.powers]
+    generals = Counter(piece.city for piece in own if piece.kind == "general")
+    parts = parts_of(data, sorted({piece.city for piece in own}))
+    parts.sort(key=lambda part: -sum(generals[city] for city in part))
+    return [[data.cities[city].name for city in part] for part in parts]
 
 
 def city_named(cities: Names, written: str) -> int:
@@ -62,6 +145,7 @@ def city_named(cities: Names, written: str) -> int:
         raise Refused("--around", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
 
 
+@lru_cache(maxsize=8)
 def scenery_of(board: Path) -> Scenery | None:
     """The rivers and ranges of a board, if a file beside it has them."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
@@ -70,30 +154,38 @@ def scenery_of(board: Path) -> Scenery | None:
     return convert(read(beginning(path, BOARD_LIMITS), path.name, BOARD_LIMITS), Scenery, path.name)
 
 
-def scene(seen: View, events: Sequence[tuple[Rules, Event]] = ()) -> Position:
-    """What the picture shows of a view; `events` are the marches and retreats to draw as arrows."""
+def scene(
+    seen: View, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
+) -> Position:
+    """What the picture shows of a view; `events` are the marches and retreats to draw as arrows.
+
+    Data files of their own that the terms of the game name are looked for in the folder.
+    """
+    words = words_in(language)
+    voice = voice_named(seen.terms.game)
+    beside = voice.beside(seen, words, language, folder)
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
-    voice = voice_named(seen.terms.game)
     return Position(
-        pieces=tuple(Piece(p.power, kind_of(p), label_of(p), p.city, p.down) for p in ordered),
+        pieces=tuple(Piece(p.power, kind_of(p), label_of(p, words), p.city, p.down) for p in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
         hussars=voice.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
-        absent=tuple(
-            AbsentPiece(p.power, kind_of(p), label_of(p)) for p in seen.pieces if p.city < 0 and p.city != ASIDE
-        ),
-        caption=caption(seen),
+        absent=tuple(absent(seen, beside.kept, words)),
+        tallies=beside.tallies,
+        tracks=beside.tracks,
+        facts=beside.facts,
+        caption=beside.caption,
         maps=voice.maps(seen.terms),
     )
 
 
-def caption(seen: View) -> str:
-    """The moment the picture shows; a phase named like its stage is not said twice."""
-    stage = seen.stage.replace("-", " ").capitalize()
-    phase = "" if seen.phase in seen.stage else f" · {seen.phase}"
-    return f"Turn {seen.turn} · {stage}{phase}"
+def absent(seen: View, kept: Mapping[int, str], words: Words) -> Iterator[AbsentPiece]:
+    """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
+    for index, piece in sorted(enumerate(seen.pieces), key=lambda place: kept.get(place[0], "")):
+        if index in kept or piece.city == OFF:
+            yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
 
 
 def kind_of(piece: PieceView) -> Literal["general", "train"]:
@@ -101,9 +193,9 @@ def kind_of(piece: PieceView) -> Literal["general", "train"]:
     return "general" if piece.kind == "general" else "train"
 
 
-def label_of(piece: PieceView) -> str:
+def label_of(piece: PieceView, words: Words) -> str:
     """What is written on a piece."""
-    return str(piece.rank) if piece.kind == "general" else "T"
+    return str(piece.rank) if piece.kind == "general" else words.train_mark
 
 
 def move_of(rules: Rules, event: Event) -> Move | None:

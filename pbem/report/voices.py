@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
+from pbem.report.picture.position import Beside, Words
 
 Namer = Callable[[Rules, Any], Any]
 """Puts names in the place of the numbers of one field."""
@@ -43,6 +45,8 @@ class Voice(Struct, frozen=True):
     """What the text of a position needs besides its data, in a language."""
     hussars: Callable[[Any], tuple[int, ...]]
     """The cities where a view shows hussars."""
+    beside: Callable[[Any, Words, str, Path | None], Beside]
+    """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
     maps: Callable[[Any], tuple[str, ...]]
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 

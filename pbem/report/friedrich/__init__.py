@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.report.friedrich import account, position, telling
+from pbem.report.friedrich import account, picture, position, telling
 from pbem.report.voices import Voice
 
 VOICE = Voice(
@@ -15,6 +15,7 @@ VOICE = Voice(
     view_data=position.view_data,
     words=position.words,
     hussars=position.hussars,
+    beside=picture.beside,
     maps=position.maps,
 )
 """Accounts, questions and positions of FRIEDRICH."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.report.maria import account, affairs, telling
+from pbem.report.maria import account, affairs, picture, telling
 from pbem.report.voices import Voice
 
 VOICE = Voice(
@@ -15,6 +15,7 @@ VOICE = Voice(
     view_data=affairs.view_data,
     words=affairs.words_of,
     hussars=affairs.hussars_of,
+    beside=picture.beside,
     maps=affairs.maps_of,
 )
 """Accounts, questions and positions of MARIA."""

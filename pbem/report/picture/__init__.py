@@ -1,15 +1,26 @@
 """Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
 
-from pbem.report.picture.draw import MAIL_WIDTH, board_labels, crop_around, draw_board, readable_width
+from pbem.report.picture.draw import (
+    MAIL_WIDTH,
+    board_labels,
+    crop_around,
+    draw_board,
+    part_width,
+    parts_of,
+    readable_width,
+)
 from pbem.report.picture.labels import Label
-from pbem.report.picture.png import to_png
-from pbem.report.picture.position import AbsentPiece, Move, Piece, Position, Tallies, Track, Words
+from pbem.report.picture.png import to_png, to_small_png
+from pbem.report.picture.position import AbsentPiece, Beside, Fact, Move, Piece, Position, Tallies, Track, Words
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import ThemeName
+from pbem.report.picture.words import words_in
 
 __all__ = [
     "MAIL_WIDTH",
     "AbsentPiece",
+    "Beside",
+    "Fact",
     "Label",
     "Move",
     "Piece",
@@ -22,6 +33,10 @@ __all__ = [
     "board_labels",
     "crop_around",
     "draw_board",
+    "part_width",
+    "parts_of",
     "readable_width",
     "to_png",
+    "to_small_png",
+    "words_in",
 ]

@@ -50,13 +50,14 @@ def box_signs(chart: Chart) -> list[BoxSign]:
         city = chart.index.get(off_map.city)
         if city is None or not chart.has(city):
             continue
+        title = chart.words.box(off_map.box)
         place = chart.scenery.off_map.get(power)
         if place is not None:
             at = middle((place.x, place.y, place.x + place.w, place.y + place.h))
             box, bend = around(at, place.w / 2, place.h / 2), place.bend
         else:
-            box, bend = _free_place(chart, city, off_map.box, found), 14 * chart.unit
-        found.append(BoxSign(power, off_map.box, box, chart.at[city], bend))
+            box, bend = _free_place(chart, city, title, found), 14 * chart.unit
+        found.append(BoxSign(power, title, box, chart.at[city], bend))
     return found
 
 

@@ -29,7 +29,7 @@ READABLE = 9.5
 _RIM = 52.0
 """How much of the canvas around a map belongs to it, in pixels."""
 
-KEPT = 4
+KEPT = 6
 """How many charts, with what is drawn of them, are kept for the next picture."""
 
 Item = TypeVar("Item")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
@@ -20,6 +21,7 @@ from pbem.report.picture.signs import compass, crown, depot, fortress, goal, hel
 from pbem.report.picture.standing import footer
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
+from pbem.report.picture.words import words_in
 
 
 def draw_board(
@@ -41,7 +43,7 @@ def draw_board(
     note are those of the board unless given.
     """
     maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES[theme], words or Words(), crop, width, maps)
+    chart = chart_of(data, scenery, THEMES[theme], words or words_in(), crop, width, maps)
     caption = position.caption if position else ""
     heading = Heading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
     body = _body(chart, position)
@@ -107,10 +109,12 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
     return place_labels(chart, taken, lines, sorted(first))
 
 
-def board_labels(data: BoardData, scenery: Scenery | None, position: Position | None = None) -> list[Label]:
+def board_labels(
+    data: BoardData, scenery: Scenery | None, position: Position | None = None, words: Words | None = None
+) -> list[Label]:
     """Where the names stand when the whole board is drawn at its own size."""
     maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES["light"], Words(), None, None, maps)
+    chart = chart_of(data, scenery, THEMES["light"], words or words_in(), None, None, maps)
     shown = position or start_position(chart)
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
@@ -167,15 +171,60 @@ MAIL_WIDTH = 1300
 picture is made in half a second."""
 
 
+_AT_EASE = 11.0
+"""The height, in pixels, of the smallest names in a picture of a part, which need not save room."""
+
+
+def part_width(data: BoardData, crop: Box) -> int:
+    """How wide a part of the board is drawn, in pixels, where nothing else is asked for."""
+    natural = chart_of(data, None, THEMES["light"], words_in(), None, None).natural
+    return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
+
+
 def readable_width(data: BoardData) -> int:
     """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
-    natural = chart_of(data, None, THEMES["light"], Words(), None, None).natural
+    natural = chart_of(data, None, THEMES["light"], words_in(), None, None).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
-def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 2.2, shape: float = 1.4) -> Box:
-    """A crop that holds these cities, with room for the neighbours of each, no flatter or taller than the shape."""
-    chart = chart_of(data, None, THEMES["light"], Words(), None, None)
+_PARTS = 3
+"""In how many parts of the board a reader's pieces are shown at most."""
+
+_PART = 0.4
+"""How much of the canvas a part holds at most, to be worth a picture of its own."""
+
+
+def parts_of(data: BoardData, cities: Iterable[Place]) -> list[list[int]]:
+    """The cities in a few groups of those nearest to each other on one map, without groups as wide as the board."""
+    chart = chart_of(data, None, THEMES["light"], words_in(), None, None)
+    groups = [[chart.city(city)] for city in cities]
+    while len(groups) > 1:
+        far, one, other = min((_apart(chart, *pair), *pair) for pair in combinations(groups, 2))
+        if far == math.inf or (len(groups) <= _PARTS and far > _NEAR * chart.spacing):
+            break
+        groups = [group for group in groups if group not in (one, other)] + [sorted(one + other)]
+    canvas = data.canvas.w * data.canvas.h
+    return [group for group in groups if _area(crop_around(data, group)) <= _PART * canvas]
+
+
+_NEAR = 4.0
+"""How far apart, in typical distances between cities, groups are at most that always belong together."""
+
+
+def _apart(chart: Chart, one: list[int], other: list[int]) -> float:
+    """How far apart two groups are where they are nearest; endless on two maps."""
+    if chart.data.cities[one[0]].map != chart.data.cities[other[0]].map:
+        return math.inf
+    return min(math.dist(chart.at[a], chart.at[b]) for a in one for b in other)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
+    """A crop that holds these cities, with room for a march from each, no flatter or taller than the shape."""
+    chart = chart_of(data, None, THEMES["light"], words_in(), None, None)
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = grown(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north

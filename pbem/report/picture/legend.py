@@ -31,6 +31,9 @@ from pbem.report.picture.tokens import arrow, start_position
 ROW = 37.0
 """The height of a row, before it is scaled."""
 
+_REDUCED = 1.3
+"""How much signs must be enlarged for a legend of all of them to find no room."""
+
 _SIZE = 20.0
 _SIGN = 78.0
 
@@ -50,13 +53,21 @@ def entries(chart: Chart, position: Position | None) -> list[Entry]:
         shown = _in_sight(chart, shown)
     cities = chart.visible()
     powers = _power_entries(chart, cities, shown)
-    if chart.enlarged > 1.3:
+    if chart.enlarged > _REDUCED and not chart.cropped:
         return powers
     found = _city_entries(chart, cities)
     found += powers
     found += _land_entries(chart, cities)
     found += _piece_entries(chart, shown, at_start=position is None)
     return [*found, Entry("suits", chart.words.suits)]
+
+
+def entries_below(chart: Chart, position: Position) -> list[Entry]:
+    """The lines on pieces and markers for which the legend of a reduced picture has no room."""
+    if chart.cropped or chart.enlarged <= _REDUCED:
+        return []
+    shown = position if chart.entire else _in_sight(chart, position)
+    return _piece_entries(chart, shown, at_start=False)
 
 
 def _in_sight(chart: Chart, position: Position) -> Position:

@@ -21,7 +21,7 @@ class Piece(Struct, frozen=True, omit_defaults=True):
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece that is not on the map, and where it is instead, in a player's words."""
+    """A piece that is not on the map, and where it is instead, in a player's words; simply off the map if not said."""
 
     power: str
     kind: Literal["general", "train"]
@@ -54,6 +54,24 @@ class Track(Struct, frozen=True):
     at: int
 
 
+class Fact(Struct, frozen=True):
+    """What all players should see at a glance: its heading and what it says, in a player's words."""
+
+    title: str
+    words: str
+
+
+class Beside(Struct, frozen=True, omit_defaults=True):
+    """What does not lie on the map: the moment, numbers of the powers, tracks, facts."""
+
+    caption: str = ""
+    tallies: tuple[Tallies, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    kept: dict[int, str] = {}
+    """Where the pieces are, by their numbers, that are neither on the map nor lost."""
+
+
 class Position(Struct, frozen=True, omit_defaults=True):
     """What stands on the board; the pieces of one city in the order of their stack, the commander first."""
 
@@ -65,53 +83,61 @@ class Position(Struct, frozen=True, omit_defaults=True):
     absent: tuple[AbsentPiece, ...] = ()
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
-    facts: tuple[str, ...] = ()
-    """What else all players should see at a glance, a line each."""
+    facts: tuple[Fact, ...] = ()
     caption: str = ""
     maps: tuple[str, ...] = ()
     """The maps in play; all of the board unless some are named."""
 
 
 class Words(Struct, frozen=True):
-    """Every word of a picture that does not come from its board; names of powers and lands by their keys."""
+    """Every word of a picture that does not come from its board; names of powers, lands and boxes by their keys.
 
-    city: str = "City"
-    fortress: str = "Fortress"
-    major_fortress: str = "Major fortress"
-    elector: str = "Electoral vote"
-    main_road: str = "Main road"
-    road: str = "Road"
-    suits: str = "Suits"
-    general: str = "General"
-    train: str = "Supply train"
-    general_start: str = "General’s start"
-    train_start: str = "Train’s start"
-    face_down: str = "Out of supply"
-    goal: str = "Objective"
-    second_goal: str = "Objective, 2nd order"
-    depot: str = "Depot"
-    held: str = "Held by a power"
-    question: str = "Question marker"
-    hussar: str = "Hussars"
-    march: str = "March"
-    retreat: str = "Retreat"
-    absent: str = "Off the map"
-    north: str = "N"
-    powers: dict[str, str] = {}
-    lands: dict[str, str] = {}
-    marks: dict[str, str] = {}
+    `words_in` reads them from the template of a language.
+    """
+
+    city: str
+    fortress: str
+    major_fortress: str
+    elector: str
+    main_road: str
+    road: str
+    suits: str
+    general: str
+    train: str
+    general_start: str
+    train_start: str
+    face_down: str
+    goal: str
+    second_goal: str
+    depot: str
+    held: str
+    question: str
+    hussar: str
+    march: str
+    retreat: str
+    absent: str
+    north: str
+    train_mark: str
+    """The letter that stands for a supply train."""
+    powers: dict[str, str]
+    lands: dict[str, str]
+    marks: dict[str, str]
+    boxes: dict[str, str]
+    """The names of off-map boxes, by what the board calls them."""
+    notes: dict[str, str]
+    """What the boards that ship with the program say of themselves, by their names."""
 
     def power(self, key: str) -> str:
         """The name of a power."""
-        return self.powers.get(key) or _FULL.get(key) or _plain(key)
+        return self.powers.get(key) or _plain(key)
 
     def land(self, key: str) -> str:
         """The name of a land."""
         return self.lands.get(key) or _plain(key)
 
-
-_FULL = {"pragmatic": "Pragmatic Army", "imperial": "Imperial Army"}
-"""The names of powers whose keys are short for them."""
+    def box(self, title: str) -> str:
+        """The name of an off-map box."""
+        return self.boxes.get(title) or title
 
 
 def _plain(key: str) -> str:

@@ -168,13 +168,18 @@ def piece(at: Point, unit: float, chart: Chart, power: str, label: str, *, train
         out.append(_hatching(at, radius, unit, hue.hatch, train=train))
     pen = PEN if face_down else hue.pen
     words = f"{chart.mark(power)}{label}"
-    size = (16.5 if len(words) < 3 else 13) * unit
+    size = piece_lettering(words) * unit
     halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if face_down else ""
     out.append(text((at[0], at[1] + 0.35 * size), words, size, pen, extra=f' font-weight="bold"{halo}'))
     if face_down:
         bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
         out.append(f'<path d="{bar}" stroke="{PEN}" stroke-width="{number(3 * unit)}"/>')
     return "".join(out)
+
+
+def piece_lettering(words: str) -> float:
+    """The size of the letters on a piece, before it is scaled."""
+    return 16.5 if len(words) < 3 else 13.0
 
 
 def _hatching(at: Point, radius: float, unit: float, ink: str, *, train: bool) -> str:

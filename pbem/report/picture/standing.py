@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 from msgspec import Struct
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Point, number
+from pbem.report.picture.legend import Entry, draw_row, entries_below, entry_width
 from pbem.report.picture.lettering import width, wrapped
 from pbem.report.picture.panel import sheet
-from pbem.report.picture.position import AbsentPiece, Position, Track
+from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import disc, piece, text
 
 _SIZE = 19.0
@@ -32,18 +34,37 @@ def footer(chart: Chart, position: Position | None, below: float) -> tuple[float
     """A strip so far below the map with what does not lie on it: how high it is, and its drawing."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
-    rows = [row for section in _sections(chart, position, unit) for row in _in_rows(section, east - west - 40 * unit)]
+    rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
     if not rows:
         return 0.0, ""
     south = edge + below
     high = (len(rows) * _ROW + 16) * unit
     out = [sheet(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
-        x, y = west + 20 * unit, south + (8 + (number_ + 0.5) * _ROW) * unit
-        for item in row:
-            out.append(item.draw((x, y)))
-            x += item.wide
+        y = south + (8 + (number_ + 0.5) * _ROW) * unit
+        out += [item.draw((west + 20 * unit + x, y)) for x, item in row]
     return high, "".join(out)
+
+
+def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:
+    """The parts of the strip in rows, and how far from the left each thing stands; two short parts share a row."""
+    rows: list[list[tuple[float, _Item]]] = []
+    is_half_free = False
+    for section in filter(None, sections):
+        is_short = sum(item.wide for item in section) <= room / 2
+        if is_short and is_half_free:
+            rows[-1] += _in_row(section, room / 2)
+            is_half_free = False
+        else:
+            rows += [_in_row(row, 0.0) for row in _in_rows(section, room)]
+            is_half_free = is_short
+    return rows
+
+
+def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
+    """Things side by side from a place on."""
+    places = accumulate((item.wide for item in items), initial=start)
+    return list(zip(places, items, strict=False))
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
@@ -51,17 +72,25 @@ def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[
     if position is None:
         return
     if position.absent:
-        heading = _words(chart, f"{chart.words.absent}:", unit, bold=True)
-        yield [heading, *(_absent(chart, one, unit) for one in position.absent)]
+        groups = _grouped(position.absent).items()
+        yield [item for where, group in groups for item in _absentees(chart, where, group, unit)]
     for tallies in position.tallies:
         heading = _words(chart, f"{tallies.title}:", unit, bold=True)
         yield [heading, *(_tally(chart, power, words, unit) for power, words in tallies.powers.items())]
     if position.tracks:
         yield [_track(chart, track, unit) for track in position.tracks]
-    room = chart.view[2] - chart.view[0] - 60 * unit
-    for fact in position.facts:
-        for line in wrapped(fact, _SIZE * unit, room, 3):
-            yield [_words(chart, line, unit)]
+    if position.facts:
+        room = chart.view[2] - chart.view[0] - 60 * unit
+        yield [item for fact in position.facts for item in _fact(chart, fact, unit, room)]
+    yield [_explained(chart, entry, unit) for entry in entries_below(chart, position)]
+
+
+def _grouped(absent: tuple[AbsentPiece, ...]) -> dict[str, list[AbsentPiece]]:
+    """The pieces by where they are."""
+    found: dict[str, list[AbsentPiece]] = {}
+    for one in absent:
+        found.setdefault(one.where, []).append(one)
+    return found
 
 
 def _in_rows(section: list[_Item], room: float) -> list[list[_Item]]:
@@ -87,16 +116,42 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
     return _Item(width(words, size, bold=bold) + 20 * unit, draw)
 
 
-def _absent(chart: Chart, one: AbsentPiece, unit: float) -> _Item:
-    """A piece, and where it is."""
-    words = _words(chart, one.where, unit)
+def _explained(chart: Chart, entry: Entry, unit: float) -> _Item:
+    """A line of the legend."""
+    small = 0.85 * unit
+    return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))
+
+
+def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
+    """A fact behind its heading; a long one in several lines."""
+    size = _SIZE * unit
+    heading = f"{fact.title}:"
+    wide = width(heading, size, bold=True) + 8 * unit
+    first, *rest = wrapped(fact.words, size, room - wide, 3) or [""]
+    words = _words(chart, first, unit)
 
     def draw(at: Point) -> str:
-        sign = (at[0] + 16 * unit, at[1])
-        drawn = piece(sign, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
-        return drawn + (words.draw((at[0] + 38 * unit, at[1])) if one.where else "")
+        foot = (at[0], at[1] + 0.33 * size)
+        bold = text(foot, heading, size, chart.theme.ink, anchor="start", extra=' font-weight="bold"')
+        return bold + words.draw((at[0] + wide, at[1]))
 
-    return _Item(44 * unit + (words.wide if one.where else 0.0), draw)
+    yield _Item(wide + words.wide + 12 * unit, draw)
+    yield from (_words(chart, line, unit) for line in rest)
+
+
+def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
+    """Pieces that are at the same place, behind its name."""
+    yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
+    for one in pieces:
+        yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))
+
+
+def _sign(chart: Chart, one: AbsentPiece, unit: float) -> Callable[[Point], str]:
+    def draw(at: Point) -> str:
+        sign = (at[0] + 16 * unit, at[1])
+        return piece(sign, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
+
+    return draw
 
 
 def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:

@@ -118,20 +118,23 @@ THEMES = {"light": LIGHT, "dark": DARK}
 APART = 20
 """How far apart the inks of two powers are at least (CIE 1976), also to eyes that lack one kind of cones."""
 
+TINTS_APART = 7.5
+"""The same for the grounds of two lands, which are pale, and have borders between them besides."""
+
 _HUES = {
-    "austria": Hue("#f6f1e2", "#4a4740", "#fffdf7", "#221a10", "#6f6552"),
-    "prussia": Hue("#bccbdd", "#2c3f57", "#22487f"),
-    "saxony": Hue("#c9d9b2", "#38492d", "#348c49"),
-    "bavaria": Hue("#f0cf9a", "#5b4422", "#f5a023", "#221a10"),
-    "france": Hue("#e9bbb0", "#5a2f2b", "#b20d0f"),
-    "pragmatic": Hue("#cfcac3", "#3c3d40", "#474648"),
-    "hanover": Hue("#cfcac3", "#3c3d40", "#474648"),
+    "austria": Hue("#f5f3e6", "#514c45", "#fffdf7", "#221a10", "#6f6552"),
+    "prussia": Hue("#b3c0d3", "#283b57", "#22487f"),
+    "saxony": Hue("#d2e1c3", "#3b4c2f", "#2f8142"),
+    "bavaria": Hue("#f1d09a", "#604923", "#f5a023", "#221a10"),
+    "france": Hue("#e5b5a9", "#4e231e", "#b20d0f"),
+    "pragmatic": Hue("#c7c7c3", "#2e373c", "#474648"),
+    "hanover": Hue("#c7c7c3", "#2e373c", "#474648"),
     "russia": Hue("#bfd8c4", "#28463a", "#3f8262"),
-    "sweden": Hue("#cfe3e6", "#2b4c55", "#4bbbd5", "#10202a"),
-    "imperial": Hue("#ece3b0", "#4d4722", "#eaba13", "#221a10", "#8a6d00"),
-    "empire": Hue("#ece3b0", "#4d4722", "#b79b3a", "#221a10"),
-    "silesia": Hue("#dccbe0", "#46354e", "#8d62a3"),
-    "poland": Hue("#e4d9b8", "#45402f", "#a5925b", "#221a10"),
+    "sweden": Hue("#cde6ec", "#2a4f58", "#4bbbd5", "#10202a"),
+    "imperial": Hue("#f6eab8", "#423915", "#eaba13", "#221a10", "#826600"),
+    "empire": Hue("#f6eab8", "#423915", "#b79b3a", "#221a10"),
+    "silesia": Hue("#e5d5ea", "#543d52", "#8d62a3"),
+    "poland": Hue("#dfcfa8", "#3c3c30", "#a5925b", "#221a10"),
 }
 
 _SPARE = (
@@ -139,7 +142,7 @@ _SPARE = (
     Hue("#cfe0dc", "#2a4744", "#23756c"),
     Hue("#efd3dd", "#553040", "#a83a68"),
     Hue("#e3d0bd", "#4d3b2b", "#80552f"),
-    Hue("#dfe3b4", "#454a22", "#7b8421"),
+    Hue("#dfe3b4", "#454a22", "#717a1c"),
     Hue("#c6d6ea", "#2b3d55", "#3c6ea8"),
 )
 

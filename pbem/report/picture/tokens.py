@@ -24,14 +24,14 @@ from pbem.report.picture.geometry import (
     through,
     towards,
 )
-from pbem.report.picture.lettering import escape
+from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import Move, Piece, Position
-from pbem.report.picture.signs import PAPER, PIECE, hussar, piece, question
+from pbem.report.picture.signs import PAPER, PIECE, hussar, piece, piece_lettering, question
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
 _STEP = 1.6
-"""How far the disc of a subordinate stands from the one above it, in radii."""
+"""How far the disc of a subordinate stands from the one above it, in radii; farther where that would hide letters."""
 
 
 class Token(Struct, frozen=True):
@@ -108,7 +108,7 @@ def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, 
     """The discs of a stack in a row, the commander in front of the others."""
     unit = chart.unit
     radius = PIECE * unit
-    step = _STEP * radius
+    step = max(_STEP * radius, *(radius + 2 * unit + _half_label(chart, one) for one in pieces))
     half_width = radius + step * (len(pieces) - 1) / 2
 
     def draw(box: Box) -> str:
@@ -124,6 +124,12 @@ def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, 
         return "".join(out)
 
     return half_width + unit, radius + unit, draw, pieces[0].power
+
+
+def _half_label(chart: Chart, one: Piece) -> float:
+    """Half the width of what is written on a piece."""
+    words = f"{chart.mark(one.power)}{one.label}"
+    return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
 
 
 def _standing(chart: Chart, city: int, one: Piece, at: Point) -> str:

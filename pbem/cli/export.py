@@ -1,0 +1,60 @@
+"""`pbem export`: a campaign as a static site that anybody can read without the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from pbem.cli.common import as_json, print_json
+from pbem.cli.surroundings import answered, in_folder, time_now
+
+if TYPE_CHECKING:
+    from pbem.site.archive import Theme
+
+
+@click.command("export")
+@click.argument("site", type=click.Path(path_type=Path))
+@in_folder
+@click.option("--language", default="en", show_default=True, metavar="CODE", help="The language: en, es, it, de.")
+@click.option(
+    "--theme",
+    type=click.Choice(["auto", "light", "dark"]),
+    default="auto",
+    show_default=True,
+    help="The colours; `auto`: as each reader's system has them.",
+)
+@as_json
+def export_command(site: Path, folder: Path, language: str, theme: str, json_wanted: bool) -> None:
+    """Write a campaign as a static site: the map turn by turn, battles, the ledger, and once it is closed all hands.
+
+    SITE is a folder of its own, which the next export replaces. Nothing in it is secret: of a running campaign it shows
+    what everybody may know, and no key is needed to make it. It can be read without a network, and without a server.
+    """
+    from pbem.site.export import site_of
+    from pbem.site.writing import check_target, write_site
+
+    with answered(json_wanted):
+        language_known(language)
+        check_target(site)
+        made = site_of(folder, time_now(), language, cast("Theme", theme))
+        write_site(site, made.files)
+        if json_wanted:
+            print_json({"site": str(site), **made.figures, "written": sorted(made.files)})
+            return
+        figures = made.figures
+        click.echo(f"{site / 'index.html'}")
+        click.echo(
+            f"{figures['campaign']} ({figures['phase']}): {figures['stages']} stages, {figures['battles']} battles, "
+            f"{figures['entries']} entries, {figures['letters']} letters; {figures['files']} files, "
+            f"{int(figures['bytes']) / 1e6:.1f} MB"
+        )
+
+
+def language_known(language: str) -> None:
+    """Refuse a language that there are no templates for."""
+    from pbem.report.language import languages
+
+    if language not in languages():
+        raise click.BadParameter(f"there are {', '.join(languages())}.", param_hint="--language")

@@ -1,0 +1,19 @@
+"""The words of a picture, read from the template of a language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.report.language import template
+from pbem.report.picture.position import Words
+
+TEMPLATE = "picture_words.txt.j2"
+
+
+def words_in(language: str = "en") -> Words:
+    """Every word of a picture in one language; a template that lacks one, or has one too many, is an error."""
+    found: Any = template(language, "", TEMPLATE).module
+    tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
+    return msgspec.convert(found.SIGNS | tables, Words)

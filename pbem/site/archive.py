@@ -1,0 +1,49 @@
+"""What all pages of one site are made of, read once from the campaign's folder."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from pbem.campaign.reading import Reading
+from pbem.campaign.records import Closed
+from pbem.campaign.verifying import Verification
+from pbem.engine.table import GameRules
+from pbem.report.campaign_times import when
+from pbem.report.picture.theme import ThemeName
+
+from .hands import Opened, Secret
+from .story import Story, time_of
+from .words import Sayings
+
+Theme = Literal["auto", "light", "dark"]
+
+THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
+"""The colours in which the ground is drawn."""
+
+
+class Archive(Struct, frozen=True):
+    """A campaign, and everything that was found out about it."""
+
+    reading: Reading
+    rules: GameRules
+    story: Story
+    say: Sayings
+    letters: dict[int, str]
+    """The files of the public letters, by entry."""
+    opened: tuple[Opened, ...]
+    secrets: tuple[Secret, ...]
+    verification: Verification
+    theme: Theme
+
+
+def is_closed(reading: Reading) -> bool:
+    """Whether everything has been published."""
+    return isinstance(reading.entries[-1][1], Closed)
+
+
+def moment_data(archive: Archive, entry: int) -> dict[str, Any]:
+    """When an entry was made, for people and for programs."""
+    time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
+    return {"utc": time["utc"], "words": archive.say.moment(time)}

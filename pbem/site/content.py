@@ -1,0 +1,151 @@
+"""What stands on the pages besides the maps: people, figures, battles, the ledger, hands; names and words ready."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from pbem.campaign.moments import moment
+from pbem.games import game_named
+from pbem.report.campaign_notes import fingerprint
+from pbem.report.campaign_times import when
+
+from .archive import Archive, is_closed, moment_data
+from .hands import Secret
+from .journal import lines_of, seats
+from .words import capital
+
+
+def common_data(archive: Archive) -> dict[str, Any]:
+    """What every page has."""
+    names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
+    parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
+    return {
+        "language": archive.say.language,
+        "theme": archive.theme,
+        "campaign": archive.reading.settings.campaign,
+        "phase": archive.reading.register.phase,
+        "parts": parts,
+        "w": archive.say.fixed | {"index": archive.say.fixed["campaign"]},
+        "scripted": False,
+    }
+
+
+def index_data(archive: Archive) -> dict[str, Any]:
+    """What the title page has besides."""
+    reading, say, rules = archive.reading, archive.say, archive.rules
+    register, settings = reading.register, reading.settings
+    people = seats(reading)
+    who = {"name": settings.moderator.name, "seat": settings.moderator.seat}
+    verdict = say.say("verdict", {"campaign": archive.verification.campaign, "phase": archive.verification.phase})
+    return {
+        "game": game_named(rules.terms.game).title,
+        "scenario": rules.scenario.title,
+        "first": moment_data(archive, 1),
+        "last": moment_data(archive, len(reading.entries)),
+        "result": archive.story.result,
+        **waiting_data(archive),
+        "seats": [seat_data(archive, seat) for seat in settings.seats],
+        "moderator": {"name": settings.moderator.name, "key": fingerprint(register.moderator)},
+        "signing": settings.conduct.signing == "on",
+        "conduct": say.conduct(msgspec.to_builtins(settings.conduct), who, people),
+        "figures": figures_of(archive),
+        "warnings": [finding.told() for finding in archive.verification.findings],
+        "head": {"number": reading.head.number, "hash": reading.head.hash},
+        "verdict": verdict,
+    }
+
+
+def waiting_data(archive: Archive) -> dict[str, str]:
+    """What a running campaign waits for."""
+    register, say = archive.reading.register, archive.say
+    if register.phase != "running" or register.next is None:
+        return {"waiting": "", "owing": ""}
+    until = when(moment(register.deadline), archive.reading.settings.clock) if register.deadline else None
+    owing = [say.player(seat) for seat in register.next.owing]
+    return {
+        "waiting": say.say("waiting", register.next.stage, until),
+        "owing": say.say("owing", owing) if owing else "",
+    }
+
+
+def seat_data(archive: Archive, seat: str) -> dict[str, Any]:
+    """A seat and who sits in it."""
+    player = archive.reading.register.players.get(seat)
+    powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
+    key = fingerprint(player.key) if player else ""
+    name = player.name if player else ""
+    return {"seat": archive.say.player(seat), "name": name, "taken": player is not None, "powers": powers, "key": key}
+
+
+def figures_of(archive: Archive) -> list[tuple[int, str]]:
+    """What was verified: how many of each, and what they are."""
+    figures, words = archive.verification.figures, archive.say.fixed
+    counted = [
+        (figures.entries, words["entries"]),
+        (figures.letters, words["letters"]),
+        (figures.shuffles, words["shuffles"]),
+        (figures.cards, words["cards"]),
+        (figures.adjudications, words["again"]),
+    ]
+    return [(number, meaning) for number, meaning in counted if number]
+
+
+def battles_data(archive: Archive) -> dict[str, Any]:
+    """What the page of the battles has besides."""
+    stages = archive.story.stages
+    return {
+        "battles": [
+            {
+                "number": battle.number,
+                "stage": battle.stage,
+                "stage_title": stages[battle.stage].title,
+                "title": archive.say.say("battle", battle.data),
+                "passage": battle.passage,
+            }
+            for battle in archive.story.battles
+        ]
+    }
+
+
+def log_data(archive: Archive) -> dict[str, Any]:
+    """What the page of the ledger has besides."""
+    lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
+    used = {line.kind for line in lines}
+    return {
+        "lines": lines,
+        "kinds": [kind for kind in archive.say.kinds if kind in used],
+        "names": archive.say.kinds,
+        "seats": [{"key": seat, "name": archive.say.player(seat)} for seat in archive.reading.settings.seats],
+        "titles": [stage.title for stage in archive.story.stages],
+        "zone": archive.reading.settings.clock.zone,
+    }
+
+
+def hands_data(archive: Archive) -> dict[str, Any]:
+    """What the page of what was secret has besides."""
+    stages, say = archive.story.stages, archive.say
+    turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
+    opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
+    return {
+        "secrets": [
+            {"title": say.say("turn", turn), "secrets": [secret_data(archive, secret) for secret in group]}
+            for turn, group in turns
+        ],
+        "opened": opened,
+    }
+
+
+def secret_data(archive: Archive, secret: Secret) -> dict[str, Any]:
+    """What was held at the end of one stage."""
+    holdings = [
+        {
+            "power": capital(archive.say.power(holding.power)),
+            "cards": holding.cards,
+            "troops": [f"{capital(name)} {number}" for name, number in holding.troops.items()],
+        }
+        for holding in secret.holdings
+    ]
+    return {"stage": secret.stage, "title": archive.story.stages[secret.stage].title, "holdings": holdings}

@@ -1,0 +1,80 @@
+"""What stands on the page of the stages: the account of each, the forces at its end, and its map."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from pbem.engine.field import OFF
+from pbem.paper.library import find_board
+from pbem.report.picture.words import words_in
+from pbem.report.voices import voice_named
+
+from .archive import THEMES, Archive, moment_data
+from .pages import embedded
+from .pictures import Atlas, atlas_of
+from .story import Stage
+from .words import capital
+
+
+def stages_data(archive: Archive) -> dict[str, Any]:
+    """What the page of the stages has besides."""
+    stages = archive.story.stages
+    return {
+        "turns": [
+            {"title": archive.say.say("turn", turn), "stages": list(group)}
+            for turn, group in groupby(stages, lambda stage: stage.turn)
+        ],
+    }
+
+
+def map_data(archive: Archive) -> dict[str, Any]:
+    """The stages and their maps; nothing of them before the game has begun."""
+    if not archive.story.stages:
+        return {"stages": []}
+    atlas = drawn(archive)
+    return {
+        "stages": [stage_data(archive, stage) for stage in archive.story.stages],
+        "atlas": atlas,
+        "signs": embedded({"signs": atlas.signs, "over": atlas.over}),
+    }
+
+
+def drawn(archive: Archive) -> Atlas:
+    """The maps of all stages."""
+    rules = archive.rules
+    board = find_board(rules.terms.board, archive.reading.folder.rules)
+    maps = voice_named(rules.terms.game).maps(rules.terms)
+    words = words_in(archive.say.language)
+    return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
+
+
+def stage_data(archive: Archive, stage: Stage) -> dict[str, Any]:
+    """One stage, with the forces at its end."""
+    rules, standing = archive.rules.common, stage.standing
+    absent = [
+        archive.say.piece(rules.pieces[piece].name)
+        for piece, place in enumerate(standing.places)
+        if place == OFF and rules.pieces[piece].power in archive.rules.powers
+    ]
+    last = moment_data(archive, stage.entries[-1])
+    return {
+        **{name: getattr(stage, name) for name in ("number", "title", "told", "entries")},
+        "time": last["words"],
+        "forces": [force_data(archive, stage, power) for power in archive.rules.powers],
+        "absent": absent,
+    }
+
+
+def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, Any]:
+    """What a power has on the map."""
+    rules, standing = archive.rules.common, stage.standing
+    there = [piece for piece, place in enumerate(standing.places) if place >= 0 and rules.pieces[piece].power == power]
+    generals = sum(rules.is_general(piece) for piece in there)
+    held = sum(by == power for by in standing.markers.values())
+    return {
+        "power": capital(archive.say.power(power)),
+        "generals": generals,
+        "trains": len(there) - generals,
+        "held": held,
+    }

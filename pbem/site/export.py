@@ -1,0 +1,83 @@
+"""Makes the site of a campaign from its folder: checks it, tells its story, and renders every page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from pbem.campaign.reading import read_folder
+from pbem.campaign.verifying import Verification, verify
+from pbem.paper.faults import Fault, Refused
+
+from .archive import Archive, Theme, is_closed
+from .content import battles_data, common_data, hands_data, index_data, log_data
+from .content_stages import map_data, stages_data
+from .hands import letters_at_close, opened_letters, public_letters, secrets
+from .pages import page
+from .story import rules_for, story_of
+from .words import Sayings
+
+
+class Site(Struct, frozen=True):
+    """A site that is ready to be written, and what its reader is told of it."""
+
+    files: dict[str, bytes]
+    figures: dict[str, int | str]
+
+
+def site_of(
+    root: Path, now: datetime, language: str = "en", theme: Theme = "auto", verified: Verification | None = None
+) -> Site:
+    """The site of the campaign in a folder; raises `Refused` for one in which anything is wrong.
+
+    Who has just verified the folder gives what was found.
+    """
+    found = checked(root, verified or verify(root))
+    reading = read_folder(root, now)
+    rules = rules_for(reading)
+    say = Sayings(language, rules.terms.game)
+    story = story_of(reading, rules, say.language)
+    held = letters_at_close(reading)
+    texts = public_letters(reading, held)
+    letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
+    hidden = tuple(secrets(reading, rules, held, story.stage_of)) if is_closed(reading) else ()
+    opened = tuple(opened_letters(reading, held, letters))
+    archive = Archive(reading, rules, story, say, letters, opened, hidden, found, theme)
+    files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}
+    figures: dict[str, int | str] = {
+        "campaign": found.campaign,
+        "phase": found.phase,
+        "language": say.language,
+        "stages": len(story.stages),
+        "battles": len(story.battles),
+        "entries": len(reading.entries),
+        "letters": len(letters),
+        "files": len(files),
+        "bytes": sum(map(len, files.values())),
+    }
+    return Site(files, figures)
+
+
+def checked(root: Path, found: Verification) -> Verification:
+    """The verification of a folder in which nothing is wrong."""
+    if not found.is_good:
+        first = next(finding for finding in found.findings if not finding.fault.is_warning)
+        message = f"the campaign is not what it should be: {first.told()}"
+        raise Refused(root.name, [Fault("E-EXPORT-UNSOUND", message, 1, 1, hint="`pbem verify` tells everything")])
+    return found
+
+
+def pages_of(archive: Archive) -> dict[str, bytes]:
+    """Every page, by the name of its file."""
+    common = common_data(archive) | map_data(archive)
+    pages = {
+        "index.html": page("index", common | index_data(archive)),
+        "stages.html": page("stages", common | stages_data(archive) | {"scripted": True}),
+        "battles.html": page("battles", common | battles_data(archive)),
+        "log.html": page("log", common | log_data(archive) | {"scripted": True}),
+    }
+    if is_closed(archive.reading):
+        pages["hands.html"] = page("hands", common | hands_data(archive))
+    return pages

@@ -1,0 +1,119 @@
+"""What was secret, once a campaign is closed: hands and troops at the end of every stage, and the letters opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.atomic import read_whole
+from pbem.campaign.campaign import opener_of
+from pbem.campaign.closing import OpenedFile
+from pbem.campaign.course import Course
+from pbem.campaign.letterbox import Held
+from pbem.campaign.reading import Reading
+from pbem.campaign.records import Adjudicated, Closed, Joined, Received, Rekeyed
+from pbem.campaign.replaying import replay
+from pbem.campaign.verifying import LARGEST_OPENED
+from pbem.engine.table import GameRules
+from pbem.games import game_of
+from pbem.paper.writing import write
+from pbem.report import naming
+
+
+class Holding(Struct, frozen=True):
+    """What one power held."""
+
+    power: str
+    cards: tuple[str, ...]
+    troops: dict[str, int]
+    """The troops of every general on the map."""
+
+
+class Secret(Struct, frozen=True):
+    """What the powers held at the end of a stage, as far as it was not the same at the end of the stage before."""
+
+    stage: int
+    holdings: tuple[Holding, ...]
+
+
+class Opened(Struct, frozen=True):
+    """A letter that was opened at the close."""
+
+    entry: int
+    player: str
+    kind: str
+    stage: str
+    file: str
+    parts: dict[str, str]
+    """What was sealed in it, by slot."""
+
+
+def letters_at_close(reading: Reading) -> dict[int, Held]:
+    """Every letter that was opened when the campaign was closed; none while it runs."""
+    if not isinstance(reading.entries[-1][1], Closed):
+        return {}
+    data = read_whole(reading.folder.opened, LARGEST_OPENED)
+    return msgspec.json.decode(data, type=OpenedFile).letters
+
+
+def public_letters(reading: Reading, opened: dict[int, Held]) -> dict[int, str]:
+    """The letters that everybody may read, by entry: those the ledger holds, and after the close all that it opened."""
+    found = {entry: held.text for entry, held in opened.items()}
+    for entry, record in reading.entries:
+        if isinstance(record, Joined | Rekeyed) and record.letter:
+            found[entry.number] = record.letter
+    return {entry: found[entry] for entry in sorted(found)}
+
+
+def opened_letters(reading: Reading, opened: dict[int, Held], files: dict[int, str]) -> list[Opened]:
+    """What was sealed in letters, in the order of the ledger."""
+    found = []
+    for entry, record in reading.entries:
+        held = opened.get(entry.number)
+        if held is not None and held.opened and isinstance(record, Received):
+            parts = {slot: write(part.body) for slot, part in sorted(held.opened.items())}
+            file = files[entry.number]
+            found.append(Opened(entry.number, record.player, record.kind, record.stage, file, parts))
+    return found
+
+
+def secrets(reading: Reading, rules: GameRules, letters: dict[int, Held], stage_of: dict[int, int]) -> Iterator[Secret]:
+    """The hands and troops at the end of the stages, as playing the whole campaign again shows them."""
+    known: dict[str, Holding] = {}
+    for stage, now in ends_of_stages(reading, rules, letters, stage_of).items():
+        changed = tuple(holding for power, holding in now.items() if known.get(power) != holding)
+        known = now
+        if changed:
+            yield Secret(stage, changed)
+
+
+def ends_of_stages(
+    reading: Reading, rules: GameRules, letters: dict[int, Held], stage_of: dict[int, int]
+) -> dict[int, dict[str, Holding]]:
+    """What every power held when the last adjudication of a stage was done, by stage."""
+    closed = reading.entries[-1][1]
+    assert isinstance(closed, Closed)
+    found: dict[int, dict[str, Holding]] = {}
+    set_up = opener_of(reading.folder, reading.settings)
+    entries = [entry for entry, _ in reading.entries]
+    for played in replay(entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret):
+        if isinstance(played.record, Adjudicated) and played.entry.number in stage_of:
+            found[stage_of[played.entry.number]] = holdings(played.course)
+    return dict(sorted(found.items()))
+
+
+def holdings(course: Course) -> dict[str, Holding]:
+    """What every power holds."""
+    table = course.table
+    assert table is not None
+    seen = game_of(table).view(table, table.rules.powers)
+    troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}
+    for piece in seen.pieces:
+        if piece.troops and piece.city >= 0 and piece.power in troops:
+            troops[piece.power][piece.name] = piece.troops
+    return {
+        power: Holding(power, tuple(naming.notations(sorted(seen.hands[power]))), troops[power])
+        for power in table.rules.powers
+    }

@@ -1,0 +1,151 @@
+"""The map of every stage: one ground for all of them, by day and by night, and over it what a stage changes.
+
+The ground has its names where no piece of any stage hides them, so that nothing but pieces, marks and arrows moves when
+a reader leafs through the stages. What lies over it takes two of its colours from the page, which knows day and night.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.board import BoardData
+from pbem.engine.rules import Rules
+from pbem.paper.library import load_board_file
+from pbem.report.maps import move_of, scenery_of
+from pbem.report.picture.chart import Chart, chart_of
+from pbem.report.picture.draw import draw_board
+from pbem.report.picture.position import Move, Piece, Position, Words
+from pbem.report.picture.signs import fortress, held
+from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
+from pbem.report.picture.tokens import draw_ways, tokens, ways
+
+from .standing import Standing
+from .story import Stage
+
+WIDTH = 1500
+"""How wide, in pixels, the whole map is meant to be read; a reader can make it larger."""
+
+PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
+"""The only colours over the ground that are others by night; site.css has them."""
+
+
+class Sheet(Struct, frozen=True):
+    """The ground in one theme."""
+
+    theme: ThemeName
+    view_box: str
+    font: str
+    drawn: str
+
+
+class Atlas(Struct, frozen=True):
+    """The maps of a campaign."""
+
+    sheets: tuple[Sheet, ...]
+    signs: tuple[str, ...]
+    """Every sign, mark and arrow that some stage shows, drawn once."""
+    over: tuple[tuple[int, ...], ...]
+    """For every stage the signs that it shows, in the order in which they are laid on the ground."""
+
+    def shown(self, stage: int) -> str:
+        """What lies over the ground in a stage."""
+        return "".join(self.signs[sign] for sign in self.over[stage])
+
+
+def atlas_of(
+    board: Path, rules: Rules, stages: Sequence[Stage], maps: tuple[str, ...], themes: Sequence[ThemeName], words: Words
+) -> Atlas:
+    """The maps of all stages on one board, of which only some maps may be in play."""
+    data = load_board_file(board)
+    positions = [position_of(rules, stage, maps, words) for stage in stages]
+    everything = together(positions, maps)
+    sheets = tuple(sheet(board, data, everything, theme, words) for theme in themes)
+    chart = Chart(data, scenery_of(board), PAINT, words, None, WIDTH, maps)
+    signs: dict[str, int] = {}
+    over = tuple(
+        tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, without_marks(position, everything)))
+        for position in positions
+    )
+    return Atlas(sheets, tuple(signs), over)
+
+
+def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Words) -> Position:
+    """What the picture of a stage shows; the supreme commander of a stack comes first."""
+    standing = stage.standing
+    pieces = [piece for piece, city in enumerate(standing.places) if city >= 0]
+    ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not standing.on_top[piece]))
+    return Position(
+        pieces=tuple(shown(rules, standing, piece, words) for piece in ordered),
+        control={city: power for city, power in sorted(standing.markers.items())},  # noqa: C416 - the types differ
+        questions={city: power for city, power in sorted(standing.questions.items())},  # noqa: C416
+        hussars=tuple(sorted(city for city in standing.hussars if city >= 0)),
+        moves=tuple(move for event in stage.moves if (move := move_of(rules, event))),
+        maps=maps,
+    )
+
+
+def shown(rules: Rules, standing: Standing, piece: int, words: Words) -> Piece:
+    """One piece on the map; a general is labelled with his rank."""
+    facts, city, down = rules.pieces[piece], standing.places[piece], standing.down[piece]
+    if rules.is_general(piece):
+        return Piece(facts.power, "general", str(facts.rank), city, down)
+    return Piece(facts.power, "train", words.train_mark, city, down)
+
+
+def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
+    """One of each thing wherever it is in some stage, and the marks that lie there in all of them."""
+    pieces = {piece.city: piece for position in positions for piece in position.pieces}
+    kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
+    named: dict[str, Move] = {move.kind: move for position in positions for move in position.moves}
+    control = dict(set.intersection(*(set(position.control.items()) for position in positions)) if positions else ())
+    return Position(
+        pieces=tuple(dict.fromkeys((*pieces.values(), *kinds.values()))),
+        control={city: control[city] for city in sorted(control, key=str)},
+        questions={city: power for position in positions for city, power in position.questions.items()},
+        hussars=tuple(dict.fromkeys(chain.from_iterable(position.hussars for position in positions))),
+        moves=tuple(named.values()),
+        maps=maps,
+    )
+
+
+def without_marks(position: Position, ground: Position) -> Position:
+    """A position without the marks of control that the ground has."""
+    changed = {city: power for city, power in position.control.items() if ground.control.get(city) != power}
+    return replace(position, control=changed)
+
+
+def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: Words) -> Sheet:
+    """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
+    scenery = scenery_of(board)
+    svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, words=words)
+    chart = chart_of(data, scenery, THEMES[theme], words, None, WIDTH, everything.maps)
+    moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
+    for drawn in (moving, draw_ways(chart, ways(chart, everything))):
+        svg = svg.replace(drawn, "", 1)
+    head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
+    assert head is not None, "a picture begins with its size and its title"
+    return Sheet(theme, head[1], head[2], svg[head.end() :].strip().removesuffix("</svg>"))
+
+
+def signs_of(chart: Chart, position: Position) -> list[str]:
+    """What a position lays over the ground, from below: marks of control, arrows, pieces and markers."""
+    marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
+    arrows = [draw_ways(chart, [way]) for way in ways(chart, position)]
+    return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
+
+
+def mark_of(chart: Chart, number: int, power: str) -> str:
+    """The sign of a city that a power holds, which covers the one on the ground."""
+    if not chart.has(number):
+        return ""
+    city = chart.data.cities[number]
+    at = chart.at[number]
+    if city.fortress:
+        return fortress(at, chart.sign, chart, city.land, major=city.fortress == "major", holder=power)
+    return held(at, chart.sign, chart, power, chart.goals.get(city.name))

@@ -1,0 +1,171 @@
+"""A campaign as a story in stages: what was told of each, what stood on the map at its end, and who marched.
+
+Made of the ledger's public events; what was turned back by a rollback is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.campaign.campaign import opener_of, rules_of
+from pbem.campaign.reading import Reading
+from pbem.campaign.records import Adjudicated, RolledBack
+from pbem.campaign.retelling import retold
+from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
+from pbem.engine.table import GameRules
+from pbem.report.account import Passage, chapters, grouped, parted, passage
+from pbem.report.telling import event_data
+from pbem.report.voices import voice_named
+from pbem.seal.deal import ProvableDealer
+
+from .standing import Standing, standing_of, tell
+
+NO_SECRET = ProvableDealer(bytes(32))
+"""Sets up what is public of a start; nothing is dealt by it."""
+
+
+class Happening(Struct, frozen=True):
+    """An event of the game, and the entry of the ledger that tells of it."""
+
+    entry: int
+    event: Event
+
+
+class Told(Struct, frozen=True):
+    """A passage of the account; a battle has a number."""
+
+    passage: Passage
+    battle: int = 0
+
+
+class Fought(Struct, frozen=True):
+    """A battle: where it stands in the story, and between whom it was."""
+
+    number: int
+    stage: int
+    passage: Passage
+    data: dict[str, Any]
+
+
+class Stage(Struct, frozen=True):
+    """One stage."""
+
+    number: int
+    turn: int
+    title: str
+    """What it is called, with its turn; nothing for what was before the first one."""
+    told: tuple[Told, ...]
+    entries: tuple[int, ...]
+    """The entries of the ledger that tell of it."""
+    standing: Standing
+    moves: tuple[Marched | Retreated, ...]
+
+
+class Story(Struct, frozen=True):
+    """Everything that happened in the game."""
+
+    stages: tuple[Stage, ...]
+    battles: tuple[Fought, ...]
+    result: str
+    """How the game ended, told; nothing while it is played."""
+    stage_of: dict[int, int]
+    """The stage in which an entry of the ledger ended."""
+
+
+def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
+    """The story of a campaign."""
+    game = rules.terms.game
+    table = opener_of(reading.folder, reading.settings)(rules, NO_SECRET)
+    standing = standing_of(table.state.field)
+    stages: list[Stage] = []
+    battles: list[Fought] = []
+    turn, result = table.state.turn, ""
+    for part in in_stages(happenings(reading, game)):
+        events = [each.event for each in part]
+        tell(standing, game, rules.common, events)
+        turn = next((event.turn for event in events if isinstance(event, StageBegan | TurnBegan)), turn)
+        number = len(stages)
+        told, fought, ended = told_of(rules, events, language, number, len(battles))
+        battles += fought
+        result = ended or result
+        stages.append(
+            Stage(
+                number=number,
+                turn=turn,
+                title=title_of(rules, events, language),
+                told=told,
+                entries=tuple(dict.fromkeys(each.entry for each in part)),
+                standing=standing.copied(),
+                moves=tuple(event for event in events if isinstance(event, Marched | Retreated)),
+            )
+        )
+    stage_of = {entry: stage.number for stage in stages for entry in stage.entries}
+    return Story(tuple(stages), tuple(battles), result, stage_of)
+
+
+def happenings(reading: Reading, game: str) -> list[Happening]:
+    """All that happened, as everybody may know it, but for what was turned back."""
+    found: list[Happening] = []
+    for entry, record in reading.entries:
+        match record:
+            case Adjudicated():
+                found += [Happening(entry.number, event) for event in retold(game, record.events)]
+            case RolledBack(to):
+                found = [each for each in found if each.entry <= to]
+    return found
+
+
+def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
+    """What happened, parted where stages begin; the heading of a turn goes with its first stage."""
+    parts: list[list[Happening]] = []
+    opens = True
+    for each in found:
+        is_heading = isinstance(each.event, TurnBegan | StageBegan)
+        if not parts or (is_heading and not opens):
+            parts.append([])
+        parts[-1].append(each)
+        opens = isinstance(each.event, TurnBegan)
+    return parts
+
+
+def title_of(rules: GameRules, events: Sequence[Event], language: str) -> str:
+    """What a stage is called, the turn named with it."""
+    opening = [event for event in events if isinstance(event, StageBegan)]
+    return chapters(rules, opening[:1], language)[0].title if opening else ""
+
+
+def told_of(
+    rules: GameRules, events: Sequence[Event], language: str, stage: int, before: int
+) -> tuple[tuple[Told, ...], list[Fought], str]:
+    """What is told of a stage, its battles, and how the game ended if it ended there."""
+    voice = voice_named(rules.terms.game)
+    told: list[Told] = []
+    battles: list[Fought] = []
+    result = ""
+    for _, following in parted(events):
+        for group in grouped(following, voice):
+            found = passage(rules, group, language)
+            if found is None:
+                continue
+            first = group[0]
+            number = before + len(battles) + 1 if isinstance(first, BattleJoined) else 0
+            told.append(Told(found, number))
+            if number:
+                battles.append(Fought(number, stage, found, event_data(rules, first)))
+            if any(isinstance(event, GameEnded) for event in group):
+                result = found.text
+    return tuple(told), battles, result
+
+
+def rules_for(reading: Reading) -> GameRules:
+    """The rules of the campaign's game."""
+    return rules_of(reading.folder, reading.settings)
+
+
+def time_of(reading: Reading, number: int) -> datetime:
+    """When an entry was made."""
+    return reading.entries[number - 1][0].time

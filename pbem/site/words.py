@@ -1,0 +1,81 @@
+"""The words of the site in one language; what people wrote is made harmless before it stands among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.report.blocks import line_of, plain, theirs
+from pbem.report.dresses.escaping import one_line
+from pbem.report.language import squeezed, template
+
+TEMPLATE = "site_words.txt.j2"
+MOST = 2000
+"""What people wrote is cut behind so many characters; the ledger has all of it."""
+
+
+class Sayings:
+    """What the site says in a language. Everything it gives is bare text, which a page has yet to escape."""
+
+    def __init__(self, language: str, game: str) -> None:
+        """Read the words."""
+        self.language = language
+        self.words: Any = template(language, game, TEMPLATE).module
+        self.names: Any = template(language, game, "words.txt.j2").module
+        self.of: Any = template(language, game, "campaign_words.txt.j2").module
+
+    @property
+    def fixed(self) -> dict[str, str]:
+        """Titles, labels and paragraphs, by their names."""
+        found: dict[str, str] = self.words.WORDS
+        return found
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What every kind of entry is called."""
+        found: dict[str, str] = self.words.KINDS
+        return found
+
+    def entry(self, kind: str, facts: dict[str, Any]) -> str:
+        """What an entry of the ledger says."""
+        say = getattr(self.words, kind.replace("-", "_"))
+        return bare(str(say(facts, guarded)))
+
+    def say(self, name: str, *facts: Any) -> str:
+        """One of the site's own sentences."""
+        return bare(str(getattr(self.words, name)(*facts)))
+
+    def power(self, key: str) -> str:
+        """The name of a power, as it stands in a sentence."""
+        return bare(str(self.names.power(key)))
+
+    def player(self, seat: str) -> str:
+        """The name of a seat."""
+        return bare(str(self.names.player(seat)))
+
+    def piece(self, name: str) -> str:
+        """A general or a train."""
+        return bare(str(self.names.piece(name)))
+
+    def moment(self, when: dict[str, Any]) -> str:
+        """A moment, with the day of the week."""
+        return bare(str(self.of.moment(when)))
+
+    def conduct(self, conduct: dict[str, Any], moderator: dict[str, Any], players: dict[str, str]) -> list[str]:
+        """How the campaign is run, and what is therefore not protected: a sentence in each item."""
+        told = str(self.of.conduct(conduct, moderator, players, guarded))
+        return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
+
+
+def guarded(text: str, most: int = MOST) -> str:
+    """Words of people as part of a line."""
+    return one_line(text, most)
+
+
+def bare(text: str) -> str:
+    """A line as plain text, on one line."""
+    return plain(line_of(theirs(squeezed(text))))
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]

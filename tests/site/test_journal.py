@@ -1,0 +1,83 @@
+"""Every kind of entry is told in every language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign import records as r
+from pbem.campaign.reading import Reading, read_folder
+from pbem.report.language import languages
+from pbem.site.journal import lines_of, words_of
+from pbem.site.words import Sayings
+from tests.site.reading import NOW
+
+UNTIL = "2026-12-01T19:00:00Z"
+
+
+def made_up(reading: Reading) -> list[r.Record]:
+    """An entry of every kind, with everything in it that its kind can tell."""
+    key = reading.register.moderator
+    adjudicated = next(record for _, record in reading.entries if isinstance(record, r.Adjudicated))
+    return [
+        reading.entries[0][1],
+        r.Joined("louis", key, "00", 1, "00", "", "Lou"),
+        r.Joined("louis", "", "00", 1, "00", ""),
+        r.Received("louis", "orders", "00", "1/france", 3, "draft", True, {"orders": "00"}, "he is ill"),
+        *(r.Received("louis", kind, "00", "", 4) for kind in ("plan", "reveal", "agreement", "message", "key-change")),
+        r.Turned("00"),
+        r.Turned("00", "louis"),
+        r.Locked("1/france", (5,), UNTIL),
+        r.Locked("1/france", (5,)),
+        replace(
+            adjudicated,
+            stage="1/france",
+            next=replace(adjudicated.next, stage="1/prussia", over=True),
+            absent={"louis": "no orders by the deadline", "frederick": "something else"},
+            returned=("maria-theresa",),
+            forfeited={"louis": ("orders", "plans")},
+            forced=True,
+        ),
+        r.Ruled("Hussars may swim.", "§7"),
+        r.Extended(UNTIL, "holidays"),
+        r.Absent("louis", "2026-12-01", "2026-12-03", "ill"),
+        r.Absent("louis", "2026-12-01", "2026-12-01"),
+        r.Reminded(("louis", "frederick"), "before"),
+        r.RolledBack(5, "a mistake", adjudicated.next),
+        r.Replaced("louis", key, "gone", "Lise"),
+        r.Replaced("louis", key, "gone"),
+        r.Rekeyed("louis", key, 3, "00", "letter"),
+        r.Rekeyed("", key, why="lost"),
+        r.Agreed(("louis", "frederick"), "No march before spring.", (3, 4)),
+        r.Closed("00", "00", "enough"),
+        r.Closed("00", "00"),
+    ]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_entry_is_told_in_words(running: Path, language: str) -> None:
+    reading = read_folder(running, NOW)
+    say = Sayings(language, "maria")
+    records = made_up(reading)
+    assert {type(record) for record in records} == set(r.KINDS.values())
+    told = [words_of(reading, say, reading.entries[0][0], record) for record in records]
+    for words in told:
+        assert re.fullmatch(r"\S.*[.\w)]", words), words
+        assert not re.search(r"  | [.,;:]|\.\.|None|\{|\(\)", words), words
+    assert len(set(told)) == len(told)
+    everything = " ".join(told)
+    for facts in ("he is ill", "Hussars may swim.", "holidays", "a mistake", "Lise", "before spring", "enough"):
+        assert facts in everything
+    assert everything.count("SHA256:") >= 5
+
+
+def test_the_players_of_an_entry_are_those_that_it_is_of(running: Path) -> None:
+    reading = read_folder(running, NOW)
+    lines = lines_of(reading, Sayings("en", "maria"), {5: 0}, {2: "letters/0002.txt"})
+    assert [line.players for line in lines[:4]] == [(), *((seat,) for seat in reading.register.players)]
+    assert (lines[4].stage, lines[4].kind) == (0, "adjudication")
+    assert (lines[1].letter, lines[2].letter) == ("letters/0002.txt", "")
+    assert lines[0].utc == "2026-11-21T12:00:00Z"

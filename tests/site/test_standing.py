@@ -1,0 +1,92 @@
+"""What stands where follows from public events alone: it is compared with the real position through whole games."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.bots import uniform
+from pbem.bots.table import play
+from pbem.campaign import desk
+from pbem.campaign.reading import read_folder
+from pbem.engine.events import all_seen_by
+from pbem.engine.field import Field, stack_at
+from pbem.engine.table import GameRules
+from pbem.friedrich.data import Terms as FriedrichTerms
+from pbem.games import game_named
+from pbem.maria.data import Terms
+from pbem.paper.library import load_rules
+from pbem.site.standing import Standing, standing_of, tell
+from pbem.site.story import rules_for, story_of
+from tests.campaign.simulated import SimulatedTable
+from tests.site.reading import NOW
+
+GAMES = [
+    *(Terms("advanced", players, edition) for players in (3, 2) for edition in ("2.1", "1.0")),
+    Terms("silesia-gambit"),
+    Terms("introductory"),
+    FriedrichTerms(),
+    FriedrichTerms(expert=True),
+]
+
+
+def on_map(field: Field | Standing) -> list[tuple[int, bool] | None]:
+    """Where every piece stands that is on the map, and whether it is face-down."""
+    if isinstance(field, Field):
+        return [(piece.city, piece.down) if piece.city >= 0 else None for piece in field.pieces]
+    return [(city, down) if city >= 0 else None for city, down in zip(field.places, field.down, strict=True)]
+
+
+def commanded(standing: Standing, rules: GameRules, city: int) -> list[int]:
+    """The generals in a city, the supreme commander first."""
+    there = [piece for piece, at in enumerate(standing.places) if at == city and rules.common.is_general(piece)]
+    return sorted(there, key=lambda piece: (rules.common.pieces[piece].rank, not standing.on_top[piece], piece))
+
+
+def rules_on(terms: Terms | FriedrichTerms) -> GameRules:
+    rules: GameRules = load_rules(terms)
+    return rules
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("terms", GAMES, ids=str)
+def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTerms, seed: int) -> None:
+    rules = rules_on(terms)
+    game = terms.game
+    standing = standing_of(game_named(game).new_state(rules).field)
+    compared = 0
+    for table, events in play(rules, f"standing {seed}", uniform.choose):
+        tell(standing, game, rules.common, all_seen_by(events, ()))
+        if any(type(task).__name__ == "ArriveTask" for task in table.state.tasks):
+            continue  # pieces on their way home: they are shown where they were until they arrive
+        field = table.state.field
+        assert on_map(standing) == on_map(field)
+        assert standing.markers == field.markers
+        assert standing.questions == field.questions
+        assert standing.hussars == field.hussars
+        for city in {city for city in standing.places if city >= 0}:
+            assert commanded(standing, rules, city) == stack_at(rules.common, field, city)
+        compared += 1
+    assert compared > 20
+
+
+def test_what_was_turned_back_is_no_part_of_the_story(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    table.play(6)
+    rules = rules_for(read_folder(table.root, NOW))
+    before = story_of(read_folder(table.root, NOW), rules, "en")
+    with table.open() as campaign:
+        entry = campaign.register.since
+        campaign.save()
+    table.play(5)
+    longer = story_of(read_folder(table.root, NOW), rules, "en")
+    assert len(longer.stages) > len(before.stages)
+    with table.open() as campaign:
+        campaign.now += timedelta(hours=1)
+        desk.rollback(campaign, entry, "a misunderstanding")
+        campaign.save()
+    after = story_of(read_folder(table.root, NOW), rules, "en")
+    assert after.stages == before.stages
+    assert after.battles == before.battles
