@@ -2,50 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from pbem.bots import uniform
-from pbem.bots.maria import sensible
-from pbem.bots.table import Policy, play_out, seated
-from pbem.engine.decisions import Answer, Decision
+from pbem.bots.friedrich.sensible import choose as choose_in_friedrich
+from pbem.bots.friedrich.sensible.aims import aims_of
+from pbem.bots.friedrich.sensible.sight import see as see_friedrich
+from pbem.bots.maria.sensible import choose as choose_in_maria
+from pbem.bots.maria.sensible.sight import see as see_maria
+from pbem.bots.sensible.fighting import play_card
+from pbem.bots.sensible.judging import Judge, hunger, train_worth
+from pbem.bots.table import BOTS, Policy, best, bot_named, play_out, seated
+from pbem.cli import main
+from pbem.engine.cards import RESERVE, card_of, value_of
+from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
+from pbem.friedrich.data import Terms as FriedrichTerms
+from pbem.games import game_of
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.table import Table
+from pbem.paper.friedrich.library import load_friedrich
 from pbem.paper.library import load_rules
 
-from .play import VARIANTS, chance_of, name_of, play, start, twin
+from .friedrich import random_play
+from .play import EVERY, chance_of, name_of, play, start, twin
+from .twins import with_other_secrets
 
-SECRETS = [Terms(players=3), Terms(players=2)]
-"""Two variants suffice where only what is hidden from whom matters."""
+SECRETS = [Terms(), Terms("advanced", bluffing=True), Terms("advanced", 2), Terms("silesia-gambit")]
+"""Variants of MARIA with all that it hides."""
+
+OPEN_SECRETS = [FriedrichTerms("four", expert=True), FriedrichTerms("austria")]
+"""The same of FRIEDRICH."""
+
+LOOK = 0.15
+"""How often a position is looked at once more with other secrets."""
 
 
-@pytest.mark.parametrize("terms", VARIANTS, ids=name_of)
-@pytest.mark.parametrize("seed", range(4))
-def test_sensible_games_come_to_an_end(terms: Terms, seed: int) -> None:
+@pytest.mark.parametrize("terms", EVERY, ids=name_of)
+def test_sensible_games_of_maria_come_to_an_end(terms: Terms) -> None:
     """No answer is refused, open decisions answered in any order and troops passing within stacks."""
-    table, _ = play(terms, seed, sensible.choose)
+    table, _ = play(terms, 1, choose_in_maria)
     assert table.state.result is not None
 
 
+@pytest.mark.parametrize("terms", random_play.EVERY, ids=random_play.name_of)
+def test_sensible_games_of_friedrich_come_to_an_end(terms: FriedrichTerms) -> None:
+    """No answer is refused here, either."""
+    table, _ = random_play.play(terms, 1, choose_in_friedrich)
+    assert table.state.result is not None
+
+
+@pytest.mark.parametrize("terms", [Terms("advanced", edition="1.0"), Terms("silesia-gambit")], ids=name_of)
+def test_sensible_answers_fit_positions_that_nobody_sensible_comes_to(terms: Terms) -> None:
+    """Every other answer is given at random."""
+    table, _ = play(terms, 2, now_and_then(choose_in_maria))
+    assert table.state.result is not None
+
+
+@pytest.mark.parametrize("terms", [FriedrichTerms("four", expert=True), FriedrichTerms("austria")], ids=str)
+def test_sensible_answers_fit_such_positions_of_friedrich(terms: FriedrichTerms) -> None:
+    """The same in the other game."""
+    table, _ = random_play.play(terms, 2, now_and_then(choose_in_friedrich))
+    assert table.state.result is not None
+
+
+def now_and_then(policy: Policy) -> Policy:
+    """A policy that leaves every other answer to chance."""
+
+    def choose(table: Any, decision: Decision, chance: Random) -> Answer:
+        return (policy if chance.random() < 0.5 else uniform.choose)(table, decision, chance)
+
+    return choose
+
+
 @pytest.mark.parametrize("terms", SECRETS, ids=name_of)
-def test_sensible_uses_no_secrets(terms: Terms) -> None:
+def test_sensible_uses_no_secrets_of_maria(terms: Terms) -> None:
     """The answer stays the same when everything that its player may not know is different."""
-    table, _ = start(terms, "secrets")
-    chance, hidden = chance_of(terms, "secrets"), Random(1)
-    asked = 0
+    assert looked_at(start(terms, "secrets")[0], choose_in_maria) > 20
+
+
+@pytest.mark.parametrize("terms", OPEN_SECRETS, ids=random_play.name_of)
+def test_sensible_uses_no_secrets_of_friedrich(terms: FriedrichTerms) -> None:
+    """The same in the other game."""
+    assert looked_at(random_play.start(terms, "secrets")[0], choose_in_friedrich) > 20
+
+
+def looked_at(table: Any, policy: Policy) -> int:
+    """Play a game, and see now and then that other secrets lead to the same answer: how often that was done."""
+    chance, hidden, looks = Random("looks"), Random(1), 0
     while table.state.phase != "over":
-        decision = game.decisions(table)[0]
+        decision = game_of(table).decisions(table)[0]
         throws = chance.getstate()
-        answer = sensible.choose(table, decision, chance)
-        for _ in range(2):
+        answer = policy(table, decision, chance)
+        if hidden.random() < LOOK:
             same_throws = Random()
             same_throws.setstate(throws)
-            assert sensible.choose(in_other_hands(table, decision.power, hidden), decision, same_throws) == answer
-        game.apply(table, decision.power, answer)
-        asked += 1
-    assert asked > 100
+            player = table.state.field.alliances.player
+            own = tuple(power for power in table.rules.powers if player[power] == player[decision.power])
+            assert policy(with_other_secrets(table, own, hidden), decision, same_throws) == answer
+            looks += 1
+        game_of(table).apply(table, decision.power, answer)
+    return looks
 
 
 def in_other_hands(table: Table, power: str, chance: Random) -> Table:
@@ -69,7 +131,7 @@ def deal_again(table: Table, powers: list[str], chance: Random) -> None:
     cards.draw = pool
 
 
-def share_again(table: Table, generals: list[int], chance: Random) -> None:
+def share_again(table: Table, generals: Sequence[int], chance: Random) -> None:
     """Deal a power's troops on the map to its generals anew; of those who take no part nothing is known at all."""
     pieces = [table.state.field.pieces[general] for general in generals]
     present = [piece for piece in pieces if piece.city >= 0 and piece.troops]
@@ -83,24 +145,132 @@ def share_again(table: Table, generals: list[int], chance: Random) -> None:
             piece.troops = chance.randint(1, table.rules.common.limits.troops)
 
 
-def winners(policy: Policy, games: int) -> list[str | None]:
-    """Who wins so many games for three."""
-    rules = load_rules(Terms())
+def wins(rules: Any, policy: Policy, games: int, player: str) -> int:
+    """How many of so many games a player wins, alone or with others."""
     results = [play_out(rules, f"match {number}", policy).state.result for number in range(games)]
-    return [result.winner for result in results if result]
+    return sum(player in (result.winner, *getattr(result, "others", ())) for result in results)
 
 
-@pytest.mark.parametrize(("attacker", "least"), [("louis", 4), ("frederick", 11)])
+@pytest.mark.parametrize(("attacker", "least"), [("louis", 4), ("frederick", 7)])
 def test_sensible_attackers_beat_a_random_austria(attacker: str, least: int) -> None:
     """Among random players, who never reach a goal, the attacker's goal is reached in most games."""
-    policy = seated({attacker: sensible.choose}, uniform.choose)
-    assert winners(policy, 12).count(attacker) >= least
+    policy = seated({attacker: choose_in_maria}, uniform.choose)
+    assert wins(load_rules(Terms()), policy, 8, attacker) >= least
 
 
 def test_sensible_austria_survives_random_attackers() -> None:
     """Nobody reaches a goal against it by chance."""
-    policy = seated({"maria-theresa": sensible.choose}, uniform.choose)
-    assert set(winners(policy, 12)) == {"maria-theresa"}
+    policy = seated({"maria-theresa": choose_in_maria}, uniform.choose)
+    assert wins(load_rules(Terms()), policy, 4, "maria-theresa") == 4
+
+
+@pytest.mark.parametrize("player", ["maria-theresa", "frederick", "louis"])
+def test_sensible_players_win_the_advanced_game_against_random_ones(player: str) -> None:
+    """Among random players every seat would win about one game in three."""
+    policy = seated({player: choose_in_maria}, uniform.choose)
+    assert wins(load_rules(Terms("advanced")), policy, 6, player) >= 5
+
+
+@pytest.mark.parametrize(("attacker", "least"), [("elisabeth", 3), ("maria-theresa", 5), ("pompadour", 4)])
+def test_sensible_attackers_beat_a_random_prussia(attacker: str, least: int) -> None:
+    """Among random players none of them ever wins: Frederick outlasts them."""
+    policy = seated({attacker: choose_in_friedrich}, uniform.choose)
+    assert wins(load_friedrich(FriedrichTerms()), policy, 6, attacker) >= least
+
+
+def test_a_sensible_prussia_holds_out_where_a_random_one_falls() -> None:
+    """Against a sensible attacker Frederick's own play decides."""
+    rules = load_friedrich(FriedrichTerms("austria"))
+    by_chance = seated({"frederick": uniform.choose}, choose_in_friedrich)
+    assert wins(rules, by_chance, 5, "frederick") == 0
+    assert wins(rules, choose_in_friedrich, 5, "frederick") >= 3
+
+
+def test_the_best_bot_of_each_game_is_its_sensible_one() -> None:
+    assert best("maria") is choose_in_maria
+    assert best("friedrich") is choose_in_friedrich
+    assert bot_named("random", "maria") is uniform.choose
+    for bot in BOTS:
+        assert callable(bot_named(bot, "friedrich"))
+
+
+HEARTS = 2
+
+
+@pytest.mark.parametrize(
+    ("values", "score", "expected"),
+    [
+        pytest.param((3, 9), -2, 3, id="the smallest card that turns the score"),
+        pytest.param((2, 10), -3, 10, id="a greater one where the smallest does not do it"),
+        pytest.param((), -2, None, id="nothing to play"),
+    ],
+)
+def test_cards_are_played_sparingly(values: tuple[int, ...], score: int, expected: int | None) -> None:
+    table, decision = duel_of_maria([card_of(HEARTS, value, 0) for value in values], score)
+    answer = play_card(see_maria(table, decision.power).sight, decision, Random(1))
+    assert answer == (Stop() if expected is None else Play(card_of(HEARTS, expected, 0)))
+
+
+def test_a_reserve_is_kept_while_another_card_does_it() -> None:
+    reserve = card_of(RESERVE, 1, 0)
+    table, decision = duel_of_maria([card_of(HEARTS, 4, 0), reserve], -3)
+    answer = play_card(see_maria(table, decision.power).sight, decision, Random(1))
+    assert isinstance(answer, Play)
+    assert value_of(answer.card) == 4
+
+
+def duel_of_maria(hand: list[int], score: int) -> tuple[Table, PlayCard]:
+    """A combat in which the enemy holds no cards."""
+    for seed in range(50):
+        table, _ = start(Terms(), seed)
+        chance = chance_of(Terms(), seed)
+        while table.state.phase != "over":
+            decision = game.decisions(table)[0]
+            if isinstance(decision, PlayCard):
+                for power in table.rules.powers:
+                    table.state.cards.hands[power] = hand if power == decision.power else []
+                return table, PlayCard(decision.power, score, HEARTS, tuple(hand), must=False)
+            game.apply(table, decision.power, choose_in_maria(table, decision, chance))
+    raise AssertionError("nobody fights")
+
+
+def test_hunger_grows_with_the_distance_and_is_worse_for_who_is_down() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    sight = see_friedrich(table, "russia").sight
+    general = sight.common.generals("russia")[0]
+    supply = sight.common.limits.supply
+    assert hunger(sight, general, supply) == 0
+    assert 0 < hunger(sight, general, supply + 1) < hunger(sight, general, supply + 3)
+    standing = hunger(sight, general, supply + 1)
+    sight.field.pieces[general].down = True
+    assert hunger(sight, general, supply + 1) > standing
+
+
+def test_a_train_is_worth_more_beside_its_generals_than_far_behind() -> None:
+    table, _ = random_play.start(FriedrichTerms(), 1)
+    outlook = see_friedrich(table, "russia")
+    judge, sight = Judge(outlook.sight, aims_of(outlook)), outlook.sight
+    train = sight.common.trains("russia")[0]
+    far = sight.common.board.distance(sight.place(sight.common.generals("russia")[0]))
+    cities = range(len(sight.common.board.cities))
+    assert train_worth(judge, train, min(cities, key=lambda city: far[city])) > train_worth(
+        judge, train, max((city for city in cities if far[city] < 255), key=lambda city: far[city])
+    )
+
+
+@pytest.mark.parametrize(
+    ("bots", "wrong"), [("louis=clever", "clever"), ("pompadour=random", "pompadour"), ("clever", "clever")]
+)
+def test_unknown_bots_and_seats_are_named(bots: str, wrong: str) -> None:
+    found = CliRunner().invoke(main, ["simulate", "--games", "1", "--bots", bots])
+    assert found.exit_code == 2
+    assert wrong in found.output
+
+
+def test_line_ups_are_compared() -> None:
+    found = CliRunner().invoke(main, ["simulate", "--games", "1", "--compare", "--players", "2"])
+    assert found.exit_code == 0
+    assert all(f"{seat} sensible" in found.stdout for seat in ("player-a", "player-b"))
 
 
 def test_seated_players_answer_each_for_themselves() -> None:

@@ -30,10 +30,23 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, lis
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
     if game == "maria":
-        from pbem.bots.maria import sensible
+        from pbem.bots.maria.sensible import choose as choose_in_maria
 
-        return sensible.choose
-    return uniform.choose
+        return choose_in_maria
+    if game == "friedrich":
+        from pbem.bots.friedrich.sensible import choose as choose_in_friedrich
+
+        return choose_in_friedrich
+    raise KeyError(game)
+
+
+BOTS: tuple[str, ...] = ("random", "sensible")
+"""The bots that play every game."""
+
+
+def bot_named(bot: str, game: str) -> Policy:
+    """The policy of a bot."""
+    return {"random": uniform.choose, "sensible": best(game)}[bot]
 
 
 def play_out(rules: GameRules, seed: str, policy: Policy) -> Any:

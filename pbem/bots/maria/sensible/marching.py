@@ -1,127 +1,35 @@
-"""The movement phase: one piece after the other goes where it is worth most."""
+"""The movement phase: marches, and lost trains that come back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 
+from pbem.bots.sensible.judging import Judge, train_worth
+from pbem.bots.sensible.marching import in_need, next_move
+from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
-from pbem.engine.decisions import Answer, Done, March, Move, Reenter
-from pbem.engine.field import OFF, home_of, pieces_at
-from pbem.engine.march import Column, Entry, needs_commander
+from pbem.engine.decisions import Answer, Done, March, Reenter
+from pbem.engine.field import OFF
 
-from .fighting import cards_in
-from .judging import Judge, Mission, train_worth
-from .outings import outings
-from .paying import cheapest
-from .sight import Sight
-
-INERTIA = 0.7
-"""How much better a place must be to be worth the march."""
-
-STILL_TO_MOVE = 2.0
-"""What it costs to join a general who then moves no more."""
-
-WHIM = 0.6
-"""How far chance may tip the scales."""
+from .aims import aims_of
+from .sight import Outlook
 
 
-def make_march(sight: Sight, decision: March, chance: Random) -> Answer:
-    """Generals first, then the trains that follow them; a lost train comes back if it is needed."""
-    judge = Judge(sight)
-    trains = [piece for piece in decision.pieces if not sight.common.is_general(piece)]
-    for movers in columns(sight, decision):
-        move = best_march(judge, movers, chance)
-        if move:
-            return move
-    for train in trains:
-        move = best_haul(judge, train)
-        if move:
-            return move
-    return return_of_train(judge, decision) or Done()
+def make_march(outlook: Outlook, decision: March, chance: Random) -> Answer:
+    """The next march; a lost train comes back if it is needed."""
+    judge = Judge(outlook.sight, aims_of(outlook))
+    return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
 
-def columns(sight: Sight, decision: March) -> Iterator[tuple[int, ...]]:
-    """The generals who may march, stacks whole before their generals alone."""
-    seen: set[int] = set()
-    for piece in decision.pieces:
-        if not sight.common.is_general(piece):
-            continue
-        city = sight.place(piece)
-        mates = tuple(m for m in pieces_at(sight.field, city) if m not in sight.moved and may_move(sight, m))
-        if len(mates) > 1 and city not in seen:
-            yield mates
-        seen.add(city)
-        yield (piece,)
-
-
-def may_move(sight: Sight, piece: int) -> bool:
-    """Whether the player may still move a piece of this or a partner's power."""
-    return sight.mine(piece) and sight.power_of(piece) in sight.owing
-
-
-def best_march(judge: Judge, movers: tuple[int, ...], chance: Random) -> Move | None:
-    """The march that improves most on staying, if any does."""
-    sight = judge.sight
-    column = Column(sight.common, sight.field, movers)
-    mission = Mission(judge, movers)
-    best, most = None, mission.place(column.start) + INERTIA
-    for outing in outings(sight, column):
-        end = outing.path[-1]
-        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
-        if worth <= most:
-            continue
-        if column.entry(end) is Entry.JOIN:
-            there = column.taken[end]
-            if not all(sight.mine(general) for general in there):
-                continue
-            worth -= STILL_TO_MOVE * sum(g not in sight.moved and may_move(sight, g) for g in there)
-        if worth > most:
-            best, most = outing.path, worth
-    return Move(movers, best, commander(sight, column, best[-1])) if best else None
-
-
-def commander(sight: Sight, column: Column, city: int) -> int | None:
-    """Who leads a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
-    if column.entry(city) is not Entry.JOIN:
-        return None
-    stack = [*column.movers, *column.taken[city]]
-    if not needs_commander(sight.common, stack):
-        return None
-    suit = sight.common.board.suit[city]
-    return max(stack, key=lambda general: cards_in(sight, sight.power_of(general), suit))
-
-
-def best_haul(judge: Judge, train: int) -> Move | None:
-    """Where a train goes to be near its generals and safe."""
-    sight = judge.sight
-    column = Column(sight.common, sight.field, (train,))
-    best, most = None, train_worth(judge, train, column.start) + INERTIA
-    for outing in outings(sight, column):
-        worth = train_worth(judge, train, outing.path[-1])
-        if worth > most:
-            best, most = outing.path, worth
-    return Move((train,), best) if best else None
-
-
-def return_of_train(judge: Judge, decision: March) -> Reenter | None:
+def return_of_train(outlook: Outlook, judge: Judge, decision: March) -> Reenter | None:
     """Bring a lost train back while no other train is left to generals abroad, if the hand can pay."""
-    sight, power = judge.sight, decision.power
+    sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price
-    if points(sight.common.decks, sight.hands[power]) < price or not in_need(sight, power):
+    attacks = sight.field.alliances.principal[power] in outlook.rules.scenario.goals
+    if points(sight.common.decks, sight.hands[power]) < price or not in_need(sight, power, attacks):
         return None
     for train, cities in decision.trains.items():
         if sight.place(train) == OFF:
             city = max(cities, key=lambda place: train_worth(judge, train, place))
             return Reenter(train, city, cheapest(sight, power, price))
     return None
-
-
-def in_need(sight: Sight, power: str) -> bool:
-    """Whether a power has generals abroad, or goals there, and no train on the map."""
-    if any(sight.place(train) >= 0 for train in sight.common.trains(power)):
-        return False
-    places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
-    abroad = any(home_of(sight.common, sight.field, place) != power for place in places)
-    attacker = sight.field.alliances.principal[power] in sight.rules.scenario.goals
-    return bool(places) and (abroad or attacker)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from random import Random
 
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import Answer, HussarPlacement, PlaceHussars
 from pbem.engine.field import OFF, at_home
 from pbem.engine.supply import Path, toll, trace
 
-from .sight import Sight
+from .sight import Outlook
 
 DETOUR = 0.2
 """What a longer way round is worth, for every city, against a point of toll."""
 
 
-def place_hussars(sight: Sight, decision: PlaceHussars, chance: Random) -> Answer:
+def place_hussars(outlook: Outlook, decision: PlaceHussars, chance: Random) -> Answer:
     """One hussar after the other goes where the enemy's tolls are highest."""
+    sight = outlook.sight
     hussars = sight.field.hussars = [OFF] * len(decision.standing)
     for hussar, standing in enumerate(decision.standing):
         hussars[hussar] = dearest(sight, hussar, {standing, *decision.cities} - {OFF, *hussars[:hussar]})

@@ -1,101 +1,44 @@
-"""What the player of a power knows: the only module of this bot that looks at the table itself.
-
-Troops of other players' generals are replaced by an even share of their power's total, which anybody may ask for
-(§6); of their hands only the size is passed on (§8), and of the draw deck nothing.
-"""
+"""What the player of a power knows of a game of MARIA: the map and the cards as in any game, and its open affairs."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import Struct
 
-from pbem.engine.field import Field, Piece, enemies, troops_of
-from pbem.engine.retreat import Retreat
-from pbem.engine.rules import Rules
+from pbem.bots.sensible.sight import Marches, Sight, own_powers
+from pbem.bots.sensible.sight import see as see_map
+from pbem.engine.decisions import March, Move
+from pbem.engine.errors import IllegalOrder
+from pbem.maria import movement
 from pbem.maria.data import MariaRules
+from pbem.maria.gambit import last_turn
 from pbem.maria.table import Table
+from pbem.maria.view import AffairsView, affairs_view
 
 
-class Sight(Struct):
+class Outlook(Struct, frozen=True):
     """The position as one player knows it."""
 
     rules: MariaRules
-    power: str
-    """The power that has to decide."""
-    field: Field
-    """The map, with a guess in the place of other players' troops."""
+    sight: Sight
     turn: int
-    moved: frozenset[int]
-    owing: frozenset[str]
-    """The powers that still owe an answer in this phase."""
-    retreat: Retreat | None
-    duel_cities: tuple[int, ...]
-    """Where the two sides of a combat in progress stand."""
-    hands: dict[str, tuple[int, ...]]
-    """The hands of the player's own powers."""
-    hand_sizes: dict[str, int]
-
-    @property
-    def common(self) -> Rules:
-        """The part of the rules that the engine knows."""
-        return self.rules.common
-
-    def power_of(self, piece: int) -> str:
-        """The power of a piece."""
-        return self.common.pieces[piece].power
-
-    def hostile(self, piece: int) -> bool:
-        """Whether a piece is an enemy of the power that decides."""
-        return enemies(self.field, self.power_of(piece), self.power)
-
-    def mine(self, piece: int) -> bool:
-        """Whether a piece is played by the same player."""
-        return self.power_of(piece) in self.hands
-
-    def place(self, piece: int) -> int:
-        """The city of a piece, negative if it is not on the map."""
-        return self.field.pieces[piece].city
-
-    def on_map(self, kind: str) -> list[int]:
-        """The pieces of a kind that stand on the map."""
-        facts = self.common.pieces
-        return [i for i, piece in enumerate(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
+    affairs: AffairsView | None
+    """Only in the advanced game."""
 
 
-def see(table: Table, power: str) -> Sight:
+def see(table: Table, power: str) -> Outlook:
     """The position as the player of this power knows it."""
-    rules, state = table.rules, table.state
-    own = rules.seats[rules.player_of(power)]
-    duel, hands = state.duel, state.cards.hands
-    return Sight(
-        rules,
-        power,
-        field_for(table, own),
-        state.turn,
-        frozenset(state.moved),
-        frozenset(state.owing),
-        state.retreat,
-        (duel.attacking_city, duel.defending_city) if duel else (),
-        {power: tuple(hand) for power, hand in hands.items() if power in own},
-        {power: len(hand) for power, hand in hands.items()},
-    )
+    marches = Marches(partial(movement.column_of, table), partial(allows, table))
+    sight = see_map(table, power, marches, table.state.turn == last_turn(table))
+    affairs = affairs_view(table, own_powers(table, power)) if table.state.affairs else None
+    return Outlook(table.rules, sight, table.state.turn, affairs)
 
 
-def field_for(table: Table, own: tuple[str, ...]) -> Field:
-    """The map with other players' troops guessed."""
-    rules, field = table.rules.common, table.state.field
-    pieces = [Piece(piece.city, piece.troops, piece.down, piece.on_top) for piece in field.pieces]
-    for power in field.alliances.side:
-        if power not in own:
-            guess_troops(rules, field, power, pieces)
-    return Field(pieces, field.alliances, field.markers, field.questions, field.hussars)
-
-
-def guess_troops(rules: Rules, field: Field, power: str, pieces: list[Piece]) -> None:
-    """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
-    total = troops_of(rules, field, power)
-    generals = rules.generals(power)
-    present = [general for general in generals if field.pieces[general].city >= 0]
-    for general in generals:
-        pieces[general].troops = 0
-    for place, general in enumerate(present):
-        pieces[general].troops = (total + place) // len(present)
+def allows(table: Table, decision: March, answer: Move) -> bool:
+    """Whether neutrality, half-active maps and everything else leave a march open."""
+    try:
+        movement.check_move(table, decision, answer)
+    except IllegalOrder:
+        return False
+    return True

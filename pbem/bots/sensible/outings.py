@@ -1,4 +1,4 @@
-"""Where pieces can go and what they gain on the way: fortresses and enemy trains."""
+"""Where pieces can go and what they gain on the way: fortresses, objectives and enemy trains."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Leg = tuple[int, bool, Outing]
 """A city reached, whether by main roads only, and how."""
 
 
-def outings(sight: Sight, column: Column) -> list[Outing]:
+def outings(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> list[Outing]:
     """One march for every end and every set of gains, forced marches included."""
-    prizes = enemy_fortresses(sight) if any(not sight.field.pieces[m].down for m in column.movers) else frozenset()
+    prizes = open_to_conquest - set(column.circumstances.closed) if conquers(sight, column) else frozenset()
     found: dict[tuple[int, bool, Collection[int], Collection[int]], Outing] = {}
     edge: list[Leg] = [(column.start, True, Outing(()))]
     while edge:
@@ -37,12 +37,19 @@ def outings(sight: Sight, column: Column) -> list[Outing]:
                 if key in found:
                     continue
                 found[key] = longer
-                if column.entry(city) is not Entry.JOIN:
+                if not column.halts(column.entry(city)):
                     beyond.append((city, all_main, longer))
         edge = beyond
     forced = spread(column, sight.common.board.main, column.ranges()[2], forced=True)
     reached = {city for city, *_ in found}
-    return [*found.values(), *(Outing(path) for city, path in forced.items() if city not in reached)]
+    every = [*found.values(), *(Outing(path) for city, path in forced.items() if city not in reached)]
+    return [outing for outing in every if column.may_end(outing.path[-1])]
+
+
+def conquers(sight: Sight, column: Column) -> bool:
+    """Whether fortresses and objectives fall to this march at all (§10.3; FRIEDRICH §5, §9)."""
+    able = sight.common.down_conquer or any(not sight.field.pieces[mover].down for mover in column.movers)
+    return able and not column.is_train
 
 
 def steps(column: Column, leg: Leg, prizes: Collection[int]) -> list[Leg]:
@@ -54,7 +61,7 @@ def steps(column: Column, leg: Leg, prizes: Collection[int]) -> list[Leg]:
     found: list[Leg] = []
     for city in board.near[here]:
         on_main = all_main and city in board.on_main[here]
-        if len(outing.path) >= (main_road if on_main else any_road) or column.crossing_closed(here, city):
+        if len(outing.path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
             continue
         entry = column.entry(city)
         if entry is not Entry.BLOCKED:
@@ -64,6 +71,7 @@ def steps(column: Column, leg: Leg, prizes: Collection[int]) -> list[Leg]:
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[int]:
-    """The fortresses that the power may conquer."""
+    """The fortresses, or objectives, that the power may conquer."""
     rules = sight.common
-    return frozenset(c for c in rules.board.fortresses if held_by_enemy(rules, sight.field, c, sight.power))
+    cities = rules.objectives or rules.board.fortresses
+    return frozenset(city for city in cities if held_by_enemy(rules, sight.field, city, sight.power))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp
+from functools import cache
+from math import exp, sqrt
 from random import Random
 
-from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import (
     Answer,
@@ -24,11 +25,8 @@ from pbem.engine.retreat import Way, best_ends
 
 from .sight import Sight
 
-UNKNOWN_CARD = 1.8
-"""What a card in another player's hand is worth on average in one suit, Reserves included."""
-
-RESERVE_STRENGTH = 6
-"""What a Reserve adds to the strength in a suit: less than its highest value, for it serves one fight only."""
+RESERVE_STRENGTH = 0.75
+"""The part of its highest value that a Reserve adds to the strength in a suit, for it serves one fight only."""
 
 SMALL_LOSS = 3
 """Troops that are rather lost than cards that would turn a fight which cannot be won."""
@@ -39,24 +37,36 @@ HOPE = 0.5
 HOPE_AT_LAST = 0.3
 """The same in the last turn, after which cards are of no use."""
 
-SPREAD = 5.0
-"""The lead that wins about three fights in four."""
+SPREAD = 2.5
+"""How much the lead that wins about three fights in four grows with the enemy's hand: by the root of its size."""
+
+LEAST_SPREAD = 2.0
+"""The same against an empty hand, for what others have in troops is a guess, too."""
+
+
+@cache
+def unknown_card(decks: DeckFacts) -> float:
+    """What a card in another player's hand is worth on average in one suit, Reserves included."""
+    values = range(decks.lowest, decks.highest + 1)
+    reserves = decks.reserves * decks.reserve_most * RESERVE_STRENGTH
+    return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
 
 
 def cards_in(sight: Sight, power: str, suit: int) -> float:
     """What a power's hand is worth in a suit; of others' hands only the size is known."""
+    decks = sight.common.decks
     if power not in sight.hands:
-        return UNKNOWN_CARD * sight.hand_sizes.get(power, 0)
+        return unknown_card(decks) * sight.hand_sizes.get(power, 0)
     return sum(
-        RESERVE_STRENGTH if is_reserve(card) else value_of(card)
+        RESERVE_STRENGTH * decks.reserve_most if is_reserve(card) else value_of(card)
         for card in sight.hands[power]
         if suit_of(card) == suit or is_reserve(card)
     )
 
 
-def odds(lead: float) -> float:
-    """The chance to win a fight with this lead in troops and cards together."""
-    return 1 / (1 + exp(-lead / SPREAD))
+def odds(lead: float, unknown: int) -> float:
+    """The chance to win a fight with this lead in troops and cards together, so many enemy cards being unknown."""
+    return 1 / (1 + exp(-lead / max(LEAST_SPREAD, SPREAD * sqrt(unknown))))
 
 
 def choose_battle(sight: Sight, decision: ChooseBattle, chance: Random) -> Answer:
@@ -73,14 +83,14 @@ def lead(sight: Sight, battle: Pairing) -> float:
     return sides[0] - sides[1]
 
 
-def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Answer:
+def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Play | Stop:
     """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
     if not decision.cards:
         return Stop()
-    enemy = enemy_in_duel(sight, decision.power)
+    enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
-    least = HOPE_AT_LAST if sight.turn == sight.rules.scenario.turns else HOPE
-    if odds(mine - UNKNOWN_CARD * sight.hand_sizes[enemy]) >= least:
+    least = HOPE_AT_LAST if sight.last_turn else HOPE
+    if odds(mine - unknown_card(sight.common.decks) * enemy, enemy) >= least:
         return play_to_win(sight, decision)
     return play_to_lose_little(sight, decision)
 
@@ -92,7 +102,7 @@ def enemy_in_duel(sight: Sight, own: str) -> str:
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
-def play_to_win(sight: Sight, decision: PlayCard) -> Answer:
+def play_to_win(sight: Sight, decision: PlayCard) -> Play:
     """The smallest card that turns the score, or else the greatest; a Reserve only where no other card does it."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
@@ -107,7 +117,7 @@ def play_to_win(sight: Sight, decision: PlayCard) -> Answer:
     return Play(plain[-1])
 
 
-def play_to_lose_little(sight: Sight, decision: PlayCard) -> Answer:
+def play_to_lose_little(sight: Sight, decision: PlayCard) -> Play | Stop:
     """Bring the score as near to zero as it goes while one still has to play, then stop (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:

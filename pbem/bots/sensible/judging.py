@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from pbem.engine.conquest import controller, protected
-from pbem.engine.field import by_command, home_of, partners, troops_at
+from msgspec import Struct
+
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.conquest import protected
+from pbem.engine.field import by_command, partners, troops_at
 
 from .fighting import cards_in, odds
 from .outings import Outing, enemy_fortresses
 from .sight import Sight
 
 CONQUEST = 40.0
-"""A fortress of the goal, conquered."""
+"""A fortress or objective of the goal, conquered."""
 
 TRAIN = 18.0
 """An enemy train taken."""
 
 APPROACH = 12.0
-"""Standing at a fortress of the goal; it fades with every city of distance."""
+"""Standing at a place that is to be conquered; it fades with every city of distance."""
 
-GUARD = 9.0
-"""Protecting a fortress of the goal that the enemy can reach at once."""
+DIRECTION = 14.0
+"""The same, fading so slowly that it shows the way from afar."""
 
-CHASE = 6.0
+FAR = 40
+"""How many cities away a place must be to attract nobody."""
+
+GUARD = 11.0
+"""Protecting a place of the goal that the enemy can reach at once."""
+
+CHASE = 4.0
 """Standing at an enemy train; it fades with distance."""
 
-FIGHT = 20.0
+FIGHT = 16.0
 """A fight that is sure to be won, or lost."""
 
 THREAT = 14.0
@@ -36,66 +45,81 @@ THREAT = 14.0
 HUNGER = 8.0
 """Every city that a general is too far from its trains."""
 
+RUIN = 150.0
+"""A general who is out of supply once more."""
+
+LEAST_HUNGER, MOST_HUNGER = 2, 6
+"""In such cities, how much worse the first one too far is, and from when on it does not matter."""
+
+BEHIND = 0.3
+"""Every city that a train is behind a general."""
+
+FAR_BEHIND = 2.0
+"""The same from half the supply range on, for generals are quicker than trains."""
+
+EXPOSED = 2.0
+"""Every city that an enemy general is too near to a train."""
+
 FADE = 0.86
 """How much of an attraction is left one city farther away."""
 
-SATED = 0.2
-"""What is left of the wish to conquer once the goal is reached."""
+FED_ALREADY = 0.4
+"""How much a general counts for a train while another train is near him."""
+
+
+ATTRACTION = tuple(
+    APPROACH * FADE**distance + DIRECTION * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
+)
+"""How strongly a target draws a general, by how many cities he is away from it."""
+
+
+class Aims(Struct, frozen=True):
+    """What a power wants of the map."""
+
+    targets: Mapping[int, float]
+    """What it may conquer, and how much that matters."""
+    guarded: Mapping[int, float]
+    """What it holds, or a partner, and has to protect, and how much that matters."""
+    claimants: Mapping[int, str]
+    """The one power that may conquer a place, where not every enemy may."""
 
 
 class Judge:
     """The worth of places to the power that decides; what every place has in common is found out once."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, aims: Aims) -> None:
         """Judge by what this player knows."""
         self.sight = sight
+        self.aims = aims
         self.board = sight.common.board
         self.generals = sight.on_map("general")
         self.trains = sight.on_map("train")
+        self.cards: dict[tuple[str, int], float] = {}
 
     @cached_property
-    def lands(self) -> frozenset[str]:
-        """The lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
-        goals = self.sight.rules.scenario.goals
-        principal = self.sight.field.alliances.principal[self.sight.power]
-        wanted = [goals[principal]] if principal in goals else goals.values()
-        return frozenset(land for goal in wanted for land in goal.lands)
+    def prizes(self) -> frozenset[int]:
+        """All that may be conquered, wanted or not."""
+        return enemy_fortresses(self.sight)
 
-    @cached_property
-    def appetite(self) -> float:
-        """How much further conquests are worth: little once the goal is reached and only a partner still lacks his."""
-        sight = self.sight
-        principal = sight.field.alliances.principal[sight.power]
-        goal = sight.rules.scenario.goals.get(principal)
-        if goal is None:
-            return 1.0
-        mine = [c for c in self.board.fortresses if controller(sight.common, sight.field, c) == principal]
-        return 1.0 if sum(self.board.land[city] in goal.lands for city in mine) < goal.fortresses else SATED
-
-    def rank(self, city: int) -> float:
-        """How much a fortress matters."""
-        if self.board.land[city] in self.lands:
-            return 1.0
-        return 0.4 if self.board.cities[city].fortress == "major" else 0.15
+    def cards_in(self, power: str, suit: int) -> float:
+        """What a power's hand is worth in a suit."""
+        if (power, suit) not in self.cards:
+            self.cards[power, suit] = cards_in(self.sight, power, suit)
+        return self.cards[power, suit]
 
     @cached_property
     def targets(self) -> dict[int, float]:
-        """Enemy fortresses and how attractive they are: more so where nobody protects them."""
+        """What may be conquered and how attractive it is: more so where nobody protects it."""
         rules, field = self.sight.common, self.sight.field
         return {
-            city: self.appetite * self.rank(city) * (0.5 if protected(rules, field, city) else 1.0)
-            for city in enemy_fortresses(self.sight)
-        }
+            city: weight * (0.5 if protected(rules, field, city) else 1.0)
+            for city, weight in self.aims.targets.items()
+        }  # fmt: skip
 
     @cached_property
     def guarded(self) -> dict[int, float]:
-        """Fortresses of the power and its partners that matter, and how near the enemy is to them."""
-        rules, field = self.sight.common, self.sight.field
-        found: dict[int, float] = {}
-        for city in self.board.fortresses:
-            holder = controller(rules, field, city)
-            if holder and partners(field, holder, self.sight.power) and self.board.land[city] in self.lands:
-                found[city] = self.rank(city) * danger(self.nearest_enemy(city))
+        """What has to be protected, and how near the enemy is to it."""
+        found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
     @cached_property
@@ -120,22 +144,22 @@ class Judge:
         return [self.sight.place(train) for train in self.trains if self.sight.hostile(train)]
 
     def nearest_enemy(self, city: int) -> int:
-        """How far the nearest enemy general is."""
-        far = self.board.distance(city)
-        return min((far[enemy] for enemy in self.hostile), default=99)
+        """How far the nearest enemy general is who could conquer the city."""
+        far, only = self.board.distance(city), self.aims.claimants.get(city)
+        return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: Outing, winning: float) -> float:
-        """What a march brings at once: fortresses that fall, trains, and fortresses that a victory would bring."""
+        """What a march brings at once: what falls, trains, and what falls once a fight is won."""
         rules, field = self.sight.common, self.sight.field
         total = TRAIN * len(outing.trains)
         for city in outing.left:
             sure = 0.5 * winning if protected(rules, field, city) else 1.0
-            total += CONQUEST * self.appetite * self.rank(city) * sure
+            total += CONQUEST * self.aims.targets.get(city, 0.0) * sure
         return total
 
 
 def danger(distance: int) -> float:
-    """How threatened a fortress is by an enemy at this distance."""
+    """How threatened a place is by an enemy at this distance."""
     if distance <= 3:
         return 1.0
     if distance <= 7:
@@ -158,9 +182,10 @@ class Mission:
         self.unguarded = {c: w for c, w in judge.guarded.items() if not self.covered_by_others(c)}
         self.goals = {city: weight * self.claim(city) for city, weight in judge.targets.items()}
         self.worth: dict[int, float] = {}
+        self.posts: dict[int, list[int]] = {}
 
     def covered_by_others(self, city: int) -> bool:
-        """Whether somebody else protects a fortress already."""
+        """Whether somebody else protects a place already."""
         ring = self.board.within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
         return any(self.sight.place(g) in ring and partners(field, self.sight.power_of(g), power) for g in self.others)
@@ -182,13 +207,13 @@ class Mission:
 
     def approach(self, city: int) -> float:
         """How near the most attractive target is."""
-        if self.down:
+        if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
-        return APPROACH * max((weight * FADE ** far[target] for target, weight in self.goals.items()), default=0.0)
+        return max((weight * ATTRACTION[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: int) -> float:
-        """The fortresses protected from here that nobody else protects, or how near the next one is."""
+        """What is protected from here that nobody else protects, or how near the next of it is."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -208,19 +233,25 @@ class Mission:
         """Troops and cards of the suit with which the movers would fight in a city."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
-        return troops + cards_in(self.sight, self.sight.power_of(company[0]), self.board.suit[city])
+        return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[int]) -> float:
         """Troops and cards of enemy stacks as far as they can be guessed, the cards of a power counted once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
-        cards = sum(cards_in(self.sight, power, self.board.suit[cities[0]]) for power in sorted(powers))
+        cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.hostile[city] for city in cities) + cards
+
+    def chance_against(self, city: int, enemies: Sequence[int]) -> float:
+        """The chance to win in a city against these enemy stacks."""
+        powers = {self.judge.leaders[enemy] for enemy in enemies}
+        unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
+        return odds(self.strength(city) - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: int) -> float | None:
         """The chance to win the fights that standing in a city leads to; None where there are none."""
         beside = [enemy for enemy in self.judge.hostile if enemy in self.board.adjacent[city]]
-        return odds(self.strength(city) - self.enemy_strength(beside)) if beside else None
+        return self.chance_against(city, beside) if beside else None
 
     def fight(self, city: int) -> float:
         """What the fights of this combat phase promise."""
@@ -232,11 +263,8 @@ class Mission:
         far = self.board.distance(city)
         reach = self.sight.common.limits.general_march + 1
         near = [enemy for enemy in self.judge.hostile if 1 < far[enemy] <= reach]
-        if not near:
-            return 0.0
-        strength = self.strength(city)
-        worst = max(self.enemy_strength([enemy]) for enemy in near)
-        return THREAT * max(0.0, 0.5 - odds(strength - worst))
+        worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
+        return THREAT * max(0.0, 0.5 - worst)
 
     def hunger(self, city: int) -> float:
         """How far supply is out of reach, counting on trains that still follow."""
@@ -245,30 +273,74 @@ class Mission:
     def shortage(self, mover: int, city: int) -> float:
         """The same for one general."""
         sight, rules = self.sight, self.sight.common
-        power = sight.power_of(mover)
-        if home_of(rules, sight.field, city) == power:
+        if sight.fed_in(mover, city):
             return 0.0
-        far, limits = self.board.distance(city), rules.limits
-        worst = HUNGER * (8 if sight.field.pieces[mover].down else 4)
-        lacking = worst
-        for train in rules.trains(power):
-            if sight.place(train) >= 0:
-                follows = 0 if train in sight.moved else limits.train_march
-                lacking = min(lacking, HUNGER * max(0, far[sight.place(train)] - limits.supply - follows))
-        return lacking
+        worst = RUIN if sight.field.pieces[mover].down else HUNGER * 4
+        trains = [
+            train
+            for power in (sight.power_of(mover), *rules.pieces[mover].supplied_by)
+            for train in rules.trains(power)
+        ]
+        far = self.board.distance(city)
+        away = min((far[post] for train in trains for post in self.posts_of(train)), default=99)
+        return min(worst, HUNGER * max(0, away - rules.limits.supply))
+
+    def posts_of(self, train: int) -> list[int]:
+        """Where a train can still stand in this stage without giving up those generals who have moved already."""
+        if train not in self.posts:
+            self.posts[train] = self.find_posts(train)
+        return self.posts[train]
+
+    def find_posts(self, train: int) -> list[int]:
+        """The same, found out once."""
+        sight, limits = self.sight, self.sight.common.limits
+        here = sight.place(train)
+        if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
+            return [here] if here >= 0 else []
+        waiting = [
+            self.board.distance(sight.place(general))
+            for general in sight.common.generals(sight.power_of(train))
+            if general in sight.moved and general not in self.movers and sight.place(general) >= 0
+            and not sight.fed_in(general, sight.place(general))
+            and not is_fed_by_other(self.judge, train, sight.place(general))
+        ]  # fmt: skip
+        posts = [
+            city
+            for city in self.board.within(here, limits.train_march)
+            if all(far[city] <= limits.supply for far in waiting)
+        ]
+        return sorted(posts) or [here]
 
 
 def train_worth(judge: Judge, train: int, city: int) -> float:
     """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
     sight, limits = judge.sight, judge.sight.common.limits
     far = judge.board.distance(city)
-    power = sight.power_of(train)
-    total = 0.0
-    for general in sight.common.generals(power):
-        if sight.place(general) >= 0:
-            away = far[sight.place(general)]
-            abroad = home_of(sight.common, sight.field, sight.place(general)) != power
-            total -= 0.3 * away + (HUNGER * max(0, away - limits.supply + 1) if abroad else 0.0)
-    for enemy in judge.hostile:
-        total -= 3.0 * max(0, limits.general_march + 2 - far[enemy])
+    total = -sum(EXPOSED * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
+    for general in sight.common.generals(sight.power_of(train)):
+        place = sight.place(general)
+        if place < 0:
+            continue
+        total -= BEHIND * far[place]
+        if not sight.fed_in(general, place):
+            needed = FED_ALREADY if is_fed_by_other(judge, train, place) else 1.0
+            total -= needed * (
+                hunger(sight, general, far[place]) + FAR_BEHIND * max(0, far[place] - limits.supply // 2)
+            )
     return total
+
+
+def hunger(sight: Sight, general: int, distance: int) -> float:
+    """What a general abroad suffers so far from his train; beyond some distance it gets no worse."""
+    missing = distance - sight.common.limits.supply
+    if missing <= 0:
+        return 0.0
+    return (2 if sight.field.pieces[general].down else 1) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
+
+
+def is_fed_by_other(judge: Judge, train: int, city: int) -> bool:
+    """Whether another train of the same power feeds whoever stands in a city."""
+    sight = judge.sight
+    far = judge.board.distance(city)
+    mates = (sight.place(other) for other in sight.common.trains(sight.power_of(train)) if other != train)
+    return any(place >= 0 and far[place] <= sight.common.limits.supply for place in mates)

@@ -1,0 +1,25 @@
+"""What the sensible bots of all games have in common: what they see, how they judge places, marches and fights.
+
+They know what the player of their power knows: its own hands and troops, and what lies open before everybody. The
+`sight` modules are the only ones that look at the table; everything else decides by what they give it and by the
+decision that is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard
+
+from . import fighting, mustering
+from .sight import Sight
+
+SHARED: Mapping[type[Decision], Callable[[Sight, Any, Random], Answer]] = {
+    Allot: mustering.allot,
+    ChooseBattle: fighting.choose_battle,
+    PlayCard: fighting.play_card,
+    ChooseRetreat: fighting.choose_retreat,
+}
+"""How each kind of decision is answered that games ask alike."""

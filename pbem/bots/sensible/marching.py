@@ -1,0 +1,110 @@
+"""The movement phase: one piece after the other goes where it is worth most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from pbem.engine.decisions import March, Move
+from pbem.engine.field import home_of, pieces_at
+from pbem.engine.march import Column, Entry, needs_commander
+
+from .fighting import cards_in
+from .judging import Judge, Mission, train_worth
+from .outings import outings
+from .sight import Sight
+
+INERTIA = 0.7
+"""How much better a place must be to be worth the march."""
+
+STILL_TO_MOVE = 2.0
+"""What it costs to join a general who then moves no more."""
+
+WHIM = 0.6
+"""How far chance may tip the scales."""
+
+
+def next_move(judge: Judge, decision: March, chance: Random) -> Move | None:
+    """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
+    sight = judge.sight
+    for movers in columns(sight, decision):
+        move = best_march(judge, movers, chance)
+        if move and sight.marches.allows(decision, move):
+            return move
+    for train in (piece for piece in decision.pieces if not sight.common.is_general(piece)):
+        move = best_haul(judge, train)
+        if move and sight.marches.allows(decision, move):
+            return move
+    return None
+
+
+def columns(sight: Sight, decision: March) -> Iterator[tuple[int, ...]]:
+    """The generals who may march, stacks whole before their generals alone."""
+    seen: set[int] = set()
+    for piece in decision.pieces:
+        if not sight.common.is_general(piece):
+            continue
+        city = sight.place(piece)
+        mates = tuple(m for m in pieces_at(sight.field, city) if m not in sight.moved and may_move(sight, m))
+        if len(mates) > 1 and city not in seen:
+            yield mates
+        seen.add(city)
+        yield (piece,)
+
+
+def may_move(sight: Sight, piece: int) -> bool:
+    """Whether the player may still move a piece of this or a partner's power."""
+    return sight.mine(piece) and sight.power_of(piece) in sight.owing
+
+
+def best_march(judge: Judge, movers: tuple[int, ...], chance: Random) -> Move | None:
+    """The march that improves most on staying, if any does."""
+    sight = judge.sight
+    column = sight.marches.column(movers)
+    mission = Mission(judge, movers)
+    best, most = None, mission.place(column.start) + INERTIA
+    for outing in outings(sight, column, judge.prizes):
+        end = outing.path[-1]
+        worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
+        if worth <= most:
+            continue
+        if column.entry(end) is Entry.JOIN:
+            there = column.taken[end]
+            if not all(sight.mine(general) for general in there):
+                continue
+            worth -= STILL_TO_MOVE * sum(g not in sight.moved and may_move(sight, g) for g in there)
+        if worth > most:
+            best, most = outing.path, worth
+    return Move(movers, best, commander(sight, column, best[-1])) if best else None
+
+
+def commander(sight: Sight, column: Column, city: int) -> int | None:
+    """Who leads a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
+    if column.entry(city) is not Entry.JOIN:
+        return None
+    stack = [*column.movers, *column.taken[city]]
+    if not needs_commander(sight.common, stack):
+        return None
+    suit = sight.common.board.suit[city]
+    return max(stack, key=lambda general: cards_in(sight, sight.power_of(general), suit))
+
+
+def best_haul(judge: Judge, train: int) -> Move | None:
+    """Where a train goes to be near its generals and safe."""
+    sight = judge.sight
+    column = sight.marches.column((train,))
+    best, most = None, train_worth(judge, train, column.start) + INERTIA
+    for outing in outings(sight, column, judge.prizes):
+        worth = train_worth(judge, train, outing.path[-1])
+        if worth > most:
+            best, most = outing.path, worth
+    return Move((train,), best) if best else None
+
+
+def in_need(sight: Sight, power: str, attacks: bool) -> bool:
+    """Whether a power has generals abroad, or targets there, and no train on the map."""
+    if any(sight.place(train) >= 0 for train in sight.common.trains(power)):
+        return False
+    places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
+    abroad = any(home_of(sight.common, sight.field, place) != power for place in places)
+    return bool(places) and (abroad or attacks)

@@ -1,0 +1,47 @@
+"""Troops: how they are dealt out before the first turn, and who needs new ones most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from pbem.engine.decisions import Allot, Allotment, Answer
+
+from .sight import Sight
+
+BAND = 3
+"""How many troops a general who comes back is given if possible."""
+
+
+def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
+    """Minimums for those who take no part; the others fill up evenly, leaders of stacks first."""
+    troops = dict(decision.least)
+    ranks = sight.common.pieces
+    in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
+    for _ in range(decision.troops - sum(troops.values())):
+        open_to = [g for g in in_play if troops[g] < decision.most] or [g for g in troops if troops[g] < decision.most]
+        troops[min(open_to, key=lambda g: troops[g])] += 1
+    return Allotment(troops)
+
+
+def dealt(sight: Sight, room: Mapping[int, int], count: int) -> dict[int, int]:
+    """New troops, one after the other for the general who needs one most, while there is room."""
+    troops: dict[int, int] = {}
+    for _ in range(min(count, sum(room.values()))):
+        general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
+        troops[general] = troops.get(general, 0) + 1
+    return troops
+
+
+def need(sight: Sight, general: int, given: int) -> tuple[bool, int, int]:
+    """How urgently a general needs one more troop: first a band for everybody, then those nearest to the enemy."""
+    piece = sight.field.pieces[general]
+    troops = piece.troops + given
+    distance = front(sight, piece.city) if piece.city >= 0 else 0
+    return troops < BAND, -troops - distance // 2, -general
+
+
+def front(sight: Sight, city: int) -> int:
+    """How far the nearest enemy general is."""
+    far = sight.common.board.distance(city)
+    return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)

@@ -1,0 +1,42 @@
+"""What cards are worth to their holder, and the cheapest way to pay with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.cards import is_reserve, points, suit_of, value_of
+
+from .sight import Sight
+
+RESERVE_WORTH = 14.0
+"""How dear a Reserve is; it is paid out last of all."""
+
+SUIT_WORTH = 2.0
+"""How much dearer a card is for every general whose sector has its suit."""
+
+
+def worth(sight: Sight, power: str, card: int) -> float:
+    """How gladly the power keeps a card: its value, and more in the suits of the sectors its generals stand in."""
+    if is_reserve(card):
+        return RESERVE_WORTH
+    suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
+    return value_of(card) + SUIT_WORTH * suits.count(suit_of(card))
+
+
+def least_worth(sight: Sight, power: str, cards: Sequence[int]) -> list[int]:
+    """Cards by their worth to the power, the least first."""
+    return sorted(cards, key=lambda card: (worth(sight, power, card), card))
+
+
+def cheapest(sight: Sight, power: str, price: int) -> tuple[int, ...]:
+    """The cards of least worth that pay the price; the hand must be enough."""
+    if price <= 0:
+        return ()
+    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+    for card in sight.hands[power]:
+        cost, value = worth(sight, power, card), points(sight.common.decks, [card])
+        for paid, (spent, cards) in list(best.items()):
+            total = min(price, paid + value)
+            if paid < price and (total not in best or spent + cost < best[total][0]):
+                best[total] = (spent + cost, (*cards, card))
+    return best[price][1]

@@ -1,0 +1,122 @@
+"""What the player of a power knows of any game: the only module here that looks at the table itself.
+
+Troops of other players' generals are replaced by an even share of their power's total, which anybody may ask for
+(§6); of their hands only the size is passed on (§8), and of the draw deck nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.engine.decisions import March, Move
+from pbem.engine.field import Field, Piece, enemies, troops_of
+from pbem.engine.march import Column
+from pbem.engine.retreat import Retreat
+from pbem.engine.rules import Rules
+from pbem.engine.table import Table, player_of
+
+
+class Marches(Struct, frozen=True):
+    """What a game makes of marches; where pieces stand and what holds for them is known to everybody."""
+
+    column: Callable[[Sequence[int]], Column]
+    """The march that pieces could make."""
+    allows: Callable[[March, Move], bool]
+    """Whether the rules leave a march open."""
+
+
+class Sight(Struct):
+    """The position as one player knows it."""
+
+    common: Rules
+    power: str
+    """The power that has to decide."""
+    field: Field
+    """The map, with a guess in the place of other players' troops."""
+    marches: Marches
+    last_turn: bool
+    moved: frozenset[int]
+    owing: frozenset[str]
+    """The powers that still owe an answer in this phase."""
+    retreat: Retreat | None
+    duel_cities: tuple[int, ...]
+    """Where the two sides of a combat in progress stand."""
+    hands: dict[str, tuple[int, ...]]
+    """The hands of the player's own powers."""
+    hand_sizes: dict[str, int]
+
+    def power_of(self, piece: int) -> str:
+        """The power of a piece."""
+        return self.common.pieces[piece].power
+
+    def hostile(self, piece: int) -> bool:
+        """Whether a piece is an enemy of the power that decides."""
+        return enemies(self.field, self.power_of(piece), self.power)
+
+    def mine(self, piece: int) -> bool:
+        """Whether a piece is played by the same player."""
+        return self.power_of(piece) in self.hands
+
+    def place(self, piece: int) -> int:
+        """The city of a piece, negative if it is not on the map."""
+        return self.field.pieces[piece].city
+
+    def on_map(self, kind: str) -> list[int]:
+        """The pieces of a kind that stand on the map."""
+        facts = self.common.pieces
+        return [i for i, piece in enumerate(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
+
+    def fed_in(self, general: int, city: int) -> bool:
+        """Whether a general is in supply in a city without any train (§9)."""
+        facts, land = self.common.pieces[general], self.common.board.land[city]
+        at_home = self.field.alliances.home.get(land) == facts.power or land in facts.supplied_in
+        return at_home or city in self.common.depots.get(facts.power, ())
+
+
+def own_powers(table: Table, power: str) -> tuple[str, ...]:
+    """The powers that the player of this power plays now."""
+    player = player_of(table, power)
+    return tuple(other for other in table.rules.powers if player_of(table, other) == player)
+
+
+def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
+    """The position as the player of this power knows it."""
+    state: Any = table.state
+    own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
+    return Sight(
+        table.rules.common,
+        power,
+        field_for(table, own),
+        marches,
+        last_turn,
+        frozenset(state.moved),
+        frozenset(state.owing),
+        state.retreat,
+        (duel.attacking_city, duel.defending_city) if duel else (),
+        {power: tuple(hand) for power, hand in hands.items() if power in own},
+        {power: len(hand) for power, hand in hands.items()},
+    )
+
+
+def field_for(table: Table, own: Sequence[str]) -> Field:
+    """The map with other players' troops guessed."""
+    rules, field = table.rules.common, table.state.field
+    pieces = [Piece(piece.city, piece.troops, piece.down, piece.on_top) for piece in field.pieces]
+    for power in field.alliances.side:
+        if power not in own:
+            guess_troops(rules, field, power, pieces)
+    return Field(pieces, field.alliances, field.markers, field.questions, field.hussars, field.half_active)
+
+
+def guess_troops(rules: Rules, field: Field, power: str, pieces: list[Piece]) -> None:
+    """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
+    total = troops_of(rules, field, power)
+    generals = rules.generals(power)
+    present = [general for general in generals if field.pieces[general].city >= 0]
+    for general in generals:
+        pieces[general].troops = 0
+    for place, general in enumerate(present):
+        pieces[general].troops = (total + place) // len(present)
