@@ -1,4 +1,4 @@
-"""Thousands of random games, every answer watched: `python -m tests.long [games]`.
+"""Thousands of random games, every answer watched: `python -m tests.long [games]`; hostile input: `… fuzz` (--help).
 
 Each game is played in the next variant, by the bot that plays at random and by the raider in turns. Every answer is
 checked as in the tests, and so are some wrong ones. A failure names the variant and the seed that bring it back.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import sys
 import time
 import traceback
 from collections import Counter
@@ -17,6 +18,7 @@ from pbem.bots import uniform
 from pbem.engine.events import Event
 from pbem.maria.data import Terms
 from pbem.maria.state import digest
+from tests.fuzz.running import fuzz
 from tests.play import EVERY, Player, answers, chance_of, name_of, play, start
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants
@@ -44,7 +46,9 @@ def watched(terms: Terms, seed: int, player: Player) -> list[Event]:
 
 
 def main() -> int:
-    """Play, and say what was seen."""
+    """Play, and say what was seen; or fuzz."""
+    if sys.argv[1:2] == ["fuzz"]:
+        return fuzz(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")

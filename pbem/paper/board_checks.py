@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.paper.faults import MOST_FAULTS, Fault
-from pbem.paper.names import Names, fold, listed
+from pbem.paper.names import Names, fold, listed, shown
 from pbem.paper.strict import Node, Path, place_of
 
 _MOST_IN_A_STACK = 3
@@ -74,7 +74,7 @@ class _Check:
         """Whether a word is one of those defined elsewhere in the file."""
         if word in names:
             return True
-        self.fault(code, f"there is no {names.what} {word!r}", path, names.suggestion(word))
+        self.fault(code, f"there is no {names.what} {shown(word)}", path, names.suggestion(word))
         return False
 
     def maps(self) -> None:
@@ -129,7 +129,7 @@ class _Check:
             path: Path = ("cities", number, "name")
             folded = fold(city.name)
             if not folded:
-                self.fault("E-BOARD-NAME", f"{city.name!r} is no name: it has no letters", path)
+                self.fault("E-BOARD-NAME", f"{shown(city.name)} is no name: it has no letters", path)
             elif city.name in exact:
                 where = self.line(("cities", exact[city.name]))
                 message = f"there is already a city {city.name}{where}"

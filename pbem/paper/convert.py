@@ -18,8 +18,8 @@ from typing import Any, TypeVar, cast
 import msgspec
 from msgspec import inspect
 
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import listed
+from pbem.paper.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.names import listed, shown
 from pbem.paper.strict import Mapping, Node, Sequence, Text, plain
 
 T = TypeVar("T")
@@ -52,8 +52,15 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
     """The value, or None, and the faults: for a caller who has more to find before refusing."""
     faults: list[Fault] = []
-    value = _Converter(faults).value(node, inspect.type_info(kind))
+    try:
+        value = _Converter(faults).value(node, inspect.type_info(kind))
+    except _Enough:
+        return None, faults
     return (None if faults else value), faults
+
+
+class _Enough(Exception):
+    """So many faults that nobody reads on."""
 
 
 class _Converter:
@@ -63,8 +70,14 @@ class _Converter:
         self.faults = faults
 
     def fault(self, node: Node, code: str, message: str, hint: str = "") -> _Missing:
-        self.faults.append(Fault(code, message, node.line, node.column, hint=hint))
+        self.add(Fault(code, message, node.line, node.column, hint=hint))
         return _MISSING
+
+    def add(self, fault: Fault) -> None:
+        """Note a fault; with too many of them the walk ends."""
+        self.faults.append(fault)
+        if len(self.faults) >= MOST_FAULTS:
+            raise _Enough
 
     def value(self, node: Node, kind: inspect.Type) -> Any:
         """The node as this type, or `_MISSING` after a fault."""
@@ -119,7 +132,7 @@ class _Converter:
         if not isinstance(tag, Text) or tag.is_nothing:
             return self.fault(node, "E-KEY-MISSING", f"the key {key!r} is missing", f"write {key}: {listed(tags)}")
         if tag.value not in tags:
-            return self.fault(tag, "E-VALUE-CHOICE", f"{key} cannot be {tag.value!r}", _choices(tag.value, tags))
+            return self.fault(tag, "E-VALUE-CHOICE", f"{key} cannot be {shown(tag.value)}", _choices(tag.value, tags))
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> Any:
@@ -139,7 +152,7 @@ class _Converter:
             elif known.required:
                 line, column = node.places.get(key, (node.line, node.column))
                 message = f"the key {key!r} is missing" if item is None else f"nothing is written behind {key!r}"
-                self.faults.append(Fault("E-KEY-MISSING", message, line, column))
+                self.add(Fault("E-KEY-MISSING", message, line, column))
                 values[known.name] = _MISSING
         if _MISSING in values.values():
             return _MISSING
@@ -160,9 +173,9 @@ class _Converter:
                 continue
             hint = _choices(key, known)
             if (written := _FORGOTTEN_SPACE.fullmatch(key)) and written[1] in known:
-                hint = f"put a space behind the colon: {written[1]}: {written[2]}"
+                hint = f"put a space behind the colon: {written[1]}: {written[2][:60]}"
             line, column = node.places[key]
-            self.faults.append(Fault("E-KEY-UNKNOWN", f"there is no key {key!r} here", line, column, hint=hint))
+            self.add(Fault("E-KEY-UNKNOWN", f"there is no key {shown(key)} here", line, column, hint=hint))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> Any:
         """A mapping with free keys."""
@@ -237,18 +250,20 @@ class _Converter:
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
-            return self.fault(node, "E-VALUE-CHOICE", f"{node.value!r} is not possible", _choices(node.value, choices))
+            return self.fault(
+                node, "E-VALUE-CHOICE", f"{shown(node.value)} is not possible", _choices(node.value, choices)
+            )
         return found
 
     def truth(self, node: Text) -> Any:
         word = node.value.casefold()
         if word in _TRUE or word in _FALSE:
             return word in _TRUE
-        return self.fault(node, "E-VALUE-TYPE", f"{node.value!r} is neither true nor false", "write true or false")
+        return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is neither true nor false", "write true or false")
 
     def integer(self, node: Text, kind: inspect.IntType) -> Any:
         if not _INTEGER.fullmatch(node.value):
-            return self.fault(node, "E-VALUE-TYPE", f"{node.value!r} is no whole number", "write it in digits")
+            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is no whole number", "write it in digits")
         number = int(node.value)
         low = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
         high = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
@@ -267,7 +282,7 @@ class _Converter:
             message = f"the text has {length} characters; {kind.max_length} is the most"
             return self.fault(node, "E-VALUE-RANGE", message)
         if kind.pattern is not None and not re.search(kind.pattern, node.value):
-            return self.fault(node, "E-VALUE-RANGE", f"{node.value!r} does not have the right form")
+            return self.fault(node, "E-VALUE-RANGE", f"{shown(node.value)} does not have the right form")
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> Any:
@@ -275,7 +290,7 @@ class _Converter:
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
-            return self.fault(node, "E-VALUE-TYPE", f"{node.value!r} cannot be read: {str(error).lower()}")
+            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} cannot be read: {str(error).lower()}")
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:

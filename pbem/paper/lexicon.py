@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
-from pbem.paper.names import NameFault, Names, fold, listed
+from pbem.paper.names import NameFault, Names, fold, listed, shown
 
 SIGNS = {"♣": 0, "♦": 1, "♥": 2, "♠": 3, "c": 0, "d": 1, "h": 2, "s": 3}
 SIGNS |= {name: suit for suit, name in enumerate(SUITS)} | {name[:-1]: suit for suit, name in enumerate(SUITS)}
@@ -105,10 +105,11 @@ class Lexicon:
         number = fold(written).removeprefix("train")
         if not number and len(trains) == 1:
             return trains[0]
-        if number.isdecimal() and 1 <= int(number) <= len(trains):
-            return trains[int(number) - 1]
-        names = [f"train {place + 1}" for place in range(len(trains))]
-        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {written!r}", f"write {listed(names)}")
+        places = {str(place + 1): train for place, train in enumerate(trains)}
+        if number in places:
+            return places[number]
+        names = [f"train {place}" for place in places]
+        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {shown(written)}", f"write {listed(names)}")
 
     def card(self, written: str) -> WrittenCard:
         """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
@@ -130,7 +131,7 @@ class Lexicon:
         if written is None:
             return None
         if not 1 <= int(written) <= self.rules.common.decks.decks:
-            raise NameFault("E-CARD-DECK", f"{card!r} names a deck that does not exist",
+            raise NameFault("E-CARD-DECK", f"{shown(card)} names a deck that does not exist",
                             f"decks are 1 to {self.rules.common.decks.decks}")  # fmt: skip
         return int(written) - 1
 
@@ -151,4 +152,4 @@ def from_hand(hand: Sequence[int], written: WrittenCard) -> int | None:
 
 def unknown_card(written: str) -> NameFault:
     """What to say to something that is no card."""
-    return NameFault("E-CARD-UNKNOWN", f"{written!r} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5")
+    return NameFault("E-CARD-UNKNOWN", f"{shown(written)} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5")

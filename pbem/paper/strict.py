@@ -23,6 +23,7 @@ from msgspec import Struct, field
 
 from pbem.paper.characters import OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, advice, called, clean, unwanted
 from pbem.paper.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.names import shown
 from pbem.paper.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -202,7 +203,7 @@ class _Builder:
                 self._add(self._scalar(event, place), place)
             case yaml.AliasEvent():
                 hint = "write the value out; put text that begins with '*' in quotes"
-                self._fault("E-YAML-ALIAS", f"the alias *{event.anchor} is not allowed", place, hint)
+                self._fault("E-YAML-ALIAS", f"the alias {shown(f'*{event.anchor}')} is not allowed", place, hint)
                 self._add(Text("", *place, quoted=True), place)
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 self._check_properties(event, place)
@@ -224,7 +225,7 @@ class _Builder:
     def _check_properties(self, event: yaml.NodeEvent, place: tuple[int, int]) -> None:
         if event.anchor is not None:
             hint = "put text that begins with '&' in quotes"
-            self._fault("E-YAML-ANCHOR", f"the anchor &{event.anchor} is not allowed", place, hint)
+            self._fault("E-YAML-ANCHOR", f"the anchor {shown(f'&{event.anchor}')} is not allowed", place, hint)
         if getattr(event, "tag", None) is not None:
             self._fault("E-YAML-TAG", "tags (!…) are not allowed", place, "put text that begins with '!' in quotes")
 
@@ -277,7 +278,9 @@ class _Builder:
                 continue
             here = (key.line, key.column)
             if key.value in items:
-                message = f"the key {key.value!r} is given twice: on line {places[key.value][0]} and on line {here[0]}"
+                message = (
+                    f"the key {shown(key.value)} is given twice: on line {places[key.value][0]} and on line {here[0]}"
+                )
                 self._fault("E-YAML-DUPLICATE", message, here, "keep one of them")
                 continue
             items[key.value], places[key.value] = value, here

@@ -20,6 +20,7 @@ from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
 from pbem.paper.forms import forms_of
 from pbem.paper.given import Given, Unusable, is_overpaid
+from pbem.paper.names import shown
 from pbem.paper.orders import EndOfMoves, Orders
 from pbem.paper.strict import Node
 
@@ -130,7 +131,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     here = f"{table.state.turn}/{table.state.stage}"
     if orders.stage is None or orders.stage == here:
         return []
-    message = f"the orders are for the stage {orders.stage}, the position stands in {here}"
+    message = f"the orders are for the stage {shown(orders.stage)}, the position stands in {here}"
     return [Fault("E-ORDER-STAGE", message, 1, 1, forms_of(table).cited.stages)]
 
 

@@ -1,9 +1,10 @@
 """Finding letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
 
 A letter begins at a line `pbem: 1` and ends with its armored signature; without a signature, at a line `...` or `---`,
-at the end of its code block or quotation, or of the text. What stands before `pbem:` on its line (marks of quotation,
-indentation) must stand before every line of the letter and is taken away. Nothing else is mended: a copy with which
-something happened on its way is refused with the place, so that no order is lost or changed without a word.
+at the end of its code block or quotation, above the mail that it answers, or at the end of the text. What stands before
+`pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter and is taken away.
+Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no order is
+lost or changed without a word.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ class _Block(Struct):
     """The line behind it."""
     stray: int = -1
     """The line that interrupts it, if one does."""
+    is_above_quotation: bool = False
+    """Whether it ends where an answered mail is quoted."""
 
 
 def plain_lines(text: str) -> str:
@@ -123,16 +126,34 @@ def _gather(lines: list[str], start: int, head: re.Match[str], *, in_code: bool)
             return block
         if _STOP.match(rest) or _is_head(rest):
             return block
+        if not block.prefix and _quotation_begins(lines, at):
+            block.is_above_quotation = True
+            return block
         block.is_in_signature |= rest.startswith("signature")
         end = _ENDED.search(rest) if block.is_in_signature else None
         closing, depth = _closed(rest, depth) if in_code and not end else (-1, depth)
         block.next = at + 1
         if end or closing >= 0:
             block.is_signed = bool(end)
-            block.lines.append(rest[: end.end() if end else closing])
+            block.lines.append(_bare(rest[: end.end() if end else closing]))
             return block
         block.lines.append(rest)
     return block
+
+
+def _quotation_begins(lines: list[str], at: int) -> bool:
+    """Whether below an empty line an answered mail is quoted: `> …`, or above it one or two lines `On … wrote:`."""
+    if lines[at - 1].strip() or not lines[at].strip():
+        return False
+    for above, line in enumerate(lines[at : at + 3]):
+        if line.startswith(">"):
+            return True
+        if above == 2 or _AT_MARGIN.match(line):
+            return False
+        if line.rstrip().endswith(":"):
+            behind = next((each for each in lines[at + above + 1 : at + above + 3] if each.strip()), "")
+            return behind.startswith(">")
+    return False
 
 
 def _is_head(rest: str) -> bool:
@@ -153,9 +174,13 @@ def _closed(rest: str, depth: int) -> tuple[int, int]:
 def _without(line: str, prefix: str) -> str | None:
     """The line without what stands before every line of its letter; None if that is missing."""
     if line.startswith(prefix):
-        rest = line[len(prefix) :]
-        return rest if rest.strip(" \t\u00a0") else ""
+        return _bare(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
+
+
+def _bare(line: str) -> str:
+    """The line, or nothing where only blanks stand."""
+    return line if line.strip(" \t\u00a0") else ""
 
 
 def _goes_on(lines: list[str], start: int, prefix: str) -> bool:
@@ -182,7 +207,7 @@ def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -
         line=start + 1,
         is_quoted=in_quote or ">" in block.prefix or "|" in block.prefix,
         is_signed=block.is_signed,
-        notes=tuple(_notes(block.prefix)),
+        notes=tuple(_notes(block)),
         faults=tuple(
             structs.replace(
                 fault,
@@ -194,11 +219,13 @@ def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -
     )
 
 
-def _notes(prefix: str) -> Iterator[str]:
-    if prefix.strip(" \t\u00a0"):
-        yield f"the marks of quotation {prefix!r} before its lines were taken away"
-    elif prefix:
+def _notes(block: _Block) -> Iterator[str]:
+    if block.prefix.strip(" \t\u00a0"):
+        yield f"the marks of quotation {block.prefix!r} before its lines were taken away"
+    elif block.prefix:
         yield "the indentation of its lines was taken away"
+    if block.is_above_quotation:
+        yield f"it ends above the quotation on line {block.next + 1}"
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:

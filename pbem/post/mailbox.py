@@ -11,8 +11,11 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-MOST_BYTES = 4 * 1024 * 1024
-"""A longer message is not read: a reply that carries a picture of the whole board is shorter."""
+MOST_BYTES = (4096 - 64) * 1024
+"""A longer message is not read: a reply that carries a picture of the whole board is shorter.
+
+What is cut behind so many bytes, and filled up, still fits into the box in which everything that comes in is kept.
+"""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
 """What is taken for a message in a folder that is no maildir."""

@@ -21,7 +21,7 @@ from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pbem.paper.characters import UNWANTED, clean
 from pbem.paper.faults import Fault
@@ -33,6 +33,8 @@ MOST_LINES = 150_000
 MOST_PARTS = 100
 MOST_BOUNDARIES = 30
 MOST_DEPTH = 12
+_MOST_FILES = 2
+"""In so many files within files a forwarded mail is looked for."""
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):|[ \t]|From ")
 _OF_MAIL = {b"received", b"message-id", b"mime-version", b"return-path", b"delivered-to", b"content-type"}
@@ -102,6 +104,11 @@ def is_mail(raw: bytes) -> bool:
 
 def take_apart(raw: bytes) -> Taken:
     """The texts of a mail; whatever is wrong with it is told as faults."""
+    return _taken(raw, 0)
+
+
+def _taken(raw: bytes, within: int) -> Taken:
+    """The same; `within` tells in how many files within files the mail was found."""
     if fault := _too_much(raw):
         return Taken(Envelope(), faults=(fault,))
     try:
@@ -110,7 +117,12 @@ def take_apart(raw: bytes) -> Taken:
         parts = list[Part]()
         faults = list[Fault]()
         for each, place in _leaves(mail, faults):
-            _take_leaf(each, place, parts, faults)
+            if (inside := _mail_in(each)) and within < _MOST_FILES:
+                forwarded = _taken(inside, within + 1)
+                parts += (structs.replace(part, name=f"forwarded {part.name}") for part in forwarded.parts)
+                faults += forwarded.faults
+            else:
+                _take_leaf(each, place, parts, faults)
     except (*_STUMBLES, MessageError):
         message = "the mail is damaged so that its parts cannot be told from one another"
         return Taken(Envelope(), faults=(_fault("E-MAIL-BROKEN", message, "send the letter again as plain text"),))
@@ -151,11 +163,32 @@ def _leaves(mail: _Mail, faults: list[Fault]) -> Iterator[tuple[_Mail, str]]:
         if part.get_content_type() in _LOCKED:
             hint = "send the letter in a mail that is not encrypted; its secret parts are sealed by themselves"
             faults.append(_fault("E-MAIL-ENCRYPTED", "the mail is encrypted as a whole", hint))
-        elif part.is_multipart():
+        elif part.is_multipart() and not _is_encoded_mail(part):
             inside = "forwarded " if part.get_content_maintype() == "message" else place
             waiting += [(each, depth + 1, inside) for each in reversed(_inner(part))]
         else:
             yield part, place
+
+
+def _is_encoded_mail(part: _Mail) -> bool:
+    """Whether a forwarded mail stands in a transfer encoding, which nobody allows and some programs use."""
+    encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
+    return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
+
+
+def _mail_in(part: _Mail) -> bytes:
+    """The bytes of a mail that a part holds as a file; nothing if it holds none."""
+    if _is_encoded_mail(part):
+        holder: _Mail = Message()
+        holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
+        holder.set_payload("".join(str(each.get_payload()) for each in _inner(part)))
+        return _content(holder)
+    return _content(part) if _name_of(part).casefold().endswith(".eml") else b""
+
+
+def _name_of(part: _Mail) -> str:
+    """The name of an attached file, also if it is encoded as only the words of headers should be."""
+    return _shown(_words((part.get_filename() or "")[:_MOST_HEADER]))[:80]
 
 
 def _inner(part: _Mail) -> list[_Mail]:
@@ -165,7 +198,7 @@ def _inner(part: _Mail) -> list[_Mail]:
 
 def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) -> None:
     """Add a part that holds text; a fault for a document that cannot be read here."""
-    name = _shown(part.get_filename() or "")[:80]
+    name = _name_of(part)
     form = _form(part, name.casefold())
     called = f"{place}attachment {name!r}" if name else f"{place}text"
     if form:

@@ -16,7 +16,7 @@ from pbem.paper.faults import Fault, Refused
 
 Literal: TypeAlias = "bool | int | float | str | list[Literal] | dict[str, Literal] | None"
 
-LARGEST = 8 * 1024 * 1024
+LARGEST = 1024 * 1024
 """The most characters of a file that are read."""
 
 _DEEPEST = 40
@@ -55,7 +55,7 @@ def literals(text: str, source: str) -> dict[str, Literal]:
     if len(text) > LARGEST:
         message = f"the file has {len(text)} characters, more than the {LARGEST} allowed"
         raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
-    reader = _Reader(list(_tokens(text.removeprefix("\ufeff"))))
+    reader = _Reader(_tokens(text.removeprefix("\ufeff")))
     reader.run()
     if not reader.found and reader.failed is not None:
         line = text.count("\n", 0, reader.failed) + 1
@@ -75,21 +75,20 @@ def _tokens(text: str) -> Iterator[_Token]:
 class _Reader:
     """Goes through a file once, from assignment to assignment."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens = tokens
-        self.next = 0
+        self.ahead = next(tokens, None)
+        self.at = 0
         self.found: dict[str, Literal] = {}
         self.failed: int | None = None
 
     def run(self) -> None:
-        end = len(self.tokens)
-        if end and self.tokens[0].text in _OPENING:
+        if self.peek() in _OPENING:
             self.try_literal("")
-        while self.next < end:
-            token = self.tokens[self.next]
-            self.next += 1
+        while self.ahead is not None:
+            token = self.take()
             if token.kind == "name" and self.peek() == "=":
-                self.next += 1
+                self.take()
                 self.assignment(token.text.split(".")[-1].strip())
 
     def assignment(self, name: str) -> None:
@@ -106,13 +105,14 @@ class _Reader:
             self.failed = stop.at if self.failed is None else self.failed
 
     def peek(self) -> str:
-        return self.tokens[self.next].text if self.next < len(self.tokens) else ""
+        return self.ahead.text if self.ahead is not None else ""
 
     def take(self) -> _Token:
-        if self.next >= len(self.tokens):
-            raise _NotALiteral(self.tokens[-1].at)
-        self.next += 1
-        return self.tokens[self.next - 1]
+        token, self.ahead = self.ahead, next(self.tokens, None)
+        if token is None:
+            raise _NotALiteral(self.at)
+        self.at = token.at
+        return token
 
     def value(self, depth: int) -> Literal:
         token = self.take()
@@ -141,7 +141,7 @@ class _Reader:
             else:
                 items.append(self.value(depth + 1))
             self.comma("]")
-        self.next += 1
+        self.take()
         return items
 
     def object(self, depth: int) -> dict[str, Literal]:
@@ -152,20 +152,20 @@ class _Reader:
                 raise _NotALiteral(key.at)
             name = _unquoted(key.text) if key.kind == "text" else key.text
             if self.peek() == ":":
-                self.next += 1
+                self.take()
                 entries[name] = self.value(depth + 1)
             elif name in self.found:
                 entries[name] = self.found[name]
             else:
                 raise _NotALiteral(key.at)
             self.comma("}")
-        self.next += 1
+        self.take()
         return entries
 
     def comma(self, closing: str) -> None:
         """A comma stands between two items, and may stand behind the last."""
         if self.peek() == ",":
-            self.next += 1
+            self.take()
         elif self.peek() != closing:
             raise _NotALiteral(self.take().at)
 

@@ -23,6 +23,7 @@ LARGEST = 32 * 1024 * 1024
 
 _BUILD_FILES = ("buildFile.xml", "buildFile")
 _MOST_CITIES = 20_000
+_DEEPEST = 200
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, RuntimeError, OSError, EOFError)
 _BOARD = ".boardPicker.Board"
 _REGION = ".mapgrid.Region"
@@ -104,6 +105,8 @@ class _Collector:
         self.parser = expat.ParserCreate()
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.parser.StartElementHandler = self.element
+        self.parser.EndElementHandler = self.end
+        self.depth = 0
 
     def read(self, data: bytes) -> None:
         try:
@@ -122,7 +125,15 @@ class _Collector:
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse("E-IMPORT-DOCTYPE", "a document type (DOCTYPE) is not allowed", *here)
 
+    def end(self, _: str) -> None:
+        """An element is closed."""
+        self.depth -= 1
+
     def element(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
+            self.refuse("E-IMPORT-SIZE", f"elements stand more than {_DEEPEST} deep in one another", *here)
         if tag.endswith(_BOARD):
             self.board = slug(attributes.get("name", ""))
         elif tag.endswith(_REGION):

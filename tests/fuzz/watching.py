@@ -1,0 +1,91 @@
+"""One example watched: it ends in time, with an answer or with one of the faults that a caller of it expects."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from msgspec import Struct
+
+from pbem.campaign.atomic import StorageFault
+from pbem.campaign.clock import ClockFault
+from pbem.paper.faults import Fault, Refused
+from pbem.seal.faults import SealFault
+
+SECONDS = 10.0
+"""No example may take longer, on a slow machine that is busy with other things as well."""
+
+EXPECTED = (SealFault, StorageFault, ClockFault)
+"""What says no in words, besides `Refused`."""
+
+
+class TooSlow(BaseException):
+    """An example that did not end in time; no `except` of the program takes it for one of its own."""
+
+
+class Target(Struct, frozen=True):
+    """Something that reads bytes which anybody may have written."""
+
+    name: str
+    seeds: tuple[bytes, ...]
+    """Sound files, of which examples are made."""
+    read: Callable[[bytes], object]
+    """Reads an example; asserts what must hold of the outcome."""
+    rewritten: Callable[[object], bytes] | None = None
+    """Writes a tree as such a file; nothing where examples are changed byte by byte only."""
+    trees: tuple[object, ...] = ()
+    """What the seeds say."""
+    weight: int = 1
+    """How many examples it gets for one of the slowest."""
+
+
+@contextmanager
+def in_time(seconds: float = SECONDS) -> Iterator[None]:
+    """Raise `TooSlow` in what takes longer."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise TooSlow(f"it took more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def watched(target: Target, data: bytes) -> float:
+    """Let a target read an example; gives the seconds that it took."""
+    begun = time.perf_counter()
+    with in_time():
+        try:
+            target.read(data)
+        except Refused as refused:
+            check_faults(refused.faults)
+        except EXPECTED as fault:
+            check_words(fault.code, fault.message)
+    return time.perf_counter() - begun
+
+
+def check_faults(faults: tuple[Fault, ...]) -> None:
+    """What holds of every fault: it has a code, a place, and a sentence on one line."""
+    assert faults, "nobody is refused without a reason"
+    for fault in faults:
+        check_words(fault.code, fault.message)
+        assert len(fault.hint) < 2000, fault.hint
+        assert fault.line >= 1, fault
+        assert fault.column >= 1, fault
+
+
+def check_words(code: str, message: str) -> None:
+    """A code and a sentence that a terminal can show."""
+    assert code.startswith(("E-", "W-")), code
+    assert message, code
+    assert "\n" not in message, message
+    assert len(message) < 2000, message
+    assert "Traceback" not in message, message
+    assert not any(0xD800 <= ord(letter) < 0xE000 for letter in message), code
