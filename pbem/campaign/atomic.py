@@ -86,9 +86,12 @@ class Disk:
 DISK = Disk()
 
 
-def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
-    """Write a file, in place of the one of this name; raises `StorageFault` and then leaves the old one."""
-    temporary = _temporary(path)
+def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
+    """Write a file, in place of the one of this name; raises `StorageFault` and then leaves the old one.
+
+    The temporary file lies in the folder `aside` where that of the target is none that `sweep` is called for.
+    """
+    temporary = _temporary(aside / path.name if aside else path)
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)

@@ -33,6 +33,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 from .atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
 from .course import Course, Kept
+from .decoding import decoded
 from .entries import Entry, check_entry
 from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
@@ -86,7 +87,8 @@ class Campaign:
     def held(self, entry: int) -> Held:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
-        held = msgspec.json.decode(unpadded(unseal(self.key, data.decode("ascii", "replace"))), type=Held)
+        plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
+        held = decoded(plain, Held, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER")
         if self.register.letters.get(self.course.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
@@ -176,11 +178,14 @@ class Campaign:
         return digest
 
     def save(self) -> None:
-        """Write the sealed file and the public state as they follow from the ledger."""
+        """Write the public state and the sealed file as they follow from the ledger.
+
+        The sealed file comes last: while it does not know an entry, the next command writes both.
+        """
         self.vault.kept = self.course.kept()
-        write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
+        write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 
 def check_moderator(register: Register, key: PrivateKey) -> None:

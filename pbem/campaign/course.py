@@ -28,9 +28,9 @@ from pbem.seal.commitment import commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 from .dealing import openings
-from .letterbox import LetterOf, orders_of, revealed_in
+from .letterbox import LetterOf, orders_of, parts_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, told
-from .register import Register, enter
+from .register import Register, enter, hidden_plans
 from .resolving import Outcome, Sources, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
 
@@ -53,7 +53,7 @@ class Disagreement(Exception):
 
 
 class Force(Struct):
-    """A letter with orders that is in force, and what of it is not used up."""
+    """A letter with orders or plans that is in force, and what of it is not used up."""
 
     entry: int
     remains: dict[str, dict[str, int]] | None = None
@@ -74,6 +74,11 @@ class Kept(Struct):
     plans: dict[str, Force] = field(default_factory=dict)
     """The letters with standing plans that are in force."""
     tally: Tally = field(default_factory=Tally)
+
+
+def shown(force: Force, number: int) -> Force:
+    """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
+    return replace(force, reveals=(*force.reveals, number))
 
 
 def apart(kept: Kept) -> Kept:
@@ -157,9 +162,16 @@ class Course:
                 self.force.pop(player, None)
                 self.plans.pop(player, None)
             case Received(player, "reveal"):
-                force = self.force[player]
-                self.force[player] = Force(force.entry, force.remains, (*force.reveals, number))
+                self.take_reveal(number, player, record.slots)
         enter(self.register, number, time, record, fingerprint)
+
+    def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
+        """What was committed to is shown, of orders, of standing plans, or of both."""
+        shown_plans = hidden_plans(self.register, player) & set(slots)
+        if shown_plans:
+            self.plans[player] = shown(self.plans[player], number)
+        if set(slots) - shown_plans:
+            self.force[player] = shown(self.force[player], number)
 
     def take_adjudication(self, number: int, record: Adjudicated) -> None:
         """Adjudicate again, and compare."""
@@ -233,10 +245,13 @@ class Course:
             return None
         held = self.letters(force.entry)
         opened = dict(held.opened)
+        letter = held.letter
+        announced = parts_of(letter)
         for entry in force.reveals:
-            opened |= revealed_in(self.letters(entry).letter)
+            shown_there = revealed_in(self.letters(entry).letter)
+            opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
         try:
-            return read_orders(orders_of(held.letter, opened), "letter", table.rules)
+            return read_orders(orders_of(letter, opened), "letter", table.rules)
         except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
             return None
 
@@ -287,7 +302,12 @@ class Course:
         """Go on from what an adjudication led to."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.force = self.still_in_force(outcome)
-        self.plans = {player: Force(force.entry, outcome.used.get(player)) for player, force in self.plans.items()}
+        forfeited = self.register.unshown if self.register.locked else {}
+        self.plans = {
+            player: replace(force, remains=outcome.used.get(player))
+            for player, force in self.plans.items()
+            if player not in forfeited
+        }
         self.tally = outcome.tally
         self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
         self.made.update(dealer.made)
@@ -300,7 +320,11 @@ class Course:
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.register.players.items()}
         self.made, self.force, self.tally = then.made, {}, then.tally
-        self.plans = {player: force for player, force in then.plans.items() if force.entry > taken[player]}
+        self.plans = {
+            player: force
+            for player, force in then.plans.items()
+            if force.entry > taken[player] and player not in then.register.unshown
+        }
         self.check_next(number, record)
         enter(self.register, number, time, record, fingerprint)
 

@@ -36,13 +36,20 @@ from .records import (
     Ruled,
     Turned,
 )
-from .register import Register, unrevealed
+from .register import Register, hidden_plans, unrevealed
 from .reminders import Reminder, reminders_due
 from .replaying import record_in
 from .resolving import Outcome
 from .standing import StageClock, may_adjudicate
 from .standing import Verdict as Permission
 from .verdicts import Verdict
+
+NO_ORDERS = "no orders by the deadline"
+NOT_REVEALED = "not revealed in time"
+NO_ANSWER = "what was revealed does not answer"
+WENT_ON = "the moderator went on"
+REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON)
+"""Why defaults answer for somebody, as the ledger has it; templates of other languages have a table of these texts."""
 
 
 class Receipt(Struct, frozen=True):
@@ -126,7 +133,7 @@ class Moment(Struct, frozen=True):
 
 
 def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
-    """What every power owes, and what is in."""
+    """What every power owes, and what is in; behind a lock also who owes nothing but what they have sealed."""
     register = campaign.register
     found = []
     for player, powers in (register.next.owing if register.next else {}).items():
@@ -140,7 +147,12 @@ def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
             accepted = Accepted(answers, since, pending.status == "draft" and not register.locked)
         if register.locked and pending and set(pending.slots) - set(pending.revealed):
             accepted = None
+        if register.locked and hidden_plans(register, player):
+            accepted = None
         found += [PowerOrders(power, player, ("orders",), accepted) for power in powers]
+    asked = register.next.owing if register.next else {}
+    if register.locked:
+        found += [PowerOrders(player, player, ("orders",)) for player in unrevealed(register) if player not in asked]
     return found
 
 
@@ -214,11 +226,11 @@ def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str,
     absent = {}
     for player in silent(course):
         if player in forfeited:
-            absent[player] = "not revealed in time"
+            absent[player] = NOT_REVEALED
         elif register.locked and player in course.force:
-            absent[player] = "what was revealed does not answer"
+            absent[player] = NO_ANSWER
         else:
-            absent[player] = "the moderator went on" if forced else "no orders by the deadline"
+            absent[player] = WENT_ON if forced else NO_ORDERS
     return absent, forfeited
 
 
@@ -279,8 +291,10 @@ def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:
     """What an entry says that fixes what was committed to."""
     register = campaign.register
     assert register.next is not None
-    letters = tuple(sorted(pending.entry for pending in register.pending.values()))
-    return Locked(register.next.stage, letters, deadline_for(campaign, register.pending), forced)
+    orders = [letter.entry for letter in register.pending.values()]
+    plans = [letter.entry for letter in register.unshown.values()]
+    until = deadline_for(campaign, {*register.pending, *register.unshown})
+    return Locked(register.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 
 def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
@@ -295,13 +309,18 @@ def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
     return Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-WAITING", why, 1, 1, hint=hint)])
 
 
-def remind(campaign: Campaign) -> list[Reminder]:
-    """The reminders that are due, entered so that nobody gets one twice."""
+def due_now(campaign: Campaign) -> list[Reminder]:
+    """The reminders that are due."""
     register = campaign.register
     if register.phase != "running":
         return []
     last = {player: moment(time) for time, _, player in register.reminded}
-    due = list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))
+    return list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))
+
+
+def remind(campaign: Campaign) -> list[Reminder]:
+    """The reminders that are due, entered so that nobody gets one twice; who writes them does so before."""
+    due = due_now(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
         campaign.add(Reminded(players, occasion))
@@ -316,11 +335,15 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 
 def absence(campaign: Campaign, wish: Absence) -> int:
-    """Note that a player is away; a deadline that falls into it moves if they owe something."""
+    """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
     need_open(campaign)
     known_player(campaign, wish.player)
-    check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
-    number = campaign.add(Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)).number
+    record = Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    if wish in absences_of(campaign):
+        number = entry_saying(campaign, record)
+    else:
+        check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
+        number = campaign.add(record).number
     register = campaign.register
     if register.phase == "running" and register.next and wish.player in register.next.owing:
         away = of_players(absences_of(campaign), register.next.owing)
@@ -328,6 +351,12 @@ def absence(campaign: Campaign, wish: Absence) -> int:
         if stamp(later) != register.deadline:
             campaign.add(Extended(stamp(later), f"{wish.player} is away"))
     return number
+
+
+def entry_saying(campaign: Campaign, record: Absent) -> int:
+    """The entry that says this already."""
+    entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
+    return next(entry.number for entry in entries if record_in(entry) == record)
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.knowledge import load_known
 from pbem.paper.letters import Letter, check_signature
+from pbem.paper.names import listed, shown
 from pbem.paper.reader import Reader
 from pbem.paper.terms import named_rules, read_terms
 from pbem.paper.writing import write
@@ -24,12 +27,27 @@ from .records import Opening
 
 KINDS = ("invitation", "report")
 
+Signing = Literal["on", "off"]
+Sealing = Literal["moderator", "reveal"]
+Terms = dict[str, str | dict[str, str]]
+
 
 class Upto(Struct, frozen=True):
     """The head of the ledger that a report is of."""
 
     entry: int
     hash: str
+
+
+class PlansInForce(Struct, frozen=True):
+    """The letter of its reader's standing plans, as a report names it."""
+
+    letter: str
+    """Its fingerprint."""
+    seq: int
+    stage: str
+    hidden: Literal["yes", "no"]
+    """Whether something in it is still to be revealed."""
 
 
 class Proof(Opening, frozen=True):
@@ -44,9 +62,9 @@ class Guidance(Struct, frozen=True):
     kind: str
     campaign: str
     moderator: PublicKey
-    signing: str
-    sealing: str
-    terms: dict[str, Any]
+    signing: Signing
+    sealing: Sealing
+    terms: Terms
     seat: str = ""
     """Whom it is for, as far as it says so."""
     deal: str = ""
@@ -62,13 +80,11 @@ class Guidance(Struct, frozen=True):
     head: Upto | None = None
     owing: dict[str, dict[str, Any]] = {}
     proofs: tuple[Proof, ...] = ()
+    powers: tuple[str, ...] = ()
+    """The powers whose secrets its reader knows."""
+    plans: PlansInForce | None = None
     position: dict[str, Any] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
-
-    @property
-    def powers(self) -> tuple[str, ...]:
-        """The powers whose secrets its reader knows."""
-        return tuple(self.position.get("powers") or ())
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
@@ -94,34 +110,45 @@ def invited(letter: Letter, body: Any) -> Guidance:
         kind=letter.kind,
         campaign=letter.campaign,
         moderator=PublicKey.parse(body["moderator"]["key"]),
-        signing=conduct["signing"],
-        sealing=conduct["sealing"],
-        terms=dict(body["terms"]),
-        seat=body.get("seat", ""),
-        deal=body["secret"],
-        token=body.get("token", ""),
-        seats=tuple(body["seats"]),
+        signing=convert(conduct["signing"], Signing),
+        sealing=convert(conduct["sealing"], Sealing),
+        terms=convert(body["terms"], Terms),
+        seat=convert(body.get("seat", ""), str),
+        deal=convert(body["secret"], str),
+        token=convert(body.get("token", ""), str),
+        seats=convert(tuple(body["seats"]), tuple[str, ...]),
     )
 
 
 def reported(letter: Letter, body: Any) -> Guidance:
     """What a report says."""
+    position = convert(body.get("position") or {}, dict[str, Any])
     return Guidance(
         kind=letter.kind,
         campaign=letter.campaign,
         moderator=PublicKey.parse(body["moderator"]),
-        signing=body["signing"],
-        sealing=body["sealing"],
-        terms=dict(body["terms"]),
-        seat=body["to"],
+        signing=convert(body["signing"], Signing),
+        sealing=convert(body["sealing"], Sealing),
+        terms=convert(body["terms"], Terms),
+        seat=convert(body["to"], str),
         stage=letter.stage,
         basis=letter.basis,
         next_seq=int(body["next-seq"]),
-        head=msgspec.convert(body["head"], Upto, strict=False),
-        owing=dict(body["owing"] or {}),
-        proofs=msgspec.convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
-        position=dict(body.get("position") or {}),
+        head=convert(body["head"], Upto, strict=False),
+        owing=convert(body["owing"] or {}, dict[str, dict[str, Any]]),
+        proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
+        powers=convert(position.get("powers") or (), tuple[str, ...]),
+        plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
+        position=position,
     )
+
+
+def holding(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
+    """The same, as if another power were known to have these cards."""
+    hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
+    sizes.pop(power, None)
+    supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}
+    return replace(found, position={**found.position, **supposed})
 
 
 def known_table(found: Guidance, source: str, folder: Path | None = None) -> Any:
@@ -132,12 +159,19 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Any
     if not found.position:
         hint = "give the report.yaml of a game that has begun"
         raise Refused(source, [Fault("E-GUIDE-POSITION", f"this {found.kind} tells no position", 1, 1, hint=hint)])
-    return load_known(write(found.position).encode(), source, folder)
+    try:
+        table = load_known(write(found.position).encode(), source, folder)
+    except ValueError as error:
+        raise Refused(source, [Fault("E-GUIDE-POSITION", f"its position cannot be read: {error}", 1, 1)]) from None
+    if strangers := [power for power in found.powers if power not in table.rules.powers]:
+        message = f"{shown(strangers[0])} takes no part in this game"
+        raise Refused(source, [Fault("E-GUIDE-POSITION", message, 1, 1, hint=listed(table.rules.powers))])
+    return table
 
 
-def rules_of(terms: dict[str, Tree]) -> Any:
+def rules_of(terms: Terms) -> Any:
     """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
-    document = node_of(terms, 1, 1)
+    document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)
     reader = Reader("terms")
     found = read_terms(reader, document.items)

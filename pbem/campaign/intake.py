@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pbem.engine.table import player_of
 from pbem.paper.faults import Refused
@@ -15,9 +15,9 @@ from pbem.seal.keys import PublicKey
 
 from .course import Course
 from .joining import join, tidy
-from .letterbox import Held, entry_of, orders_of, parts_of, revealed_in
+from .letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
-from .register import BASIS, seq_key
+from .register import BASIS, PLANS_SLOT, Register, hidden_orders, is_plan_slot, seq_key
 from .sealed_parts import check_opening, sealed_parts
 from .trying_out import answers_all, not_plans, try_out
 from .verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_keys
@@ -59,12 +59,18 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
 
 
 def check_copy(course: Course, letter: Letter, verdict: Verdict) -> None:
-    """A copy of a letter does no harm; but one that a rollback has put out of force does not come into force again."""
+    """A copy of a letter does no harm; but one that has been put out of force does not come into force again."""
     register = course.register
     is_for_now = register.next is not None and letter.kind == "orders" and letter.stage == register.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in course.plans.values())
     is_lost_plan = letter.kind == "plan" and not is_plan_in_force
-    if (is_for_now or is_lost_plan) and verdict.known < register.turned_back:
+    if not (is_for_now or is_lost_plan):
+        return
+    since = register.players[letter.sender].since
+    if verdict.known < since:
+        verdict.refuse("E-LETTER-OLD", f"this letter came in before somebody else took the seat (entry {since})")
+        verdict.known = 0
+    elif verdict.known < register.turned_back:
         newer = register.seqs[letter.sender] + 1
         message = f"this letter came in before the game was turned back (entry {register.turned_back})"
         verdict.refuse("E-LETTER-OLD", message, hint=f"it is not in force: write it again, with seq {newer}")
@@ -130,6 +136,7 @@ def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
         verdict.refuse("E-LETTER-LOCKED", "everybody has committed, so nothing can be changed any more", hint=hint)
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
     slots, opened = sealed_parts(course, letter, verdict, opener)
+    check_slots(course, letter, slots, verdict)
     if verdict.is_refused:
         return
     complete = try_out(course, letter, opened, verdict)
@@ -151,10 +158,8 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
     if course.register.locked:
         hint = "send them when the game has gone on"
         verdict.refuse("E-LETTER-LOCKED", "everybody has committed, so nothing can be changed any more", hint=hint)
-    if course.register.settings.conduct.sealing == "reveal" and parts_of(letter):
-        hint = "write them in the open, or seal plans in the orders of a stage"
-        verdict.refuse("E-PLAN-SEALED", "in this campaign standing plans cannot be sealed", letter.body, hint)
     slots, opened = sealed_parts(course, letter, verdict, opener)
+    check_slots(course, letter, slots, verdict)
     if verdict.is_refused:
         return
     assert course.table is not None
@@ -176,27 +181,62 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
     verdict.held = Held(letter.text, opened)
 
 
+def check_slots(course: Course, letter: Letter, slots: Collection[str], verdict: Verdict) -> None:
+    """A letter that reveals may show parts of orders and of plans: their names must tell which is which."""
+    if course.register.settings.conduct.sealing != "reveal":
+        return
+    if wrong := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
+        message = f"a sealed part of {letter.kind} cannot be called {shown(wrong[0])} in this campaign"
+        hint = "`plans`, or plans-…" if letter.kind == "plan" else f"any name but {PLANS_SLOT}, or {PLANS_SLOT}-…"
+        verdict.refuse("E-SEAL-SLOT", message, letter.body, hint)
+
+
 def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
-    """What was committed to is shown."""
-    pending = course.register.pending.get(letter.sender)
-    if course.register.settings.conduct.sealing != "reveal" or not course.register.locked or pending is None:
+    """What was committed to is shown: behind a lock all of it, at other times standing plans alone."""
+    register = course.register
+    hidden = committed_to(register, letter.sender)
+    if not hidden:
         verdict.refuse("E-REVEAL-NOW", "nothing is to be revealed now", hint="first everybody commits, then all reveal")
         return
     shown_parts = revealed_in(letter)
     for slot, part in shown_parts.items():
-        if slot not in pending.slots:
-            hint = listed(pending.slots)
-            verdict.refuse("E-REVEAL-SLOT", f"no part {shown(slot)} was committed to", letter.body, hint)
+        if slot not in hidden:
+            verdict.refuse("E-REVEAL-SLOT", f"no part {shown(slot)} is to be shown", letter.body, listed(hidden))
             continue
-        check_opening(course, letter.sender, letter.stage, slot, pending.slots[slot], part, verdict, letter.body)
-    if lacking := sorted(set(pending.slots) - set(shown_parts) - set(pending.revealed)):
+        commitment, stage = hidden[slot]
+        check_opening(course, letter.sender, stage, slot, commitment, part, verdict, letter.body)
+    if lacking := sorted(set(hidden) - set(shown_parts)):
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
-    if not verdict.is_refused:
-        slots = {slot: pending.slots[slot] for slot in shown_parts}
-        verdict.record = Received(
-            letter.sender, "reveal", course.mark(letter), letter.stage, letter.seq, slots=slots, acted=verdict.acted
-        )
-        verdict.held = Held(letter.text)
+    if verdict.is_refused:
+        return
+    slots = {slot: hidden[slot][0] for slot in shown_parts}
+    status: Status = "final" if register.locked else shown_plans_answer(course, letter, shown_parts)
+    verdict.record = Received(
+        letter.sender, "reveal", course.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+    )
+    verdict.held = Held(letter.text)
+
+
+def committed_to(register: Register, player: str) -> dict[str, tuple[str, str]]:
+    """What a player may show now, all of it at once: slot → commitment, and the stage to which that is bound."""
+    found: dict[str, tuple[str, str]] = {}
+    if plans := register.unshown.get(player):
+        found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
+    if register.locked and register.next and (pending := register.pending.get(player)):
+        hidden = hidden_orders(register, player)
+        found |= {slot: (pending.slots[slot], register.next.stage) for slot in pending.slots if slot in hidden}
+    return found
+
+
+def shown_plans_answer(course: Course, letter: Letter, parts: dict[str, Opened]) -> Status:
+    """Whether standing plans answer, now that they can be read; those that cannot be answer nothing."""
+    assert course.table is not None
+    plans = course.letters(course.plans[letter.sender].entry).letter
+    try:
+        found = read_orders(orders_of(plans, parts), "letter", course.table.rules)
+    except Refused:
+        return "partial"
+    return "final" if answers_all(course, letter.sender, found) else "partial"
 
 
 def message(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:

@@ -31,7 +31,8 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
     elif register.phase != "joining":
         verdict.refuse("E-JOIN-LATE", "the campaign has begun")
     key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
-    name, language = text_of(verdict, body, "name"), text_of(verdict, body, "language") or "en"
+    name = text_of(verdict, body, "name")
+    language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
     unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
     check_invited(course, letter, verdict)
     if len(name) > 80:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -32,7 +33,13 @@ class Held(Struct, frozen=True):
     @property
     def letter(self) -> Letter:
         """The letter itself."""
-        return read_letter(self.text.encode(), "letter")
+        return read_again(self.text)
+
+
+@lru_cache(maxsize=64)
+def read_again(text: str) -> Letter:
+    """A letter that was read before; adjudications come back to the same few ones again and again."""
+    return read_letter(text.encode(), "letter")
 
 
 LetterOf = Callable[[int], Held]

@@ -13,18 +13,17 @@ from typing import Any
 from msgspec import Struct, field
 
 from pbem.bots.table import Policy, best
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import March
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.games import copy_of, game_named, game_of
-from pbem.paper.answer_writing import joined, orders_tree
 from pbem.paper.orders import Orders, read_orders
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
 
 from .letterbox import node_of
-from .puppets import fits
+from .puppets import asked_of, decided, unshuffled
 from .resolving import Outcome, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
 
@@ -46,6 +45,7 @@ OF_GAME: Mapping[str, tuple[dict[str, Tree], ...]] = {
         {"for": "trump", "say": "spades"},
         {"for": "subsidy", "say": "no"},
         {"for": "shift", "say": "yes"},
+        {"for": "relocate", "towards": "home"},
         {"for": "peace", "say": "no"},
         {"for": "reduce", "say": "no"},
         {"for": "vote", "say": "charles"},
@@ -136,25 +136,11 @@ class Correspondence:
 
         Powers that are asked for marches, and come to none any more, stay where they are.
         """
-        table, tally = copy_of(self.table, SeededDealer("nothing is dealt here")), Tally()
-        game = game_of(table)
-        plans = self.standing(player, table, tally)
-        parts: list[dict[str, Tree]] = []
+        table = unshuffled(self.table)
         marching = [one.power for one in asked_of(table, player) if isinstance(one, March)]
-        while mine := asked_of(table, player):
-            decision = mine[0]
-            given = plans.answer(decision) if plans else None
-            answer = given.answer if given else self.policy(table, decision, self.chance)
-            if given is None:
-                part = orders_tree(table, decision.power, decision, answer)
-                if not fits([*parts, part]):
-                    break
-                parts.append(part)
-            events = game.apply(table, decision.power, answer)
-            if any(event.reveals for event in events):
-                break
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
-        return still | joined(parts)
+        plans = self.standing(player, table, Tally())
+        return still | decided(table, player, self.policy, self.chance, plans)
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
         """Everybody's orders and plans, ready to answer."""
@@ -184,11 +170,6 @@ class Correspondence:
         self.orders = {player: orders for player, orders in self.orders.items() if player in self.remains}
         self.used = outcome.used
         self.table, self.tally = outcome.table, outcome.tally
-
-
-def asked_of(table: Table, player: str) -> list[Decision]:
-    """What a player is asked now."""
-    return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:

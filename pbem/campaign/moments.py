@@ -12,6 +12,13 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime(_FORM)
 
 
+def sound(text: str) -> str:
+    """The same text, if it is a written moment or nothing; raises `ValueError`."""
+    if text:
+        moment(text)
+    return text
+
+
 def moment(text: str) -> datetime:
     """A written moment."""
     return datetime.strptime(text, _FORM).replace(tzinfo=UTC)

@@ -8,16 +8,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import listed
+from pbem.seal.canonical import canonical
 from pbem.seal.keys import PublicKey
 
 from .atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
+from .decoding import decoded
 from .guidance import Guidance
 from .player import Occasion, SealedPart
 
@@ -33,7 +35,7 @@ class Noted(Struct, frozen=True):
     stage: str
     basis: str
     slot: str
-    salt: str
+    salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     body: Any
 
 
@@ -46,7 +48,7 @@ class Notebook(Struct):
     moderator: str
     """The moderator's public key, as the invitation had it."""
     sealing: str
-    terms: dict[str, Any]
+    terms: dict[str, str | dict[str, str]]
     """The game's terms, for reading orders."""
     seq: int = 0
     """The seq of the newest letter that was signed."""
@@ -54,6 +56,8 @@ class Notebook(Struct):
     """The fingerprint of what that letter says."""
     sealed: dict[str, Noted] = field(default_factory=dict)
     """Every part that was sealed, by its commitment."""
+    plans: dict[str, str] = field(default_factory=dict)
+    """Every letter of standing plans that was signed, by its fingerprint."""
 
 
 def folder_of(key: Path) -> Path:
@@ -112,14 +116,15 @@ def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
 
 
 def load(path: Path) -> Notebook:
-    """The notes in a file."""
-    try:
-        notes = msgspec.json.decode(read_whole(path, LARGEST), type=Notebook)
-    except msgspec.MsgspecError as error:
-        raise Refused(path.name, [Fault("E-NOTES-FORM", f"the notes are damaged: {error}", 1, 1)]) from None
+    """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    notes = decoded(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
     if notes.format != FORMAT:
         hint = "they were written by a newer version of the program: install that one"
         raise Refused(path.name, [Fault("E-NOTES-FORMAT", f"the format {notes.format} is unknown", 1, 1, hint=hint)])
+    if path.name != f"{notes.campaign}.{notes.seat}.json":
+        raise Refused(path.name, [Fault("E-NOTES-FORM", "these are the notes of another campaign or seat", 1, 1)])
+    for noted in notes.sealed.values():
+        canonical(noted.body)
     return notes
 
 

@@ -49,15 +49,18 @@ class Invitation(Struct, frozen=True):
     token: str
 
 
-def join_letter(offer: Invitation, key: PrivateKey, seq: int, name: str = "", language: str = "en") -> str:
-    """A signed letter that takes a seat, with fresh random bytes for the deal."""
+def join_letter(
+    offer: Invitation, key: PrivateKey, seq: int, name: str = "", language: str = "en", entropy: bytes = b""
+) -> str:
+    """A signed letter that takes a seat, with bytes for the deal, which are fresh and random if none are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
         "key": key.public.text,
-        "entropy": secrets.token_hex(32),
-        "language": language,
+        "entropy": (entropy or secrets.token_bytes(32)).hex(),
     }
+    if language:
+        body["language"] = language
     if name:
         body["name"] = name
     head: dict[str, str | int] = {"kind": "join", "campaign": offer.campaign, "from": offer.seat, "seq": seq}

@@ -16,6 +16,7 @@ from pbem.engine.table import Table, player_of
 from pbem.games import copy_of, game_of
 from pbem.paper.answer_writing import joined, orders_tree
 from pbem.paper.letters import sign_letter
+from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey, new_key
 
@@ -43,6 +44,11 @@ class Puppet(Struct):
     policy: Policy
     chance: Random
     key: PrivateKey = field(default_factory=lambda: new_key("puppet"))
+    name: str = ""
+    """What the player is called; nothing if as the seat."""
+    language: str = "en"
+    entropy: bytes = b""
+    """The player's part in the deal; nothing if it is left to chance."""
     seq: int = 0
     committed: SealedPart | None = None
     """What was sealed and is still to be revealed."""
@@ -55,7 +61,7 @@ class Puppet(Struct):
     def join(self, course: Course) -> str:
         """Take the seat."""
         offer = Invitation(course.name, self.player, course.register.secret, course.token(self.player))
-        return join_letter(offer, self.key, self.next_seq(), name=self.player)
+        return join_letter(offer, self.key, self.next_seq(), self.name or self.player, self.language, self.entropy)
 
     def occasion(self, course: Course) -> Occasion:
         """What a letter now is for."""
@@ -81,20 +87,42 @@ class Puppet(Struct):
     def decide(self, course: Course) -> dict[str, Tree]:
         """Orders for everything that the player is asked, as far as it can be seen from here."""
         assert course.table is not None
-        table = copy_of(course.table, SeededDealer("nothing is dealt here"))
-        game = game_of(table)
-        parts: list[dict[str, Tree]] = []
-        while mine := [d for d in game.decisions(table) if player_of(table, d.power) == self.player]:
-            decision = mine[0]
-            answer = self.policy(table, decision, self.chance)
+        return decided(unshuffled(course.table), self.player, self.policy, self.chance)
+
+
+def unshuffled(table: Table) -> Table:
+    """A copy of a table to look ahead at; what it deals has nothing to do with what will be dealt."""
+    copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
+    return copied
+
+
+def decided(
+    table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
+) -> dict[str, Tree]:
+    """Orders for all that a player is asked and has no plan for, until something shows that nobody can foresee.
+
+    The table is played on, so it must be a copy.
+    """
+    game = game_of(table)
+    parts: list[dict[str, Tree]] = []
+    while mine := asked_of(table, player):
+        decision = mine[0]
+        given = plans.answer(decision) if plans else None
+        answer = given.answer if given else policy(table, decision, chance)
+        if given is None:
             part = orders_tree(table, decision.power, decision, answer)
             if not fits([*parts, part]):
                 break
             parts.append(part)
-            events = game.apply(table, decision.power, answer)
-            if any(event.reveals for event in events):
-                break
-        return joined(parts)
+        events = game.apply(table, decision.power, answer)
+        if any(event.reveals for event in events):
+            break
+    return joined(parts)
+
+
+def asked_of(table: Table, player: str) -> list[Decision]:
+    """What a player is asked now."""
+    return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
 def fits(parts: list[dict[str, Tree]]) -> bool:

@@ -15,7 +15,7 @@ from .ledger import Head, Ledger
 from .moments import stamp
 from .records import Opened, Record
 from .register import Register, enter, opened
-from .replaying import record_in
+from .replaying import making_sense, name_of, record_in
 from .settings import Settings
 
 FIRST = file_name(1, "new")
@@ -50,7 +50,8 @@ class Reading:
         register = opened(first)
         for entry in self.ledger.entries():
             record = record_in(entry)
-            enter(register, entry.number, stamp(entry.time), record, entry.hash)
+            with making_sense(name_of(entry)):
+                enter(register, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
         return register
 

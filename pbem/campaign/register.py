@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from .moments import sound
 from .records import (
     Absent,
     Adjudicated,
@@ -28,6 +29,9 @@ from .records import (
     Turned,
 )
 from .settings import Settings
+
+PLANS_SLOT = "plans"
+"""How the sealed parts of standing plans are called, or how their names begin, before a `-`."""
 
 BASIS = 24
 """How many digits a letter names of the hash of the entry on which it is written."""
@@ -51,6 +55,15 @@ class Pending(Struct):
     wait: bool = False
     slots: dict[str, str] = {}
     revealed: list[str] = []
+
+
+class Unshown(Struct, frozen=True):
+    """A letter with standing plans that is in force, and whose sealed parts nobody can look into yet."""
+
+    entry: int
+    stage: str
+    """The stage of the letter, to which its commitments are bound."""
+    slots: dict[str, str]
 
 
 class Away(Struct, frozen=True):
@@ -87,6 +100,8 @@ class Register(Struct):
     turned_back: int = 0
     """The entry of the latest rollback: letters before it are not in force any more."""
     pending: dict[str, Pending] = field(default_factory=dict)
+    unshown: dict[str, Unshown] = field(default_factory=dict)
+    """Standing plans that were committed to and not revealed yet, by player; they answer nothing before."""
     last_needed: str = ""
     """When the latest letter of those who owe came in that made a difference."""
     locked: bool = False
@@ -117,8 +132,26 @@ class Register(Struct):
 
 def unrevealed(register: Register) -> dict[str, tuple[str, ...]]:
     """The parts that were committed to and not shown, by player."""
-    hidden = {player: set(letter.slots) - set(letter.revealed) for player, letter in register.pending.items()}
+    players = [*register.pending, *(player for player in register.unshown if player not in register.pending)]
+    hidden = {player: (*hidden_orders(register, player), *hidden_plans(register, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
+
+
+def hidden_orders(register: Register, player: str) -> set[str]:
+    """The sealed parts of a player's orders that were not shown."""
+    letter = register.pending.get(player)
+    return set(letter.slots) - set(letter.revealed) if letter else set()
+
+
+def hidden_plans(register: Register, player: str) -> set[str]:
+    """The same of standing plans."""
+    letter = register.unshown.get(player)
+    return set(letter.slots) if letter else set()
+
+
+def is_plan_slot(slot: str) -> bool:
+    """Whether a sealed part is one of standing plans, where a letter may reveal parts of plans and of orders."""
+    return slot == PLANS_SLOT or slot.startswith(f"{PLANS_SLOT}-")
 
 
 def opened(record: Opened) -> Register:
@@ -141,9 +174,9 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         case Adjudicated():
             adjudicate(register, number, record)
         case Locked(_, _, deadline, _):
-            register.locked, register.deadline, register.reminded = True, deadline, []
+            register.locked, register.deadline, register.reminded = True, sound(deadline), []
         case Extended(until, _):
-            register.deadline = until
+            register.deadline = sound(until)
         case Absent(player, first, last, why):
             register.absences.append(Away(player, first, last, why))
         case Reminded(players, kind):
@@ -154,6 +187,7 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             known = register.players[player]
             register.players[player] = Player(key, name or known.name, language or known.language, number)
             register.pending.pop(player, None)
+            register.unshown.pop(player, None)
             if register.next is not None:
                 mark_answered(register, player, False)
             register.promises = {
@@ -184,17 +218,34 @@ def receive(register: Register, number: int, time: str, record: Received) -> Non
             if owes and (before is None or before.status != record.status):
                 register.last_needed = time
         case "reveal":
-            register.pending[record.player].revealed += record.slots
-            register.last_needed = time
-        case "plan" if register.next is not None and record.player in register.next.owing:
+            receive_reveal(register, time, record)
+        case "plan":
+            register.unshown.pop(record.player, None)
+            if record.slots and register.settings.conduct.sealing == "reveal":
+                register.unshown[record.player] = Unshown(number, record.stage, dict(record.slots))
             receive_plans(register, time, record)
         case "agreement":
             (words,) = record.slots.values()
             register.promises.setdefault(words, {})[record.player] = number
 
 
+def receive_reveal(register: Register, time: str, record: Received) -> None:
+    """What was committed to is shown: behind a lock all of it, else standing plans, which may answer from now on."""
+    pending = register.pending.get(record.player)
+    if hidden_plans(register, record.player) & set(record.slots):
+        del register.unshown[record.player]
+    if pending is not None:
+        pending.revealed += [slot for slot in record.slots if slot in pending.slots]
+    if register.locked:
+        register.last_needed = time
+    else:
+        receive_plans(register, time, record)
+
+
 def receive_plans(register: Register, time: str, record: Received) -> None:
-    """Standing plans have come in from somebody who is asked: with the orders that are in they answer, or no more."""
+    """Standing plans can be read; with the orders that are in they answer what their player is asked, or no more."""
+    if register.next is None or record.player not in register.next.owing:
+        return
     player, before = record.player, register.pending.get(record.player)
     answers = record.status != "partial"
     if before is not None and (before.status != "partial") != answers:
@@ -218,6 +269,8 @@ def adjudicate(register: Register, number: int, record: Adjudicated) -> None:
     """Orders were carried out."""
     same_stage = record.next.stage == record.stage
     register.forfeiting = sorted({*register.forfeiting, *record.forfeited}) if same_stage else []
+    if register.locked:
+        register.unshown = {}
     register.version = record.version
     register.phase = "over" if record.next.over else "running"
     follow(register, number, record.next)
@@ -227,7 +280,7 @@ def turn_back(register: Register, number: int, following: Next) -> None:
     """An earlier position counts again, and the letters after it do not."""
     register.phase = "over" if following.over else "running"
     register.turned_back = number
-    register.forfeiting = []
+    register.forfeiting, register.unshown = [], {}
     follow(register, number, following)
 
 
@@ -236,7 +289,7 @@ def follow(register: Register, number: int, following: Next) -> None:
     kept = {player: register.pending[player] for player in following.answered if player in register.pending}
     if register.next and register.next.stage.partition("/")[0] != following.stage.partition("/")[0]:
         register.promises = {}
-    register.next, register.since, register.deadline = following, number, following.deadline
+    register.next, register.since, register.deadline = following, number, sound(following.deadline)
     register.pending = kept
     register.locked, register.reminded, register.last_needed = False, [], ""
 

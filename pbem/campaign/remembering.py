@@ -6,6 +6,7 @@ from pbem.seal.deal import check_opening
 from pbem.seal.keys import PublicKey
 
 from .guidance import Guidance
+from .letterbox import is_salt
 from .reading import Reading
 from .records import Adjudicated
 from .verifying import Verification
@@ -47,8 +48,12 @@ def check_cards(reading: Reading, report: Guidance, source: str, found: Verifica
             published[dealt.number] = dealt.hashes
     for proof in report.proofs:
         hashes = published.get(proof.shuffle, ())
-        is_there = proof.position < len(hashes) and check_opening(
-            hashes[proof.position], proof.shuffle, proof.position, bytes.fromhex(proof.salt), proof.card
+        is_there = (
+            is_salt(proof.salt)
+            and 0 <= proof.position < len(hashes)
+            and check_opening(
+                hashes[proof.position], proof.shuffle, proof.position, bytes.fromhex(proof.salt), proof.card
+            )
         )
         if not is_there:
             message = f"{proof.name or 'a card'} was not dealt at place {proof.position} of shuffle {proof.shuffle}"

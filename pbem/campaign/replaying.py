@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,19 @@ from .entries import Entry
 from .moments import stamp
 from .records import Adjudicated, Opened, Record, RolledBack, record_of
 from .register import Register, enter, opened
+
+MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
+"""What false entries make of careful code."""
+
+
+@contextmanager
+def making_sense(name: str) -> Iterator[None]:
+    """Refuse an entry of this name with which the work within cannot go on: nobody need have checked it before."""
+    try:
+        yield
+    except MALFORMED as error:
+        message = f"the entry makes no sense ({type(error).__name__}); `pbem verify` tells more"
+        raise Refused(name, [Fault("E-LEDGER-SENSE", message, 1, 1)]) from None
 
 
 class Played(Struct, frozen=True):

@@ -17,6 +17,7 @@ from pbem.engine.table import Table, player_of
 from pbem.games import Game, game_of
 from pbem.paper.faults import Fault
 from pbem.paper.given import Given, Unusable
+from pbem.plans.fitting import topic_of
 from pbem.plans.tally import Tally
 
 from .sources import PlayerSource
@@ -52,6 +53,8 @@ class PlanNote(Struct, frozen=True):
 
     player: str
     power: str
+    about: str
+    """What the choice is about, as plans call it: `battle`, `retreat`, a section of orders."""
     fault: Fault
 
 
@@ -172,7 +175,8 @@ class Resolution:
 
     def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
         """Keep for a player what a plan could not do."""
-        self.outcome.notes += [PlanNote(player, decision.power, fault) for fault in faults]
+        about = topic_of(self.table, decision)
+        self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
     def settle(self, player: str, source: PlayerSource) -> None:
         """What a letter says besides its answers: troops passed within stacks, contracts."""

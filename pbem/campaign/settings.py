@@ -8,12 +8,12 @@ from msgspec import Meta, Struct
 
 from .clock import Clock
 
-Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$")]
+Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 """The name of a campaign: it stands in every letter, in file names and in what is hashed."""
 
 Shown = Annotated[str, Meta(min_length=1, max_length=80)]
 
-Language = Annotated[str, Meta(pattern="^[a-z]{2}$")]
+Language = Annotated[str, Meta(pattern="^[a-z]{2}\\Z")]
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

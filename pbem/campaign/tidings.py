@@ -10,11 +10,15 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.table import Table, player_of
 from pbem.games import game_of
+from pbem.paper.letters import Letter, letter_id
+from pbem.paper.strict import plain
+from pbem.seal.canonical import Tree
 
 from .campaign import Campaign
 from .course import Course, News
@@ -73,6 +77,20 @@ class Owed(Struct, frozen=True):
     state: OrderState
 
 
+class Stands(Struct, frozen=True):
+    """The letter of the reader's standing plans that is in force; its writer knows what it says."""
+
+    entry: int
+    letter: str
+    """Its fingerprint."""
+    seq: int
+    stage: str
+    is_hidden: bool
+    """Whether something in it is still to be revealed."""
+    open: dict[str, Tree]
+    """What every power plans that was not sealed on its way, as it was written."""
+
+
 class Tidings(Struct, frozen=True):
     """Everything that one reader is told."""
 
@@ -118,6 +136,7 @@ class Tidings(Struct, frozen=True):
     """The number that the reader's next letter may bear."""
     pending: Pending | None
     """The reader's letter with orders that is in."""
+    plans: Stands | None
 
 
 def told_to(course: Course) -> list[str]:
@@ -132,6 +151,11 @@ def tidings(campaign: Campaign) -> dict[str, Tidings]:
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
     news = retold(campaign, since)
     return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+
+
+def in_language(told: Tidings, language: str) -> Tidings:
+    """The same in another language than the reader's own."""
+    return replace(told, language=language)
 
 
 def retold(campaign: Campaign, since: int) -> list[News]:
@@ -185,7 +209,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         basis=register.basis[:BASIS],
         deadline=moment(register.deadline) if register.deadline else None,
         locked=register.locked,
-        owed=tuple(Owed(orders.power, orders.player, state_of(orders)) for orders in orders_now(campaign)),
+        owed=tuple(owed_now(campaign)),
         asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
         notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if is_told(record)),
         events=tuple(events),
@@ -200,7 +224,33 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         moderator=register.moderator,
         seq=register.seqs.get(reader, 0) + 1,
         pending=register.pending.get(reader),
+        plans=plans_of(course, reader),
     )
+
+
+def plans_of(course: Course, reader: str) -> Stands | None:
+    """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
+    force = course.plans.get(reader)
+    if force is None:
+        return None
+    letter = course.letters(force.entry).letter
+    hidden = reader in course.register.unshown
+    return Stands(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+
+
+def open_plans(letter: Letter) -> dict[str, Tree]:
+    """The plans that stand in the open in a letter, by power."""
+    orders = entry_of(letter.body, "orders")
+    written: Any = plain(orders) if orders else {}
+    return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
+
+
+def owed_now(campaign: Campaign) -> Iterator[Owed]:
+    """What every power is asked; who owes nothing but what they have sealed owes it for all their powers."""
+    for orders in orders_now(campaign):
+        is_seat = orders.power in campaign.register.players
+        powers = powers_of(campaign.course, orders.player) if is_seat else (orders.power,)
+        yield from (Owed(power, orders.player, state_of(orders)) for power in powers)
 
 
 PUBLIC = (Joined, Locked, Ruled, Extended, Absent, RolledBack, Replaced, Rekeyed, Agreed, Closed, Adjudicated)

@@ -71,20 +71,26 @@ def answers_all(course: Course, player: str, plans: Orders) -> bool:
     Orders that nobody can look into yet are taken to do so.
     """
     assert course.table is not None
+    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
     pending = course.register.pending.get(player)
     if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
-        return True
+        return bool(asked)
     before = course.sources(course.table, course.tally).get(player)
     standing = standing_of(course.table, plans, course.tally, None, course.stage)
     source = PlayerSource(before.orders if before else None, standing)
-    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
-def tried_alone(table: Table, player: str, found: Orders, verdict: Verdict) -> list[str]:
-    """The powers whose orders answer not all that is asked, where nothing but the orders is known; with the faults."""
+def tried_alone(
+    table: Table, player: str, found: Orders, verdict: Verdict, plans: Orders | None = None, written_for: str = ""
+) -> list[str]:
+    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
+
+    `written_for` is the stage of the letter of those plans.
+    """
     tally = Tally()
-    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), None)
+    standing = standing_of(table, plans, tally, None, written_for) if plans else None
+    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     return Probe(table, player, source, tally, verdict).run()
 
 

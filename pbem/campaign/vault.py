@@ -13,6 +13,7 @@ from pbem.seal.keys import PrivateKey
 from pbem.seal.signature import sign, verify
 
 from .course import Kept
+from .decoding import decoded
 
 FORMAT = 1
 """The format of the sealed file; older ones are migrated when they are read."""
@@ -56,10 +57,10 @@ def lock_up(vault: Vault, key: PrivateKey) -> bytes:
 def unlock(data: bytes, key: PrivateKey) -> Vault:
     """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
     plain = unpadded(unseal(key, data.decode("ascii", "replace")))
+    signed = decoded(plain, Signed, "secret.age", "E-VAULT-FORM")
+    content = bytes(signed.content)
+    verify(key.public, DOMAIN + content, signed.signature)
     try:
-        signed = msgspec.json.decode(plain, type=Signed)
-        content = bytes(signed.content)
-        verify(key.public, DOMAIN + content, signed.signature)
         document = msgspec.json.decode(content)
         return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:

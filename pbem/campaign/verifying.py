@@ -6,7 +6,6 @@ import hashlib
 import time as clock
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct, field
 
 from pbem.paper.faults import Fault, Refused
@@ -17,9 +16,10 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 from .atomic import StorageFault, read_whole
-from .campaign import campaign_text, opener_of, rules_of
+from .campaign import BARE_NAME, campaign_text, opener_of, rules_of
 from .closing import PRIVATE_KINDS, OpenedFile
 from .course import Course, Disagreement, difference
+from .decoding import decoded
 from .desk import (
     Moment,
     deadline_again,
@@ -52,11 +52,8 @@ from .records import (
     told,
 )
 from .register import Register, enter, opened, seq_key
-from .replaying import Played, record_in, replay
+from .replaying import MALFORMED, Played, record_in, replay
 from .state_file import state_text
-
-MALFORMED = (KeyError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
-"""What false entries make of careful code."""
 
 LARGEST_OPENED = 64 * 1024 * 1024
 
@@ -213,6 +210,9 @@ class Walk:
     def files(self, record: Opened) -> None:
         """The campaign's own files must be those that were agreed."""
         for name, digest in record.files.items():
+            if not BARE_NAME.fullmatch(name):
+                self.found.note("rules", "E-VERIFY-NAME", "a file of the campaign's own lies in its folder")
+                continue
             data = read_whole(self.folder.rules / name, LARGEST_OPENED)
             if hashlib.sha256(data).hexdigest() != digest:
                 self.found.note(f"rules/{name}", "E-VERIFY-FILE", "this is not the file that the campaign began with")
@@ -269,11 +269,7 @@ class Walk:
         if hashlib.sha256(data).hexdigest() != closed.opened:
             self.found.note("opened.json", "E-VERIFY-OPENED", "this is not the file that was published at the close")
             return
-        try:
-            letters = msgspec.json.decode(data, type=OpenedFile).letters
-        except msgspec.MsgspecError as error:
-            self.found.note("opened.json", "E-VERIFY-OPENED", f"the file cannot be read: {error}")
-            return
+        letters = decoded(data, OpenedFile, "opened.json", "E-VERIFY-OPENED").letters
         accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
         if set(letters) != accepted:
             self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")

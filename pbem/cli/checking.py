@@ -157,7 +157,7 @@ class Check:
         if rules is None:
             return
         try:
-            found = read_orders(orders_of(self.letter, self.opened()), "letter", rules)
+            found = read_orders(orders_of(self.letter, self.opened(self.letter)), "letter", rules)
         except Refused as refused:
             self.verdict.faults += refused.faults
             return
@@ -170,7 +170,29 @@ class Check:
                 message = f"{power} is played by {player}, not by {self.letter.sender}"
                 self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
         if not self.verdict.is_refused and not is_plan:
-            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict)
+            plans = self.plans(table.rules)
+            stage = self.seen.plans.stage if self.seen and self.seen.plans else ""
+            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, plans, stage)
+
+    def plans(self, rules: Any) -> Any:
+        """The standing plans that the report says are in force and readable, as far as the notes have them."""
+        from pbem.campaign.letterbox import orders_of
+        from pbem.paper.letters import read_letter
+        from pbem.paper.orders import read_orders
+
+        said = self.seen.plans if self.seen else None
+        if said is None or said.hidden == "yes":
+            return None
+        written = self.notes.plans.get(said.letter) if self.notes else None
+        if written is None:
+            hint = "they are in the notes beside the key with which `pbem sign` signed them"
+            self.warn("W-CHECK-PLANS", f"your standing plans of seq {said.seq} were not looked into", hint)
+            return None
+        letter = read_letter(written.encode(), "plans")
+        try:
+            return read_orders(orders_of(letter, self.opened(letter)), "plans", rules)
+        except Refused:
+            return None
 
     def rules(self) -> Any:
         """The rules of the campaign's game, if they are known here."""
@@ -186,12 +208,12 @@ class Check:
             self.warn("W-CHECK-RULES", f"the orders were not read: {refused.faults[0].message}")
             return None
 
-    def opened(self) -> dict[str, Opened]:
-        """The sealed parts that the notes tell of."""
+    def opened(self, letter: Letter) -> dict[str, Opened]:
+        """The sealed parts of a letter that the notes tell of."""
         from pbem.campaign.letterbox import Opened, parts_of
 
         found: dict[str, Opened] = {}
-        for slot, part in parts_of(self.letter).items():
+        for slot, part in parts_of(letter).items():
             commitment = part.get("commitment", "") if isinstance(part, dict) else ""
             noted = self.notes.sealed.get(commitment) if self.notes else None
             if noted:

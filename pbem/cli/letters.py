@@ -45,7 +45,7 @@ def writing_options(command: Command) -> Command:
 @click.argument("invitation")
 @click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
 @click.option("--name", type=line, default="", help="How others shall call you.")
-@click.option("--language", type=line, default="en", show_default=True, help="The language of your reports.")
+@click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
 @out_option
 @key_options
 @as_json
@@ -131,7 +131,7 @@ def sign_command(
     A letter that cannot be read is not signed; every fault is told.
     """
     from pbem.campaign import notebook
-    from pbem.paper.letters import sign_letter
+    from pbem.paper.letters import letter_id, sign_letter
 
     with answered(json_wanted):
         data = read_bytes(file)
@@ -147,6 +147,8 @@ def sign_command(
         if target:
             write_file(target, signed.encode())
         if notes:
+            if letter.kind == "plan":
+                notes.plans[letter_id(read(signed.encode(), file))] = signed
             notebook.signed(place, notes, letter.seq, says(letter))
         if json_wanted:
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": warnings}

@@ -9,7 +9,20 @@ from typing import Any, get_args
 
 import click
 
-from pbem.cli.common import OPTIONS, as_json, fault_data, folder_of, new_table, print_json, read_bytes, refusals
+from pbem.cli.common import (
+    OPTIONS,
+    as_json,
+    fault_data,
+    folder_of,
+    in_language,
+    new_table,
+    print_json,
+    read_bytes,
+    refusals,
+    tell,
+)
+from pbem.cli.tables import kind_of
+from pbem.paper.faults import Fault, Refused
 
 Plans = Mapping[str, Sequence[Any]]
 
@@ -26,7 +39,7 @@ def plan_command() -> None:
 @click.option(
     "--against", default="win", show_default=True, metavar="PLAN", help="The enemy's plan: a file, or a tactic."
 )
-@click.option("--position", metavar="FILE", help="Fight the combat that is due in this position.")
+@click.option("--position", metavar="FILE", help="Fight the combat that is due in this position, or in a report.yaml.")
 @click.option("--score", type=int, help="Begin at this score, as your side counts it.")
 @click.option("--suit", help=SUIT_HELP)
 @click.option("--enemy-suit", help="The suit of the enemy's sector; if left out the same.")
@@ -34,36 +47,67 @@ def plan_command() -> None:
 @click.option("--enemy-hand", default="", help="The enemy's cards.")
 @click.option("--troops", type=click.IntRange(1), help="How many troops you have.")
 @click.option("--defend", is_flag=True, help="You are attacked; otherwise you attack.")
-@click.option("--game", type=click.Choice(["maria", "friedrich"]), default="maria", show_default=True)
+@click.option(
+    "--game", type=click.Choice(["maria", "friedrich"]), default="maria", show_default=True, help="The game of --score."
+)
+@in_language
 @as_json
-def try_command(plan: str, position: str | None, json_wanted: bool, **wishes: Any) -> None:
+def try_command(plan: str, position: str | None, language: str, json_wanted: bool, **wishes: Any) -> None:
     """Play the battle plans in the file PLAN and tell what comes of it, card by card.
 
     Either a --position where a combat is due, with the hands that it has; or --score, --suit, --hand and --enemy-hand,
-    and then a plan's own generals and cities do not matter.
+    and then a plan's own generals and cities do not matter. A report tells no cards but one's own, so --enemy-hand
+    says which the enemy is to have.
     """
     if (position is None) == (wishes["score"] is None):
         raise click.UsageError("say either --position, or --score with --suit")
     if position is None and wishes["suit"] is None:
         raise click.UsageError("--score needs a --suit")
-    if position and (wishes["hand"] or wishes["enemy_hand"] or wishes["suit"]):
+    if position and (wishes["hand"] or wishes["suit"]):
         raise click.UsageError("a --position has its own suits and hands")
     with refusals(json_wanted):
         if position is None:
             table, own, enemy = on_practice_ground(plan, wishes)
         else:
-            table, own, enemy = at_position(plan, position, wishes["against"])
-        tell(table, fought(table, own, enemy), plan, json_wanted)
+            table, own, enemy = at_position(plan, position, wishes)
+        played = fought(table, own, enemy)
+        if json_wanted:
+            print_json(played_data(table, played, plan))
+        else:
+            tell_played(table, played, plan, language)
 
 
-def at_position(plan: str, position: str, against: str) -> tuple[Any, Plans, Plans]:
-    """The table of a position, and the plans of both sides."""
+def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
+    """The table of a position or report, and the plans of both sides."""
     from pbem.paper.plans import load_plans
     from pbem.paper.positions import load_position
 
-    table = load_position(read_bytes(position), position, folder_of(position))
+    data = read_bytes(position)
+    if is_report := kind_of(data) == "report":
+        table = in_report(position, cards_of(wishes["enemy_hand"]))
+    else:
+        table = load_position(data, position, folder_of(position))
+    if is_report != bool(wishes["enemy_hand"]):
+        told = "does not tell the enemy's cards: say them with --enemy-hand" if is_report else "has its own hands"
+        raise click.UsageError(f"a {'report' if is_report else '--position'} {told}")
     own = load_plans(read_bytes(plan), plan, table.rules)
-    return table, own, plans_against(table, against, own)
+    return table, own, plans_against(table, wishes["against"], own)
+
+
+def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
+    """The table of a report in the midst of a combat, where the enemy holds these cards."""
+    from pbem.campaign.guidance import holding, known_table
+    from pbem.cli.letters import guide
+
+    found = guide(path)
+    duel: Any = found.position.get("duel") or {}
+    foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
+    if len(foes) != 1:
+        hint = "say --score, --suit and the hands"
+        raise Refused(
+            path, [Fault("E-PLAN-GROUND", "this report is not of a combat of yours in progress", 1, 1, hint=hint)]
+        )
+    return known_table(holding(found, foes[0], enemy_hand), path, folder_of(path))
 
 
 def plans_against(table: Any, against: str, own: Plans) -> Plans:
@@ -122,20 +166,21 @@ def fought(table: Any, own: Plans, enemy: Plans) -> Any:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def tell(table: Any, played: Any, plan: str, json_wanted: bool) -> None:
-    """Print the account of the combat, what plans could not do, and who is asked now."""
-    from pbem.report.account import account
+def played_data(table: Any, played: Any, plan: str) -> dict[str, Any]:
+    """What came of plans, for programs."""
     from pbem.report.telling import decision_data, event_data
 
-    if json_wanted:
-        print_json(
-            {
-                "events": [event_data(table.rules, event) for event in played.events],
-                "notes": [{"power": power, **fault_data(plan, fault)} for power, fault in played.notes],
-                "waiting": [decision_data(table.rules, decision) for decision in played.waiting],
-            }
-        )
-        return
-    click.echo(account(table.rules, played.events), nl=False)
+    return {
+        "events": [event_data(table.rules, event) for event in played.events],
+        "notes": [{"power": power, **fault_data(plan, fault)} for power, fault in played.notes],
+        "waiting": [decision_data(table.rules, decision) for decision in played.waiting],
+    }
+
+
+def tell_played(table: Any, played: Any, plan: str, language: str) -> None:
+    """Print the account of the combat, and what plans could not do."""
+    from pbem.report.account import account_blocks, chapters
+
+    tell(account_blocks(chapters(table.rules, played.events, language)), gap=False)
     for power, fault in played.notes:
         click.echo(fault.told(f"{plan} ({power})"), err=True)

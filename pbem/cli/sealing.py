@@ -10,12 +10,13 @@ import click
 
 from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
-from pbem.cli.letters import letter_in, notes_of, out_option, read, says
+from pbem.cli.letters import guide, letter_in, notes_of, out_option, read, says
 from pbem.cli.surroundings import answered, line
 from pbem.paper.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.campaign.notebook import Notebook
+    from pbem.campaign.player import SealedPart
     from pbem.paper.letters import Letter
     from pbem.seal.canonical import Tree
     from pbem.seal.keys import PublicKey
@@ -46,6 +47,7 @@ def seal_command(
     """
     from pbem.campaign import notebook
     from pbem.campaign.player import ORDERS_SLOT, Occasion, boxed, orders_letter, sealed_part
+    from pbem.campaign.register import PLANS_SLOT
 
     with answered(json_wanted):
         letter = letter_in(file)
@@ -54,14 +56,15 @@ def seal_command(
         moderator = moderator_of(notes)
         open_part, secret_part = parted(letter, only, file)
         occasion = Occasion(letter.campaign, letter.sender, letter.stage, letter.basis)
-        part = sealed_part(occasion, ORDERS_SLOT, secret_part)
+        slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
+        part = sealed_part(occasion, slot, secret_part)
         to = None if notes.sealing == "reveal" else moderator
         flags = {key: said(letter, key) for key in ("final", "wait")}
         text = orders_letter(
             occasion,
             letter.seq,
             open_part,
-            {ORDERS_SLOT: boxed(part, to)},
+            {slot: boxed(part, to)},
             final=flags["final"] not in ("no", "false"),
             wait=flags["wait"] in ("yes", "true"),
             kind=letter.kind,
@@ -84,12 +87,12 @@ def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
     if letter.kind not in ("orders", "plan"):
         message = f"only orders and plans are sealed, this is {letter.kind}"
         raise Refused("letter", [Fault("E-SEAL-KIND", message, 1, 1)])
+    return notes_on(letter, place, report)
+
+
+def notes_on(letter: Letter, place: Path, report: str | None) -> Notebook:
+    """The notes on a letter's campaign and seat; a report must be of the same campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
-    if letter.kind == "plan" and notes.sealing == "reveal":
-        hint = "send them in the open, or put plans into the orders of a stage and seal those"
-        raise Refused(
-            "letter", [Fault("E-PLAN-SEALED", "in this campaign standing plans cannot be sealed", 1, 1, hint=hint)]
-        )
     if notes.campaign != letter.campaign:
         message = f"it is of {notes.campaign}, the letter of {letter.campaign}"
         raise Refused(str(report), [Fault("E-LETTER-CAMPAIGN", message, 1, 1)])
@@ -156,47 +159,67 @@ def beside(file: str) -> Path:
 
 
 @click.command("reveal")
-@click.argument("letter")
+@click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
+@click.option("--report", metavar="FILE", help="The last report.yaml: for plans that were sealed in an earlier stage.")
 @out_option
 @key_options
 @as_json
 def reveal_command(
-    letter: str, out: Path | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+    letters: tuple[str, ...],
+    report: str | None,
+    out: Path | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
 ) -> None:
-    """Write the signed letter that shows what a sealed LETTER has committed to.
+    """Write the signed letter that shows what a sealed LETTER has committed to; several, if plans are sealed, too.
 
     Everybody is asked for it once all commitments are in. What to show stands in the notes beside your key.
     """
     from pbem.campaign import notebook
-    from pbem.campaign.letterbox import parts_of
     from pbem.campaign.player import Occasion, reveal_letter
     from pbem.paper.letters import sign_letter
 
     with answered(json_wanted):
-        sealed = letter_in(letter)
+        sealed = [letter_in(letter) for letter in letters]
+        last = max(sealed, key=lambda letter: letter.seq)
         place = place_of(key_path)
-        notes = notebook.find(place, sealed.campaign, sealed.sender)
-        parts = {}
-        for slot, written in parts_of(sealed).items():
-            commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
-            if commitment not in notes.sealed:
-                message = f"your notes do not have what was sealed as {commitment[:12]}…"
-                hint = "it is in the notes beside the key with which you ran `pbem seal`"
-                raise Refused(letter, [Fault("E-REVEAL-LOST", message, 1, 1, hint=hint)])
-            parts[slot] = notebook.part_of(commitment, notes.sealed[commitment])
-        if not parts:
-            raise Refused(letter, [Fault("E-REVEAL-NOTHING", "nothing is sealed in this letter", 1, 1)])
+        notes = notes_on(last, place, report)
+        parts: dict[str, SealedPart] = {}
+        for file, letter in zip(letters, sealed, strict=True):
+            if (letter.campaign, letter.sender) != (last.campaign, last.sender):
+                raise Refused(file, [Fault("E-REVEAL-APART", "the letters are of different campaigns or seats", 1, 1)])
+            parts |= noted_parts(notes, letter, file)
+        now = guide(report) if report else last
         key = private_key(key_path, passphrase_file)
-        occasion = Occasion(sealed.campaign, sealed.sender, sealed.stage, sealed.basis)
-        seq = max(notes.seq, sealed.seq) + 1
+        occasion = Occasion(last.campaign, last.sender, now.stage, now.basis)
+        seq = max(notes.seq, last.seq) + 1
         text = sign_letter(reveal_letter(occasion, seq, parts), key)
-        path = out or Path(f"reveal-{sealed.campaign}-{sealed.sender}-{seq}.yaml")
+        path = out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")
         write_file(path, text.encode())
         notebook.signed(place, notes, seq, says(read(text.encode(), "letter")))
         if json_wanted:
             print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
         else:
             click.echo(f"{path}: send it to the moderator.")
+
+
+def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
+    """What the notes have of the sealed parts of a letter."""
+    from pbem.campaign.letterbox import parts_of
+    from pbem.campaign.notebook import part_of
+
+    parts: dict[str, SealedPart] = {}
+    for slot, written in parts_of(letter).items():
+        commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
+        if commitment not in notes.sealed:
+            message = f"your notes do not have what was sealed as {commitment[:12]}…"
+            hint = "it is in the notes beside the key with which you ran `pbem seal`"
+            raise Refused(file, [Fault("E-REVEAL-LOST", message, 1, 1, hint=hint)])
+        parts[slot] = part_of(commitment, notes.sealed[commitment])
+    if not parts:
+        raise Refused(file, [Fault("E-REVEAL-NOTHING", "nothing is sealed in this letter", 1, 1)])
+    return parts
 
 
 @click.command("open")

@@ -14,7 +14,7 @@ from pbem.engine.table import GameRules
 from pbem.games import game_named
 from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.names import Names
+from pbem.paper.names import Names, shown
 from pbem.paper.orders import READERS, PowerOrders, SectionReader
 from pbem.paper.plans_data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
 from pbem.paper.plans_wishes import WISHES, WishForm, chosen, lacks, span
@@ -217,7 +217,7 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
     stages = game_named(rules.terms.game).stages(rules, int(turn))
     if stage and stage not in stages:
         hint = Names(stages, "stage").suggestion(stage) or ", ".join(stages)
-        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {stage!r}", hint)
+        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {shown(stage)}", hint)
         return None
     return Until(int(turn), stage)
 

@@ -92,6 +92,12 @@ class RetreatWish(Struct, frozen=True):
     preferences: tuple[Preference, ...]
 
 
+class GoWish(Struct, frozen=True):
+    """Where a piece of one's own goes that has to leave its city; of two wishes the first written counts more."""
+
+    preferences: tuple[Preference, ...]
+
+
 class AttackWish(Struct, frozen=True):
     """Which attack comes first."""
 
@@ -152,6 +158,7 @@ class SaidWish(Struct, frozen=True):
 Wish = (
     BattleWish
     | RetreatWish
+    | GoWish
     | AttackWish
     | MusterWish
     | TollWish

@@ -141,15 +141,19 @@ def script(self: SectionReader, node: Node) -> Script | None:
 
 def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Where the beaten go, the first wish counting most."""
-    kinds = ("towards", "away-from", "cut-off-from", "never-next-to")
+    return RetreatWish(preferences(self, entries, node, RETREAT))
+
+
+def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
+    """Wishes about where pieces go, in the order in which they are written."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
-        lacks(self, entries, node, "a plan for a retreat has no wish", " or ".join(kinds))
+        lacks(self, entries, node, "this plan has no wish about where to go", " or ".join(kinds))
     wishes: list[Preference] = []
     for kind, value in found:
         goals = tuple(one for item in self.reader.items(value, kind) if (one := goal(self, item)) is not None)
         wishes.append(Preference(kind, goals))  # type: ignore[arg-type]
-    return RetreatWish(tuple(wishes))
+    return tuple(wishes)
 
 
 def goal(self: SectionReader, node: Node) -> Goal | None:
@@ -238,11 +242,14 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
     return None if suit is None else CardWish(None, pick, suit, values)
 
 
+RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
+"""The wishes about a retreat."""
+
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
         ("play", "tactic", "keep", "spend", "points", "accept", "stop"), read_battle, is_bound=True, may_stop=True
     ),
-    "retreat": WishForm(("towards", "away-from", "cut-off-from", "never-next-to"), read_retreat, is_bound=True),
+    "retreat": WishForm(RETREAT, read_retreat, is_bound=True),
     "attack-order": WishForm(("order", "by"), read_attacks),
     "allot": WishForm(("give",), read_muster),
     "recruit": WishForm(("give", "troops", "keep", "keep-points", "enter"), read_muster, may_stop=True),

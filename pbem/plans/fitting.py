@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard, Relocate
 from pbem.engine.field import stack_at
 from pbem.engine.table import Table
 from pbem.games import game_named
 from pbem.paper.answers import section_of
-from pbem.paper.plans_data import Bound, Plan, SaidWish, Until
+from pbem.paper.plans_data import Bound, GoWish, Plan, SaidWish, Until
 
 from .sight import Battle, Sight
 
@@ -28,6 +28,8 @@ def is_about(plan: Plan, topic: str) -> bool:
     """Whether a plan speaks of this."""
     if isinstance(plan.wish, SaidWish):
         return topic in plan.wish.sections
+    if isinstance(plan.wish, GoWish):
+        return topic.startswith(f"{plan.kind} ")
     return plan.kind == topic
 
 
@@ -52,7 +54,7 @@ def is_before_end(sight: Sight, until: Until) -> bool:
 
 
 def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
-    """Whether this is one of the battles or retreats that a plan is for."""
+    """Whether this is one of the battles or retreats, or about one of the pieces, that a plan is for."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -61,6 +63,8 @@ def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
             assert sight.retreat is not None
             winners = tuple(stack_at(sight.rules.common, sight.field, sight.retreat.from_city))
             return not bound.role and is_between(bound, winners, losers, (sight.retreat.from_city, start))
+        case Relocate(_, piece):
+            return not bound.of or piece in bound.of
     return True
 
 

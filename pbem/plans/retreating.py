@@ -26,16 +26,20 @@ def retreat(sight: Sight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[R
     return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
 
 
-def places(sight: Sight, decision: ChooseRetreat, goals: Sequence[Goal]) -> set[int]:
-    """The cities that goals stand for; pieces off the map stand for none."""
+def loser_of(sight: Sight, decision: ChooseRetreat) -> str:
+    """The power that was beaten."""
+    return sight.rules.common.pieces[decision.pieces[0]].power
+
+
+def places(sight: Sight, power: str, goals: Sequence[Goal]) -> set[int]:
+    """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
     rules, field = sight.rules.common, sight.field
-    loser = rules.pieces[decision.pieces[0]].power
     found: set[int] = set()
     for goal in goals:
         if goal.word == "trains":
-            found |= {field.pieces[train].city for train in rules.trains(loser)}
+            found |= {field.pieces[train].city for train in rules.trains(power)}
         elif goal.word == "home":
-            found |= {c.index for c in rules.board.cities if home_of(rules, field, c.index) == loser}
+            found |= {c.index for c in rules.board.cities if home_of(rules, field, c.index) == power}
         else:
             found.add(field.pieces[goal.piece].city if goal.piece >= 0 else goal.city)
     return {city for city in found if city >= 0}
@@ -44,14 +48,19 @@ def places(sight: Sight, decision: ChooseRetreat, goals: Sequence[Goal]) -> set[
 def is_near(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> bool:
     """Whether an end lies at or beside a place that is shunned."""
     near = {end, *sight.rules.common.board.near[end]}
-    return bool(near & places(sight, decision, wish.goals))
+    return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
 def cost(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> int:
     """How little an end answers to a wish."""
-    goals = places(sight, decision, wish.goals)
+    goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
+    return road(sight, wish, end, goals)
+
+
+def road(sight: Sight, wish: Preference, end: int, goals: Collection[int]) -> int:
+    """How far an end is from the nearest of some places, counted against it: being near, or being far away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
@@ -60,7 +69,7 @@ def cost(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> i
 def road_around(sight: Sight, decision: ChooseRetreat, start: int, goals: Collection[int]) -> int:
     """How far the nearest place is by roads on which no enemy of the beaten stands."""
     rules, field = sight.rules.common, sight.field
-    loser = rules.pieces[decision.pieces[0]].power
+    loser = loser_of(sight, decision)
     barred = {
         piece.city for number, piece in enumerate(field.pieces) if enemies(field, rules.pieces[number].power, loser)
     }

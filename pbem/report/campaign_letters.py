@@ -59,6 +59,9 @@ def report_body(data: dict[str, Any]) -> dict[str, Value]:
     }
     if data["deadline"]:
         body["deadline"] = data["deadline"]["utc"]
+    if plans := secrets["plans"]:
+        words = {key: plans[key] for key in ("letter", "seq", "stage")}
+        body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
     return body
 
 

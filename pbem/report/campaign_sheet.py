@@ -11,10 +11,12 @@ from typing import Any
 
 from pbem.bots.holding import hold
 from pbem.campaign.tidings import Tidings
-from pbem.engine.decisions import Arrange, Decision, SelectPolitics
+from pbem.engine.decisions import Arrange, Decision, March, SelectPolitics
+from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.games import game_of
+from pbem.games import copy_of, game_of
 from pbem.paper.answer_writing import sections_of
+from pbem.paper.answers import section_of
 from pbem.paper.writing import write
 from pbem.seal.canonical import Tree
 
@@ -46,7 +48,7 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
         return None
     powers: dict[str, list[dict[str, Any]]] = {}
     reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
-    for decision in tidings.asked:
+    for decision in (*tidings.asked, *recruits_behind(tidings)):
         section = section_data(tidings, decision, language) | {"reach": reached(reach.get(decision.power, []))}
         powers.setdefault(decision.power, []).append(section)
     for arrange in game_of(tidings.table).standing(tidings.table):
@@ -65,7 +67,36 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
         "signing": conduct.signing,
         "sealing": conduct.sealing,
         "powers": powers,
+        "plans": {power: plans_written(plans) for power, plans in tidings.plans.open.items()} if tidings.plans else {},
+        "plans_entry": tidings.plans.entry if tidings.plans else 0,
     }
+
+
+def plans_written(plans: Tree) -> str:
+    """Standing plans as they would be written anew, as comment lines."""
+    lines = write({"plans": plans}, WIDTH - INDENT - 2).rstrip("\n").split("\n")
+    return "\n".join(f"{' ' * INDENT}# {line}" for line in lines)
+
+
+def recruits_behind(tidings: Tidings) -> list[Decision]:
+    """What a power may recruit, asked as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
+
+    It is looked up behind marches of somebody who stays where he is, and so with nothing that its player cannot know.
+    """
+    found: list[Decision] = []
+    for march in tidings.asked:
+        if not isinstance(march, March):
+            continue
+        table = copy_of(tidings.table, SeededDealer("nothing is dealt for a sheet"))
+        game = game_of(table)
+        game.apply(table, march.power, hold(table, march, Random(0)))  # noqa: S311 - nothing is left to chance
+        found += [after for after in game.decisions(table) if is_recruiting(table, after, march)]
+    return found
+
+
+def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
+    """Whether the same power is asked for recruits."""
+    return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
 def options(tidings: Tidings) -> list[dict[str, Any]]:

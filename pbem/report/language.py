@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.sandbox import SandboxedEnvironment
 
 from pbem.paper.lexicon import SUIT_SIGNS
@@ -107,7 +107,9 @@ def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[
     The first of these templates that has the macro says it.
     """
     modules = [template(language, game, name).module for name in names]
-    say = next(getattr(module, kind) for module in modules if hasattr(module, kind))
+    say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
+    if say is None:
+        raise TemplateRuntimeError(f"no template has a macro {kind}")
     return capital(squeezed(str(say(data))))
 
 

@@ -8,16 +8,14 @@ from contextlib import AbstractContextManager
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 
 from pbem.bots.uniform import choose
-from pbem.campaign import closing, desk
+from pbem.campaign import closing, desk, pageant
 from pbem.campaign.atomic import DISK, Disk
 from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator, rules_of
 from pbem.campaign.clock import Clock
 from pbem.campaign.folder import Folder
 from pbem.campaign.player import Occasion, SealedPart, boxed, head_of, orders_letter, sealed_part
-from pbem.campaign.puppets import Puppet
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.verifying import verify
 from pbem.paper.faults import Refused
@@ -60,7 +58,7 @@ class SimulatedTable:
         self.settings = Settings(
             NAME, self.terms, {seat: Seat() for seat in seats}, Moderator(), self.conduct, clock, "".join(files)
         )
-        self.players = {seat: Puppet(seat, choose, Random(f"{seed}/{seat}")) for seat in seats}
+        self.players = pageant.puppets_of(seats, choose, f"{seed}")
         begin(root, Plan(self.settings, files, {}, "test"), b"\x07" * 32, self.moderator, self.now)
 
     def copied(self, root: Path) -> SimulatedTable:
@@ -73,8 +71,7 @@ class SimulatedTable:
     def join(self) -> None:
         """Everybody takes their seat."""
         with self.open() as campaign:
-            for puppet in self.players.values():
-                self.deliver(campaign, puppet.join(campaign.course))
+            pageant.take_seats(campaign, self.players)
             campaign.save()
 
     def open(self) -> AbstractContextManager[Campaign]:
@@ -83,30 +80,15 @@ class SimulatedTable:
 
     def deliver(self, campaign: Campaign, text: str) -> desk.Receipt:
         """A letter arrives, and must be taken."""
-        receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
-        assert not receipt.verdict.faults, (text, receipt.verdict.faults)
-        return receipt
+        return pageant.deliver(campaign, text)
 
     def write(self, campaign: Campaign, player: str) -> str:
         """The letter of a player with orders, as this campaign wants it."""
-        puppet = self.players[player]
-        if self.conduct.sealing == "reveal":
-            return puppet.orders(campaign.course, commit_only=True)
-        return puppet.orders(campaign.course, self.moderator.public)
+        return pageant.letter_of(campaign, self.players[player])
 
     def round(self, campaign: Campaign) -> None:
-        """Everybody who owes orders sends them, and the moderator adjudicates."""
-        register = campaign.register
-        assert register.next is not None
-        for player in register.next.owing:
-            if player not in register.next.answered:
-                self.deliver(campaign, self.write(campaign, player))
-        campaign.now += timedelta(hours=1)
-        if isinstance(desk.adjudicate(campaign), desk.Lock):
-            for player, pending in list(register.pending.items()):
-                if pending.slots:
-                    self.deliver(campaign, self.players[player].reveal(campaign.course))
-            desk.adjudicate(campaign)
+        """Everybody who owes orders sends them, and the moderator adjudicates an hour later."""
+        pageant.play_round(campaign, self.players, HOUR)
 
     def play(self, most: int = 10_000) -> int:
         """Play to the end, or for some rounds; gives how many there were."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign import closing, desk
+from pbem.campaign.absences import Absence
 from pbem.campaign.atomic import DISK, Disk, StorageFault
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.ledger import Ledger
@@ -18,7 +19,7 @@ from pbem.paper.faults import Refused
 from pbem.paper.letters import read_letter
 from pbem.seal.keys import PrivateKey, load_private, save_private
 from tests.campaign.faulty import Faulty, Killed, full
-from tests.campaign.simulated import NAME, SimulatedTable
+from tests.campaign.simulated import DAY, NAME, SimulatedTable
 
 Work = Callable[[Campaign], object]
 Case = tuple[SimulatedTable, Work]
@@ -86,6 +87,12 @@ def reveal(root: Path) -> Case:
     return table, taking(text)
 
 
+def away(root: Path) -> Case:
+    table = SimulatedTable(root, scenario="introductory").begun()
+    days = Absence("louis", table.now.date(), (table.now + 5 * DAY).date(), "a wedding")
+    return table, lambda campaign: desk.absence(campaign, days)
+
+
 def rollback(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory").begun()
     table.play(2)
@@ -112,7 +119,7 @@ def once(work: Work) -> Work:
 
 
 CASES = {
-    each.__name__: each for each in (accept, refuse, join, agree, adjudicate, lock, reveal, rollback, close)
+    each.__name__: each for each in (accept, refuse, join, agree, adjudicate, lock, reveal, away, rollback, close)
 }  # fmt: skip
 REPEATED = ("rollback",)
 """What can rightly be done twice: the moderator looks first whether it has been."""

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from pbem.campaign import desk
+from pbem.cli.plan import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
+from pbem.paper.writing import write
+from pbem.report.campaign import report_data
+from pbem.report.campaign_letters import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, cards, results, standing
@@ -188,6 +194,11 @@ def test_why_a_plan_does_not_answer_is_told_to_its_player_alone(fight: Fight) ->
     told = {reader: [note.fault.code for note in news.plan_notes] for reader, news in fight.news().items()}
     assert told.pop(PLAYER) == told.pop("moderator") == ["W-PLAN-HAND"]
     assert set(map(tuple, told.values())) == {()}
+    reports = {reader: report_data(news)["plan_notes"] for reader, news in fight.news().items()}
+    (note,) = reports.pop(PLAYER)
+    assert (note["player"], note["power"], note["about"], note["code"]) == (PLAYER, OWN, "battle", "W-PLAN-HAND")
+    assert reports.pop("moderator") == [note]
+    assert all(not notes for notes in reports.values())
     fight.card(PLAYER, "♦9")
 
 
@@ -270,6 +281,21 @@ def test_a_substitute_is_not_bound_by_the_plans_of_who_went(fight: Fight) -> Non
         assert not desk.permission(campaign).may
 
 
+def test_copies_of_letters_of_who_went_are_not_taken_for_letters_in_force(fight: Fight) -> None:
+    plans = fight.plan_text(fight.foe, standing(tactic="win"))
+    orders = fight.orders_text(fight.foe, {"play": ["♠7"]})
+    message = fight.table.other_letter(fight.foe, "message", {"to": "all", "text": "Good-bye."})
+    for text in (plans, orders, message):
+        assert fight.table.send(text).verdict.faults == []
+        assert fight.table.send(text).status == "known"
+    with fight.table.open() as campaign:
+        desk.substitute(campaign, fight.foe, new_key("somebody").public.text, "ill")
+        campaign.save()
+    assert [codes(fight.table.send(text)) for text in (plans, orders)] == [["E-LETTER-OLD"]] * 2
+    assert fight.table.send(message).status == "known", "what was said stays said"
+    assert fight.owing() == {fight.foe: (fight.enemy,)}
+
+
 def test_a_rollback_brings_back_the_plans_that_stood_then(fight: Fight) -> None:
     kept = fight.plan(PLAYER, standing(play=["♦9"], tactic="decline")).entry
     with fight.table.open() as campaign:
@@ -311,3 +337,24 @@ def test_plans_answer_for_who_is_absent_before_defaults_do(fight: Fight) -> None
         (fight.enemy, "default"),
         (OWN, "orders"),
     ]
+
+
+def test_a_plan_is_tried_in_the_report_of_a_combat_against_the_hand_that_is_feared(
+    fight: Fight, tmp_path: Path
+) -> None:
+    fight.card(fight.foe, "♠7")
+    news = fight.news()
+    plan, report = tmp_path / "plan.yaml", tmp_path / "report.yaml"
+    plan.write_text(write({"plans": {OWN: [battle(tactic="win")]}}))
+
+    def tried(reader: str, *words: str) -> Result:
+        report.write_text(report_letter(report_data(news[reader]), fight.table.moderator))
+        return CliRunner().invoke(plan_command, ["try", str(plan), "--position", str(report), *words])
+
+    done = tried(PLAYER, "--enemy-hand", "♠5 ♠2 ♥9", "--json")
+    events = json.loads(done.output)["events"]
+    fate = [(event["power"], event["card"][:3].rstrip("/")) for event in events if event["type"] == "CardPlayed"]
+    assert fate[:3] == [(OWN, "♦9"), (fight.enemy, "♠5"), (OWN, "♦4")]
+    assert "--enemy-hand" in tried(PLAYER).output
+    other = next(player for player in news if player not in (PLAYER, fight.foe, "moderator", "observer"))
+    assert "E-PLAN-GROUND" in tried(other, "--enemy-hand", "♠5").output

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from copy import copy
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ from pbem.campaign.letters_needed import Post, post_of
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.paper.writing import Value, write
-from tests.cli.correspondence import Correspondence
+from tests.cli.correspondence import NAME, Correspondence
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,65 @@ def test_plans_are_checked_sealed_signed_and_taken(begun: Correspondence) -> Non
     assert "louis" in begun.owing()
 
 
+def test_plans_that_nobody_may_read_are_sealed_and_shown_when_all_reveal(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--sealing", "reveal")
+    table.join()
+    letter = plan_letter(table, "louis", bodies("france", BATTLE))
+    table.run("seal", letter, as_="louis")
+    sealed_plan = letter.replace(".yaml", ".sealed.yaml")
+    assert "AGE ENCRYPTED" not in Path(sealed_plan).read_text()
+    table.run("sign", sealed_plan, as_="louis")
+    assert table.accept(sealed_plan)[0]["status"] == "partial"
+    for seat in table.seats:
+        sheet = table.sheet(seat)
+        table.run("seal", sheet, as_=seat)
+        table.run("sign", sheet.replace(".yaml", ".sealed.yaml"), "--renumber", as_=seat)
+        table.accept(sheet.replace(".yaml", ".sealed.yaml"))
+    table.now += timedelta(hours=1)
+    assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
+    table.run("reveal", "louis/orders.sealed.yaml", "-o", "half.yaml", as_="louis")
+    assert [fault["code"] for fault in table.accept("half.yaml")[0]["faults"]] == ["E-REVEAL-MISSING"]
+    for seat in table.seats:
+        plans = [sealed_plan] if seat == "louis" else []
+        table.run("reveal", f"{seat}/orders.sealed.yaml", *plans, "-o", f"{seat}.yaml", as_=seat)
+        assert table.accept(f"{seat}.yaml")[0]["status"] == "final"
+    table.now += timedelta(hours=1)
+    assert table.json("adjudicate", "-C", NAME, as_="moderator")["stage"] == "1/hussars"
+
+
+def test_a_plan_sealed_in_an_earlier_stage_is_shown_by_the_last_report(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--sealing", "reveal")
+    table.join()
+    letter = plan_letter(table, "louis", bodies("france", BATTLE))
+    table.run("seal", letter, as_="louis")
+    sealed = letter.replace(".yaml", ".sealed.yaml")
+    table.run("sign", sealed, as_="louis")
+    table.accept(sealed)
+    for seat in table.seats:
+        sheet = table.sheet(seat)
+        table.run("sign", sheet, "--renumber", as_=seat)
+        assert table.accept(sheet)[0]["status"] == "final"
+    table.now += timedelta(hours=1)
+    table.moderate("adjudicate")
+    table.moderate("post")
+    table.run("reveal", sealed, "-o", "old.yaml", as_="louis")
+    assert [fault["code"] for fault in table.accept("old.yaml")[0]["faults"]] == ["E-LETTER-STAGE"]
+    table.run("reveal", sealed, "--report", table.sent("louis.report.yaml"), "-o", "now.yaml", as_="louis")
+    assert table.accept("now.yaml")[0]["status"] == "partial"
+
+
+def test_letters_of_two_seats_are_not_shown_in_one(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--sealing", "reveal")
+    table.join()
+    for seat in ("louis", "frederick"):
+        table.run("seal", table.sheet(seat), as_=seat)
+    both = [f"{seat}/orders.sealed.yaml" for seat in ("louis", "frederick")]
+    assert "E-REVEAL-APART" in table.run("reveal", *both, as_="louis", code=1).output
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -85,6 +146,33 @@ def test_check_and_the_moderator_refuse_the_same_plans(begun: Correspondence, bo
     (answer,) = begun.accept(letter)
     assert answer["status"] == "refused"
     assert [fault["code"] for fault in answer["faults"]] == [code]
+
+
+def test_check_by_the_report_counts_on_the_standing_plans_that_are_in(begun: Correspondence) -> None:
+    plan: Value = {"for": "allot", "give": "even", "standing": "yes"}
+    body: Value = {"orders": {power: {"plans": [plan]} for power in ("france", "bavaria")}}
+    letter = plan_letter(begun, "louis", body)
+    begun.run("seal", letter, as_="louis")
+    sealed = letter.replace(".yaml", ".sealed.yaml")
+    begun.run("sign", sealed, as_="louis")
+    assert begun.accept(sealed)[0]["status"] == "final"
+    begun.moderate("rule", "Good luck to all.")
+    begun.moderate("post")
+    report = begun.sent("louis.report.yaml")
+    assert "give" not in Path(report).read_text(), "the report names plans by their letter alone"
+    sheet = Path(begun.sheet("louis"))
+    tree = yaml.load(sheet.read_text(), yaml.BaseLoader)
+    tree["body"]["orders"] = {}
+    sheet.write_text(write(tree))
+    words = ("check", str(sheet), "--report", report, "--json")
+    told = json.loads(begun.run(*words, as_="louis").stdout)
+    assert told["missing"] == []
+    assert "W-CHECK-PLANS" not in [fault["code"] for fault in told["warnings"]]
+    for notes in (begun.root / "louis/key.campaigns").iterdir():
+        notes.write_text(re.sub(r'"plans": \{.*\}', '"plans": {}', notes.read_text(), flags=re.DOTALL) + "}")
+    told = json.loads(begun.run(*words, as_="louis").stdout)
+    assert told["missing"] == ["france", "bavaria"]
+    assert "W-CHECK-PLANS" in [fault["code"] for fault in told["warnings"]]
 
 
 def test_check_warns_of_a_plan_in_orders_that_means_to_stand(begun: Correspondence) -> None:

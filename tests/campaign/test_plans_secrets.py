@@ -11,6 +11,7 @@ from pbem.campaign.ledger import Ledger
 from pbem.campaign.records import Adjudicated, Received
 from pbem.campaign.replaying import record_in
 from pbem.campaign.settings import Conduct
+from pbem.report.campaign import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, cards, standing
 from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes
@@ -75,6 +76,20 @@ def test_others_see_the_same_of_a_plan_as_of_the_card_it_plays_but_for_whose_let
         arrive(fight, fight.orders_text(fight.foe, {"play": ["♠7"]}))
         fight.table.carried_out()
     assert_alike(one.table, other.table, PLAYER)
+
+
+def test_others_see_the_same_whether_a_plan_has_something_to_tell_its_player_or_not(
+    begun: Fight, tmp_path: Path
+) -> None:
+    one, other = begun.copied(tmp_path / "one"), begun.copied(tmp_path / "other")
+    for fight, plan in ((one, standing(play=["♦8"])), (other, standing(when={"score": "5 or more"}, tactic="win"))):
+        arrive(fight, fight.plan_text(PLAYER, plan, sealed=True))
+        arrive(fight, fight.orders_text(fight.foe, {"play": ["♠7"]}))
+        fight.table.carried_out()
+    assert_alike(one.table, other.table, PLAYER)
+    noted = [report_data(fight.news()[PLAYER])["plan_notes"] for fight in (one, other)]
+    assert [len(notes) for notes in noted] == [1, 0]
+    assert report_data(one.news()[one.foe])["plan_notes"] == []
 
 
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
@@ -179,9 +194,3 @@ def test_standing_plans_do_not_unsettle_orders_that_nobody_can_look_into(reveali
     fight.plan(fight.foe, {"for": "retreat", "towards": "trains", "standing": "yes"})
     with fight.table.open() as campaign:
         assert campaign.register.pending[fight.foe].status == "final"
-
-
-def test_standing_plans_cannot_be_sealed_where_nobody_could_open_them(revealing: Fight, tmp_path: Path) -> None:
-    fight = revealing.copied(tmp_path / "campaign")
-    receipt = fight.table.send(fight.plan_text(PLAYER, standing(tactic="win"), sealed=True))
-    assert codes(receipt) == ["E-PLAN-SEALED"]

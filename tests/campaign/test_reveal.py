@@ -181,14 +181,16 @@ def test_a_draft_that_was_locked_need_not_wait_any_longer(tmp_path: Path) -> Non
     assert table.carried_out(after=HOUR).record.absent == {}
 
 
-def test_a_plan_that_nobody_asked_for_and_is_not_revealed_makes_nobody_absent(tmp_path: Path) -> None:
+def test_orders_that_nobody_asked_for_are_waited_for_and_if_not_revealed_make_nobody_absent(tmp_path: Path) -> None:
     table = SimulatedTable(
         tmp_path / "campaign", conduct=Conduct(sealing="reveal"), position=COMBAT, scenario="introductory"
     ).begun()
     table.send(table.letter("maria-theresa", sealed={"orders": austria("♦7")}))
     table.send(table.letter("frederick", WHOLE))
     lock(table)
-    done = table.carried_out()
+    with pytest.raises(Refused, match="E-CAMPAIGN-WAITING"):
+        table.adjudicate()
+    done = table.carried_out(after=6 * DAY)
     assert done.record.forfeited == {"maria-theresa": ("orders",)}
     assert done.record.absent == {}
     assert done.record.next.owing == {"maria-theresa": ("austria",)}

@@ -11,7 +11,7 @@ from pbem.campaign import desk
 from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Plan, begin
 from pbem.campaign.clock import Clock
-from pbem.campaign.player import sealed_part
+from pbem.campaign.player import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Moderator
 from pbem.engine.table import player_of
 from pbem.paper.letters import read_letter, sign_letter
@@ -53,9 +53,49 @@ def revealing(root: Path) -> SimulatedTable:
     """Some turns in which everything is committed to, locked and revealed."""
     table = SimulatedTable(root, conduct=Conduct(sealing="reveal"), scenario="introductory")
     table.join()
-    table.play(8)
+    table.play(2)
+    first = sealed_plan(table, FRANCE, {"for": "retreat", "towards": "trains", "standing": "yes"})
+    show(table, FRANCE, first)
+    for player in (PRUSSIA, AUSTRIA):
+        part = sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
+    with table.open() as campaign:
+        assert campaign.register.next is not None
+        for player in campaign.register.next.owing:
+            table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign, force=True)
+        assert campaign.register.locked
+        campaign.save()
+    show(table, AUSTRIA, part)
+    table.adjudicate(after=timedelta(days=9))
+    sealed_plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"})
+    with table.open() as campaign:
+        desk.rollback(campaign, campaign.register.since - 2, "a commitment was lost")
+        campaign.save()
+    table.play(4)
     table.close("far enough")
     return table
+
+
+def sealed_plan(table: SimulatedTable, player: str, plan: Tree) -> SealedPart:
+    """A standing plan of which only the commitment is sent."""
+    part = sealed_part(
+        table.occasion(player), "plans", {power: {"plans": [plan]} for power in powers_of(table, player)}
+    )
+    body: Tree = {"sealed": {"plans": {"commitment": part.commitment}}}
+    assert table.send(table.other_letter(player, "plan", body)).status == "partial"
+    return part
+
+
+def show(table: SimulatedTable, player: str, part: SealedPart) -> None:
+    """The letter that shows what its player has sealed last: plans, and behind a lock orders, too."""
+    puppet = table.players[player]
+    parts = {"plans": part}
+    with table.open() as campaign:
+        pending = campaign.register.pending.get(player)
+        if campaign.register.locked and pending and puppet.committed:
+            parts["orders"] = puppet.committed
+    text = reveal_letter(table.occasion(player), puppet.next_seq(), parts)
+    assert table.send(sign_letter(text, puppet.key)).status in ("partial", "final")
 
 
 def planned(root: Path) -> SimulatedTable:
@@ -112,15 +152,19 @@ def seated(root: Path, seat: str, conduct: Conduct) -> SimulatedTable:
 
 def plan(table: SimulatedTable, player: str, *plans: Tree, sealed: bool = False) -> str:
     """A letter with the same standing plans for all powers of a player; with none it withdraws them."""
-    with table.open() as campaign:
-        assert campaign.course.table is not None
-        game = campaign.course.table
-        powers = [power for power in game.rules.powers if player_of(game, power) == player]
-    orders: dict[str, Tree] = {power: {"plans": list(plans)} for power in powers} if plans else {}
+    orders: dict[str, Tree] = {power: {"plans": list(plans)} for power in powers_of(table, player) if plans}
     if not sealed:
         return table.other_letter(player, "plan", {"orders": orders})
     part = sealed_part(table.occasion(player), "plans", orders)
     return table.other_letter(player, "plan", {"sealed": {"plans": table.boxed(part)}})
+
+
+def powers_of(table: SimulatedTable, player: str) -> list[str]:
+    """The powers of a player."""
+    with table.open() as campaign:
+        game = campaign.course.table
+        assert game is not None
+        return [power for power in game.rules.powers if player_of(game, power) == player]
 
 
 def chat(table: SimulatedTable) -> None:

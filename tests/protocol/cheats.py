@@ -29,7 +29,7 @@ from pbem.seal.canonical import Tree
 from pbem.seal.deal import secret_commitment
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA
+from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
 from tests.protocol.forging import write_state
 
 
@@ -301,6 +301,26 @@ def other_part_revealed(root: Path) -> None:
     finished(table, 1)
 
 
+def other_plan_shown(root: Path) -> None:
+    """In league with the moderator, a player who is asked shows another plan than the one committed to."""
+    table = begun(root, sealing="reveal")
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+    sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
+    puppet = table.players[player]
+    occasion = table.occasion(player)
+    other = sealed_part(occasion, "plans", {})
+    text = sign_letter(reveal_letter(occasion, puppet.next_seq(), {"plans": other}), puppet.key)
+    with table.open() as campaign:
+        mark, slots = campaign.course.mark(read(text)), {"plans": other.commitment}
+        campaign.add(
+            Received(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots), Held(text)
+        )
+        campaign.save()
+    finished(table)
+
+
 def played_on_after_the_close(root: Path) -> None:
     """Something is added when everybody knows the secret."""
     table = begun(root)
@@ -324,5 +344,6 @@ CHEATS = (
     forged_agreement,
     changed_behind_the_lock,
     other_part_revealed,
+    other_plan_shown,
     played_on_after_the_close,
 )

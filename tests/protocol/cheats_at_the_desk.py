@@ -15,7 +15,7 @@ from pbem.campaign.closing import opened_file
 from pbem.campaign.moments import stamp
 from pbem.campaign.records import Closed, Locked, Received, Rekeyed
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol.archives import FRANCE
+from tests.protocol.archives import FRANCE, sealed_plan
 from tests.protocol.cheats import begun, enter, finished, first_owing
 
 
@@ -32,6 +32,26 @@ def locked_early(root: Path) -> None:
         table.now = campaign.now
         campaign.save()
     finished(table)
+
+
+def plan_spared(root: Path) -> None:
+    """All have to show what they have sealed, but for a friend of the moderator's, who keeps a plan hidden."""
+    table = begun(root, sealing="reveal")
+    table.play(1)
+    with table.open() as campaign:
+        player = first_owing(campaign)
+    friend = next(each for each in table.players if each != player)
+    sealed_plan(table, friend, {"for": "battle", "tactic": "hold", "standing": "yes"})
+    with table.open() as campaign:
+        table.deliver(campaign, table.write(campaign, player))
+        record = desk.locked_now(campaign, False)
+        campaign.add(replace(record, letters=(campaign.register.pending[player].entry,)))
+        hidden = campaign.course.register.unshown.pop(friend)
+        table.deliver(campaign, table.players[player].reveal(campaign.course))
+        desk.adjudicate(campaign)
+        campaign.course.register.unshown[friend] = hidden
+        campaign.save()
+    finished(table, 0)
 
 
 def deadline_at_once(root: Path) -> None:
@@ -90,6 +110,7 @@ def ended_without_a_word(root: Path) -> None:
 
 CHEATS = (
     locked_early,
+    plan_spared,
     deadline_at_once,
     absent_before_the_game,
     outrun,

@@ -60,6 +60,10 @@ class Campaign:
         """Each player's latest letter with orders, until it is taken back."""
         self.plans: dict[str, int] = {}
         """Each player's letter with standing plans."""
+        self.unshown: dict[str, Entry] = {}
+        """Those of them that were committed to, and that nobody can read yet."""
+        self.stages: dict[int, dict[str, str]] = {}
+        """Of letters that reveal: the stage to which the commitment of each part is bound."""
         self.since: dict[str, int] = {}
         """Since which entry somebody else plays a seat."""
         self.published: dict[int, list[str]] = {}
@@ -116,7 +120,8 @@ class Campaign:
         need(said.get("deal") == self.secret, "the letter is for another deal")
         need(said.get("key", "") == body["key"], "the letter names another key")
         need(said.get("name", "") == body.get("name", ""), "the letter names another name")
-        need((said.get("language") or "en") == body.get("language", ""), "the letter names another language")
+        language = said.get("language") or self.settings["seats"][player].get("language", "en")
+        need(language == body.get("language", ""), "the letter names another language")
         self.players[player] = {"name": body.get("name", ""), "key": body["key"]}
         self.entropy[player] = own
         self.note(entry, "join")
@@ -154,7 +159,7 @@ class Campaign:
         if kind in STAGED:
             need(self.phase == "running" and body["stage"] == self.next["stage"], "it is not the time for this")
         need(kind == "orders" or "wait" not in body, "only orders ask to wait")
-        need(kind in ("orders", "plan") or "status" not in body, "such a letter is never a draft")
+        need(kind in ("orders", "plan", "reveal") or "status" not in body, "such a letter is never a draft")
         TAKERS_OF_LETTERS[kind](self, entry, body.get("slots", {}))
 
     def message(self, entry: Entry, slots: dict[str, str]) -> None:
@@ -164,6 +169,7 @@ class Campaign:
     def orders(self, entry: Entry, slots: dict[str, str]) -> None:
         """Orders for this stage."""
         need(not self.locked, "nothing can be changed behind a lock")
+        need(not (self.reveals and any(map(of_plans, slots))), "orders are sealed under the name of plans")
         player, status = entry.body["player"], entry.body.get("status", "final")
         made = {"entry": str(entry.number), "status": status, "wait": entry.body.get("wait", "false")}
         self.pending[player] = {**made, "slots": slots, "revealed": []}
@@ -173,8 +179,15 @@ class Campaign:
         """Standing plans: with the orders that are in they answer all that is asked, or no more."""
         player, status = entry.body["player"], entry.body.get("status", "final")
         need(status != "draft" and not self.locked, "plans are no draft, and nothing can be changed behind a lock")
-        need(not (self.reveals and slots), "nothing in plans can be sealed here")
+        need(not self.reveals or all(map(of_plans, slots)), "plans are sealed under the name of orders")
         self.plans[player] = entry.number
+        self.unshown.pop(player, None)
+        if self.reveals and slots:
+            self.unshown[player] = entry
+        self.now_answering(entry, player, status)
+
+    def now_answering(self, entry: Entry, player: str, status: str) -> None:
+        """Standing plans that can be read answer with the orders that are in, or do not."""
         if player not in self.next.get("owing", {}):
             return
         pending = self.pending.get(player)
@@ -194,14 +207,23 @@ class Campaign:
         return bool(after != before)
 
     def reveal(self, entry: Entry, slots: dict[str, str]) -> None:
-        """What was committed to is shown, all of it."""
-        pending = self.pending.get(entry.body["player"])
-        need(self.reveals and self.locked and pending is not None, "nothing is to be revealed now")
-        assert pending is not None
-        need(all(pending["slots"].get(slot) == slots[slot] for slot in slots), "nobody has committed to this")
-        need(set(pending["slots"]) <= {*slots, *pending["revealed"]}, "not everything is revealed")
-        pending["revealed"] += sorted(slots, key=lambda key: key.encode("utf-16-be"))
-        self.last_needed = entry.tree["time"]
+        """What was committed to is shown, all of it; without a lock, of plans alone."""
+        player, status = entry.body["player"], entry.body.get("status", "final")
+        pending = self.pending.get(player) if self.locked else None
+        plans = self.unshown.pop(player, None)
+        committed = dict(plans.body["slots"]) if plans else {}
+        self.stages[entry.number] = dict.fromkeys(committed, plans.body["stage"] if plans else "")
+        if pending:
+            left = [slot for slot in pending["slots"] if slot not in pending["revealed"]]
+            committed |= {slot: pending["slots"][slot] for slot in left}
+            self.stages[entry.number] |= dict.fromkeys(left, self.next["stage"])
+            pending["revealed"] += sorted(left, key=lambda key: key.encode("utf-16-be"))
+        need(bool(committed) and slots == committed, "what is revealed is not what was committed to, and hidden")
+        need(status == "final" or (status == "partial" and not self.locked), "what is revealed is never a draft")
+        if self.locked:
+            self.last_needed = entry.tree["time"]
+        else:
+            self.now_answering(entry, player, status)
 
     def promise(self, entry: Entry, slots: dict[str, str]) -> None:
         """Somebody agrees."""
@@ -227,6 +249,8 @@ class Campaign:
         self.version += 1
         for player in body.get("returned", []):
             self.newest.pop(player, None)
+        for player in list(self.unshown) if self.locked else []:
+            del self.unshown[player], self.plans[player]
         second_asked.deadline_is(self, entry, body["next"], self.deadline)
         self.follow(entry)
 
@@ -250,7 +274,8 @@ class Campaign:
             self.newest = {}
         if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
             self.promises = {}
-        self.moments.append(Moment(entry.number, self.next, dict(self.published), dict(self.plans)))
+        readable = {player: number for player, number in self.plans.items() if player not in self.unshown}
+        self.moments.append(Moment(entry.number, self.next, dict(self.published), readable))
 
     def rolled_back(self, entry: Entry) -> None:
         """An earlier position counts again."""
@@ -264,6 +289,7 @@ class Campaign:
         need(not found.get("answered"), "letters do not come back")
         self.published = dict(published)
         self.plans = {player: number for player, number in plans.items() if number > self.since.get(player, 0)}
+        self.unshown = {}
         second_asked.deadline_is(self, entry, found, "")
         self.follow(entry)
 
@@ -272,11 +298,12 @@ class Campaign:
         need(self.reveals and self.phase == "running" and not self.locked, "there is nothing to lock now")
         need(any(pending["slots"] for pending in self.pending.values()), "nothing is sealed")
         letters = sorted(int(pending["entry"]) for pending in self.pending.values())
+        letters = sorted([*letters, *(plans.number for plans in self.unshown.values())])
         need([int(number) for number in entry.body["letters"]] == letters, "other letters are in")
         need(entry.body["stage"] == self.next["stage"], "it is another stage")
         forced = entry.body.get("forced", "false") == "true"
         need(forced == (not second_asked.allowed(self, entry.tree["time"])), "the clock allowed it, or did not")
-        said = {"owing": self.pending, "deadline": entry.body.get("deadline", "")}
+        said = {"owing": {*self.pending, *self.unshown}, "deadline": entry.body.get("deadline", "")}
         second_asked.deadline_is(self, entry, said, self.deadline)
         self.locked, self.deadline = True, said["deadline"]
 
@@ -301,7 +328,7 @@ class Campaign:
         player = entry.body["player"]
         known = self.player(player)
         self.players[player] = {"name": entry.body.get("name") or known["name"], "key": entry.body["key"]}
-        for mine in (self.pending, self.newest, self.plans):
+        for mine in (self.pending, self.newest, self.plans, self.unshown):
             mine.pop(player, None)
         self.since[player] = entry.number
         if self.next:
@@ -375,6 +402,11 @@ TAKERS_OF_LETTERS = {
     "agreement": Campaign.promise,
     "message": Campaign.message,
 }
+
+
+def of_plans(slot: str) -> bool:
+    """Whether a slot is named as those of standing plans are."""
+    return slot == "plans" or slot.startswith("plans-")
 
 
 def verify(root: Path) -> list[Finding]:

@@ -29,9 +29,9 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
         return
     may, forced = allowed(campaign, entry.tree["time"]), body.get("forced", "false") == "true"
     need(forced == (not may), "the clock allowed it, or did not")
-    hidden = {p: sorted(set(w["slots"]) - set(w["revealed"])) for p, w in campaign.pending.items()}
-    hidden = {p: slots for p, slots in hidden.items() if slots}
-    need(campaign.locked or not (campaign.reveals and hidden), "what was sealed was not locked first")
+    hidden = {player: slots for player in campaign.players if (slots := hidden_of(campaign, player))}
+    sealed = campaign.reveals and any(waiting["slots"] for waiting in campaign.pending.values())
+    need(campaign.locked or not sealed, "what was sealed was not locked first")
     need(forfeited == (hidden if campaign.locked else {}), "what is forfeited is not this")
     need(set(absent) <= set(campaign.next.get("owing", {})), "somebody is absent who is not asked")
     if not campaign.locked and may == "orders":
@@ -45,12 +45,22 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
         need(why == ("not revealed in time" if player in forfeited else mute), "somebody is absent for no reason")
 
 
+def hidden_of(campaign: Campaign, player: str) -> list[str]:
+    """The slots that somebody has committed to, and not shown."""
+    waiting, plans = campaign.pending.get(player), campaign.unshown.get(player)
+    orders = set(waiting["slots"]) - set(waiting["revealed"]) if waiting else set()
+    return sorted(orders | (set(plans.body["slots"]) if plans else set()))
+
+
 def allowed(campaign: Campaign, now: str) -> str:
     """Why the clock allows an adjudication now, if it does."""
     clock = campaign.settings["clock"]
     if campaign.locked:
         clock = {**clock, "at_deadline": "hold"}
-    all_owed = [owed(campaign, player) for player in campaign.next.get("owing", {})]
+    asked = campaign.next.get("owing", {})
+    all_owed = [owed(campaign, player) for player in asked]
+    if campaign.locked:
+        all_owed += [None for player in campaign.players if player not in asked and hidden_of(campaign, player)]
     waiting = any(pending["wait"] == "true" for pending in campaign.pending.values())
     return second_clock.permitted(clock, now, campaign.deadline, all_owed, waiting, campaign.began)
 
@@ -58,6 +68,8 @@ def allowed(campaign: Campaign, now: str) -> str:
 def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
     """What is in from somebody who is asked."""
     pending = campaign.pending.get(player)
+    if campaign.locked and hidden_of(campaign, player):
+        return None
     if pending is None:
         is_answered = player in campaign.next.get("answered", [])
         return (
@@ -65,8 +77,6 @@ def owed(campaign: Campaign, player: str) -> second_clock.Owed | None:
             if is_answered
             else None
         )
-    if campaign.locked and set(pending["slots"]) - set(pending["revealed"]):
-        return None
     since = second_clock.moment(campaign.last_needed or campaign.time)
     is_whole = pending["status"] != "partial"
     return second_clock.Owed(since, not is_whole or (pending["status"] == "draft" and not campaign.locked), is_whole)

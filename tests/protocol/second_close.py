@@ -102,7 +102,8 @@ def accepted(campaign: Campaign, entry: Entry, letter: Letter, opened: dict[str,
         need(set(opened) == set(slots), "what is revealed is not what the entry says")
     for slot, part in opened.items():
         salt = bytes.fromhex(part["salt"])
-        made = commitment(campaign.name, letter.stage, letter.sender, slot, salt, canonical(part["body"]).encode())
+        stage = campaign.stages.get(entry.number, {}).get(slot, letter.stage)
+        made = commitment(campaign.name, stage, letter.sender, slot, salt, canonical(part["body"]).encode())
         need(made == slots[slot], f"the part {slot} is not what was committed to")
     if letter.kind == "agreement":
         assert campaign.closed

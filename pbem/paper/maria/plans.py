@@ -1,4 +1,4 @@
-"""What plans of MARIA may speak of in a way of their own: the hussars' toll, influence, political cards."""
+"""What plans of MARIA may speak of in a way of their own: the hussars' toll, influence, political cards, giving way."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from pbem.paper.maria.sections import SETTLED, read_politics
 from pbem.paper.orders import PowerOrders, SectionReader
 from pbem.paper.plans import PlanForms
-from pbem.paper.plans_data import PoliticsWish, TollWish, Wish
-from pbem.paper.plans_wishes import Entries, WishForm, card_reader, chosen, kept, lacks
+from pbem.paper.plans_data import GoWish, PoliticsWish, TollWish, Wish
+from pbem.paper.plans_wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences
 from pbem.paper.strict import Node
 from pbem.paper.strict import Sequence as SequenceNode
 
@@ -39,11 +39,21 @@ def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | 
     return PoliticsWish(tuple(choices))
 
 
+RELOCATION = ("towards", "away-from")
+"""The wishes about a piece that has to give way."""
+
+
+def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Where one's own pieces go that have to leave their cities (§17.5, §19)."""
+    return GoWish(preferences(self, entries, node, RELOCATION))
+
+
 PLANS = PlanForms(
     wishes={
         "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
         "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
         "politics": WishForm(("select",), read_selection, may_stop=True),
+        "relocate": WishForm(("of", *RELOCATION), read_relocation),
     },
     settled=frozenset(SETTLED),
 )

@@ -7,7 +7,7 @@ from pbem.plans.mustering import Muster
 from pbem.plans.parts import Parts, chances
 from pbem.plans.sight import Sight
 
-from . import politics, tolls
+from . import politics, relocating, tolls
 
 
 def muster(sight: Sight, decision: Decision) -> Muster | None:
@@ -23,7 +23,12 @@ def muster(sight: Sight, decision: Decision) -> Muster | None:
 PARTS = Parts(
     chances=chances,
     muster=muster,
-    choices={"toll": tolls.pay, "influence": politics.place, "politics": politics.select},
+    choices={
+        "toll": tolls.pay,
+        "influence": politics.place,
+        "politics": politics.select,
+        "relocate": relocating.go,
+    },
     nothing={"influence": Influence(None), "politics": Politics(None)},
     rules={
         "W-PLAN-HAND": "§8",

@@ -1,0 +1,170 @@
+"""Templates of a campaign's own: what is wrong with them, as faults for the moderator who wrote them.
+
+They lie in `templates/` of the campaign's folder and are called as the program's own are. A file that others use must
+have every macro and every table that the program's has; one that is a letter of its own may say what it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from traceback import walk_tb
+
+from jinja2 import Environment, TemplateError, TemplateSyntaxError, nodes
+from jinja2.environment import TemplateModule
+from jinja2.meta import find_referenced_templates
+from msgspec import Struct
+
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import NameFault, Names
+from pbem.report.language import languages, own_templates
+from pbem.resources import resource
+
+FOLDER = "templates"
+"""Where a campaign's own templates lie in its folder."""
+
+SUFFIX = ".j2"
+CODE = "E-TEMPLATE"
+
+WHOLE = (
+    "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
+    "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
+)  # fmt: skip
+"""The templates that are a whole letter or text: no other template uses them."""
+
+
+class Outline(Struct, frozen=True):
+    """What a template has for others to use."""
+
+    macros: dict[str, tuple[str, ...]]
+    """Every macro with its parameters."""
+    tables: dict[str, frozenset[str]]
+    """Every table, which is written in capitals, with its keys; what is no mapping has none."""
+
+
+def own_folder_of(root: Path) -> Path | None:
+    """The folder of a campaign's own templates, if it has one."""
+    folder = (root / FOLDER).resolve()
+    return folder if folder.is_dir() else None
+
+
+@contextmanager
+def with_own_templates(root: Path) -> Iterator[None]:
+    """Within this, letters of the campaign in a folder are made by its own templates, if it has any.
+
+    Raises `Refused` if something is wrong with them.
+    """
+    folder = own_folder_of(root)
+    if folder is None:
+        yield
+        return
+    check_templates(folder)
+    try:
+        with own_templates(folder):
+            yield
+    except Exception as error:
+        refused = refusal_of(error, folder)
+        if refused is None:
+            raise
+        raise refused from None
+
+
+def check_templates(folder: Path) -> None:
+    """Refuse templates that cannot be read, that nothing would ever use, or that lack what others use of them."""
+    programs = resource("templates")
+    known = [name for name in names_in(programs) if name.split("/")[0] in ("dress", *languages())]
+    own = names_in(folder)
+    used: set[str | None] = set()
+    for name in own:
+        used |= set(find_referenced_templates(parsed(folder, name)))
+    for name in own:
+        if name in known:
+            check_outline(outline(programs, name), outline(folder, name), name)
+        elif name.split("/")[-1] not in used:
+            raise refusal(name, 1, "the program has no template of this name", like(name, known))
+
+
+def names_in(folder: Path) -> list[str]:
+    """The templates in a folder, by their paths in it."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
+
+
+def like(name: str, known: list[str]) -> str:
+    """Which template may have been meant."""
+    try:
+        Names(known, "template").find(name)
+    except NameFault as fault:
+        return fault.hint
+    return ""
+
+
+def parsed(folder: Path, name: str) -> nodes.Template:
+    """A template as a tree; raises `Refused` for what is none."""
+    try:
+        return Environment(autoescape=True).parse((folder / name).read_text("utf-8"), name)
+    except TemplateSyntaxError as error:
+        raise refusal(name, error.lineno, error.message or "this is no template") from None
+    except UnicodeDecodeError:
+        raise refusal(name, 1, "this is no text in UTF-8") from None
+
+
+def outline(folder: Path, name: str) -> Outline:
+    """What a template has for others to use."""
+    macros: dict[str, tuple[str, ...]] = {}
+    tables: dict[str, frozenset[str]] = {}
+    for node in parsed(folder, name).body:
+        match node:
+            case nodes.Macro(name=macro, args=parameters):
+                macros[macro] = tuple(each.name for each in parameters)
+            case nodes.Assign(target=nodes.Name(name=table), node=value) if table.isupper():
+                pairs = value.items if isinstance(value, nodes.Dict) else []
+                tables[table] = frozenset(str(pair.key.value) for pair in pairs if isinstance(pair.key, nodes.Const))
+    return Outline(macros, tables)
+
+
+def check_outline(wanted: Outline, found: Outline, name: str) -> None:
+    """Refuse a template that lacks what the program's has for others to use."""
+    hint = "begin with a copy of the program's"
+    if name.split("/")[-1].partition(".")[0] in WHOLE:
+        return
+    for macro, parameters in wanted.macros.items():
+        if macro not in found.macros:
+            raise refusal(name, 1, f"it has no macro {macro}, which others use", hint)
+        if len(found.macros[macro]) < len(parameters):
+            raise refusal(name, 1, f"its macro {macro} must take {', '.join(parameters)}", hint)
+    for table, keys in wanted.tables.items():
+        if table not in found.tables:
+            raise refusal(name, 1, f"it has no table {table}, which others use", hint)
+        if missing := sorted(keys - found.tables[table]):
+            raise refusal(name, 1, f"its table {table} says nothing for {', '.join(missing)}", hint)
+
+
+def refusal(name: str, line: int, message: str, hint: str = "") -> Refused:
+    """One template that is refused."""
+    return Refused(f"{FOLDER}/{name}", [Fault(CODE, message, line, 1, hint=hint)])
+
+
+def refusal_of(error: Exception, folder: Path) -> Refused | None:
+    """What a template has failed with, at its place; nothing for an error that comes from no template."""
+    if isinstance(error, Refused):
+        return None
+    places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
+    is_of_templates = isinstance(error, TemplateError) or isinstance(getattr(error, "obj", None), TemplateModule)
+    own = [place for place in places if place[0].startswith(FOLDER)]
+    if not own and not is_of_templates:
+        return None
+    source, line = (own or places or [(FOLDER, 1)])[-1]
+    kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
+    return Refused(source, [Fault(CODE, f"this template fails: {kind}{error}", line, 1)])
+
+
+def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
+    """The lines of templates in these folders that an error has come through, the innermost last."""
+    found = []
+    for frame, line in walk_tb(error.__traceback__):
+        path = Path(frame.f_code.co_filename)
+        for folder, called in folders.items():
+            if path.is_relative_to(folder):
+                found.append((f"{called}/{path.relative_to(folder).as_posix()}", line))
+    return found

@@ -1,0 +1,57 @@
+"""Order sheets sent back as they came: nobody is asked a second time for what they could have answered at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.tidings import tidings
+from pbem.engine.decisions import Done, Recruitment
+from pbem.paper.letters import sign_letter
+from pbem.report.campaign import report_data
+from pbem.report.campaign_sheet import sheet_text
+from pbem.report.composing import letter_text
+from tests.campaign.fights import PLAYER, begin
+from tests.campaign.simulated import SimulatedTable, codes
+
+MOVING = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: movement
+begun: yes
+owing: [prussia]
+pieces: {Friedrich: "Oschatz, 2"}
+hands: {prussia: [%s]}
+"""
+
+
+@pytest.mark.parametrize(("hand", "kinds"), [("♠5, ♥9", [Done, Recruitment]), ("", [Done])])
+def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
+    tmp_path: Path, hand: str, kinds: list[type]
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=MOVING % hand).begun()
+    with table.open() as campaign:
+        sheet = sheet_text(tidings(campaign)["frederick"])
+    assert ("      recruit: {}\n" in sheet) == (Recruitment in kinds)
+    receipt = table.send(sign_letter(sheet, table.players["frederick"].key))
+    assert (receipt.status, codes(receipt)) == ("final", [])
+    done = table.carried_out()
+    assert [type(answer.answer) for answer in done.outcome.answers] == kinds
+    assert done.record.next.stage == "2/hanover"
+
+
+@pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_a_sheet_repeats_standing_plans_that_came_in_the_open(tmp_path: Path, game: str, sealed: bool) -> None:
+    fight = begin(tmp_path / "campaign", game)
+    receipt = fight.plan(PLAYER, {"for": "recruit", "give": "even", "standing": "yes"}, sealed=sealed)
+    fight.card(fight.foe, "♠5")
+    told = fight.news()[PLAYER]
+    sheet, report = sheet_text(told), letter_text(report_data(told))
+    repeated = "# plans:"
+    assert (repeated in " ".join(sheet.split())) == (not sealed)
+    assert (f"standing plans of entry {receipt.entry} " in sheet.replace("\n      # ", " ")) == (not sealed)
+    assert f"Your standing plans are entry {receipt.entry} of the ledger." in " ".join(report.split())
+    assert fight.table.send(sign_letter(sheet, fight.table.players[PLAYER].key)).status in ("final", "partial")
