@@ -5,6 +5,7 @@ What came in before is passed over: so the same mailbox can be given every eveni
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import fault_data, print_json, read_bytes
+from pbem.cli.common import MOST_OF_LARGE, fault_data, print_json, read_bytes
 from pbem.cli.moderate import at_work, moderated
 from pbem.paper.faults import Fault, Refused
 
@@ -34,9 +35,11 @@ def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) ->
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
     """
     from pbem.campaign.desk import need_open
+    from pbem.cli.mailing import check_templates_of
 
     with at_work("accept", json_wanted=json_wanted, **options) as campaign:
         need_open(campaign)
+        check_templates_of(campaign)
         tray = Tray(campaign)
         for path in paths:
             for message in messages_of(path):
@@ -58,7 +61,7 @@ def messages_of(path: str) -> Iterator[RawMessage]:
     from pbem.post.mailbox import split_mailbox
 
     if path == "-":
-        yield from split_mailbox(read_bytes(path), "-")
+        yield from split_mailbox(read_bytes(path, MOST_OF_LARGE), "-")
     else:
         yield from split_mailbox(Path(path), path if not Path(path).is_dir() else "")
 
@@ -95,16 +98,14 @@ class Tray:
 
     def __init__(self, campaign: Campaign) -> None:
         """Know what was refused before."""
-        from pbem.campaign.records import Turned
-        from pbem.campaign.replaying import record_in
-
         self.campaign = campaign
         self.last = campaign.vault.entry
         self.arrivals: list[Arrival] = []
         self.answers: list[Answer] = []
         self.seen = 0
-        records = (record_in(entry) for entry in campaign.ledger.entries() if entry.kind == "refused")
-        self.turned = {record.mark for record in records if isinstance(record, Turned)}
+        self.turned = dict(campaign.register.turned)
+        self.receipts: Counter[tuple[str, int]] = Counter()
+        """How many receipts were written, by whose they are and the entry that they tell of."""
 
     def take(self, message: RawMessage) -> None:
         """Keep a message, and see what is in it."""
@@ -121,12 +122,12 @@ class Tray:
         letters = [(letter.seq, at, letter) for at, each in enumerate(self.arrivals) for letter in each.letters]
         for _, at, letter in sorted(letters, key=lambda entry: entry[:2]):
             arrival = self.arrivals[at]
-            if arrival.was_here and self.is_old(letter, self.mark(arrival.raw) in self.turned):
+            if arrival.was_here and self.is_old(letter, arrival):
                 self.seen += 1
             else:
                 self.letter(letter, arrival)
         for arrival in self.arrivals:
-            if arrival.faults and self.mark(arrival.raw) in self.turned:
+            if arrival.faults and self.is_answered(self.turned.get(self.mark(arrival.raw), 0)):
                 self.seen += 1
             elif arrival.faults:
                 self.faulty(arrival)
@@ -135,19 +136,21 @@ class Tray:
         """What refused content is known by in the ledger."""
         return self.campaign.course.keyed(content.encode())
 
-    def is_old(self, letter: Letter, was_refused: bool) -> bool:
-        """Whether a letter of a message that came in before was answered then: taken, or refused as it still would be.
-
-        The last one may have been taken by a command that was killed before it could answer.
-        """
+    def is_old(self, letter: Letter, arrival: Arrival) -> bool:
+        """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
         from pbem.campaign.intake import judge
 
         campaign = self.campaign
-        known = campaign.register.letters.get(campaign.course.mark(letter))
+        known = campaign.register.letters.get(campaign.course.mark(letter), 0)
         if known:
-            receipts = campaign.folder.outbox / f"{known:04d}"
-            return known < self.last - 1 or any(receipts.glob(f"*-receipt-{known:04d}.*"))
-        return was_refused and judge(campaign.course, letter, campaign.open_box).is_refused
+            return self.is_answered(known)
+        refused = self.turned.get(self.mark(arrival.raw), 0)
+        return self.is_answered(refused) and judge(campaign.course, letter, campaign.open_box).is_refused
+
+    def is_answered(self, entry: int) -> bool:
+        """Whether what was entered was answered; the last may be of a command that was killed before it could."""
+        receipts = self.campaign.folder.outbox / f"{entry:04d}"
+        return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def letter(self, letter: Letter, arrival: Arrival) -> None:
         """Take or refuse one letter."""
@@ -165,7 +168,7 @@ class Tray:
         if player not in self.campaign.settings.seats:
             player = ""
         receipt = desk.refuse_raw(self.campaign, arrival.raw, arrival.faults, player)
-        self.turned.add(self.mark(arrival.raw))
+        self.turned[self.mark(arrival.raw)] = receipt.entry
         self.answer(receipt, arrival)
 
     def answer(self, receipt: Receipt, arrival: Arrival, notes: tuple[str, ...] = ()) -> None:
@@ -175,7 +178,9 @@ class Tray:
         envelope = arrival.extraction.envelope
         is_for_us = bool(arrival.extraction.letters) and not envelope.is_automatic
         sender = envelope.sender if is_for_us else ""
-        files = write_receipt(self.campaign, receipt, sender, envelope.message_id)
+        self.receipts[receipt.player, receipt.entry] += 1
+        copy = self.receipts[receipt.player, receipt.entry]
+        files = write_receipt(self.campaign, receipt, sender, envelope.message_id, copy)
         self.answers.append(Answer(arrival.where, receipt, notes, tuple(files)))
 
     def address(self, receipt: Receipt, letter: Letter, extraction: Extraction) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.common import (
+    MOST_OF_LARGE,
     FileToWrite,
     as_json,
     fault_data,
@@ -63,7 +64,9 @@ def check(board: str, json_wanted: bool) -> None:
 @board_command.command()
 @click.argument("board")
 @picture_out
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option(
+    "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
+)
 @click.option("--width", type=click.IntRange(200, 8000), help="The width of a PNG in pixels.")
 def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
     """Draw a board with its set-up places, as SVG or, by the name of the file, as PNG."""
@@ -91,7 +94,7 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
     from pbem.paper.imports import import_rtt, import_vassal
 
     with refusals(json_wanted):
-        data = read_bytes(source)
+        data = read_bytes(source, MOST_OF_LARGE)
         is_rtt = form == "rtt" or (form is None and source.endswith((".js", ".json", ".mjs")))
         stem = out.stem if out else Path(source).stem
         board = import_rtt(utf8(data, source), source, stem) if is_rtt else import_vassal(data, source, stem)

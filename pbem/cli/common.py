@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,13 +16,19 @@ from pbem.engine.table import GameRules
 from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.names import NameFault, Names
 
+if TYPE_CHECKING:
+    from pbem.report.blocks import Block
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
 
-MOST_BYTES = 128 * 1024 * 1024
-"""More than this is read of no file; modules with pictures may be large, everything else is small."""
+MOST_BYTES = 8 * 1024 * 1024
+"""More than this is read of no file that a command does not expect to be large."""
+
+MOST_OF_LARGE = 64 * 1024 * 1024
+"""Modules with pictures and whole mailboxes may be larger, but fit into the memory."""
 
 OPTIONS = "options"
 """What the document is called that options on the command line make up."""
@@ -44,6 +50,33 @@ class FileToWrite(click.Path):
         if self.suffixes and path.suffix.casefold() not in self.suffixes:
             self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Refuse a language that nobody has written templates in."""
+    from pbem.report.language import languages
+
+    known = languages()
+    if value not in known:
+        raise click.BadParameter(f"there are no templates in {value!r}; there are {', '.join(known)}.")
+    return value
+
+
+LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
+"""The variable of the environment that says in which language commands answer."""
+
+
+def in_language(command: Command) -> Command:
+    """The option `--language` of commands that tell something in words."""
+    return click.option(
+        "--language",
+        callback=known_language,
+        default="en",
+        envvar=LANGUAGE_VARIABLE,
+        show_envvar=True,
+        metavar="en|es|it|de",
+        help="The language of what is told; left out: English.",
+    )(command)
 
 
 def as_json(command: Command) -> Command:
@@ -69,7 +102,7 @@ def new_game(command: Command) -> Command:
     from pbem.games import NAMES
 
     options = (
-        click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True),
+        click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game."),
         click.option("--scenario", help="The scenario; left out: the first of the game."),
         click.option("--players", type=click.Choice(["2", "3"]), help="MARIA: how many play."),
         click.option("--edition", help="MARIA: the edition of the rules."),
@@ -93,6 +126,24 @@ def print_json(value: Any) -> None:
     """Print a value as JSON, with its letters as they are wherever they can be printed."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
+
+
+def on_terminal() -> bool:
+    """Whether what is printed goes to a terminal, and not to a file or another program."""
+    return sys.stdout.isatty()
+
+
+def tell(blocks: Sequence[Block], gap: bool = True) -> None:
+    """Print blocks: dressed for a terminal, or else as plain text; with a gap an empty line stands after them."""
+    if on_terminal():
+        from pbem.cli.terminal import show_blocks
+
+        show_blocks(blocks)
+        click.echo(nl=gap)
+    else:
+        from pbem.report.dresses.text import text
+
+        click.echo(text(blocks), nl=gap)
 
 
 def fault_data(source: str, fault: Fault) -> dict[str, Any]:
@@ -136,19 +187,19 @@ def refusals(json_wanted: bool) -> Iterator[None]:
         refuse(str(error.filename), (fault,), json_wanted)
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     """The bytes of a file, or of the standard input for `-`, which can be read once."""
     if path == "-":
         said = click.get_current_context().find_root().meta
         if said.setdefault("pbem.stdin", False):
             raise click.UsageError("only one file can be `-`, the standard input")
         said["pbem.stdin"] = True
-        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        data = sys.stdin.buffer.read(most + 1)
     else:
         with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise Refused(path, [Fault("E-FILE-SIZE", f"the file has more than the {MOST_BYTES} bytes allowed", 1, 1)])
+            data = file.read(most + 1)
+    if len(data) > most:
+        raise Refused(path, [Fault("E-FILE-SIZE", f"the file has more than the {most} bytes allowed", 1, 1)])
     return data
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pbem.cli.common import as_json, print_json
+from pbem.cli.common import as_json, in_language, print_json
 from pbem.cli.surroundings import answered, in_folder, time_now
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("export")
 @click.argument("site", type=click.Path(path_type=Path))
 @in_folder
-@click.option("--language", default="en", show_default=True, metavar="CODE", help="The language: en, es, it, de.")
+@in_language
 @click.option(
     "--theme",
     type=click.Choice(["auto", "light", "dark"]),
@@ -36,7 +36,6 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
     from pbem.site.writing import check_target, write_site
 
     with answered(json_wanted):
-        language_known(language)
         check_target(site)
         made = site_of(folder, time_now(), language, cast("Theme", theme))
         write_site(site, made.files)
@@ -50,11 +49,3 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
             f"{figures['entries']} entries, {figures['letters']} letters; {figures['files']} files, "
             f"{int(figures['bytes']) / 1e6:.1f} MB"
         )
-
-
-def language_known(language: str) -> None:
-    """Refuse a language that there are no templates for."""
-    from pbem.report.language import languages
-
-    if language not in languages():
-        raise click.BadParameter(f"there are {', '.join(languages())}.", param_hint="--language")

@@ -20,6 +20,20 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _LARGEST = 65_536
 
 
+class KeyFile(click.Path):
+    """The file of a private key, beside which other files have their names from it."""
+
+    def __init__(self) -> None:
+        """No folder is a key."""
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse what has no name."""
+        if not Path(value).name:
+            self.fail("a key is a file, name it.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def key_options(command: Command) -> Command:
     """The options that say which private key is used, and where its passphrase stands."""
     return key_option(passphrase_option(command))
@@ -28,7 +42,7 @@ def key_options(command: Command) -> Command:
 def key_option(command: Command) -> Command:
     """The option `--key`."""
     text = "The private key. Left out: $XDG_CONFIG_HOME/pbem/key, which is ~/.config/pbem/key."
-    kind = click.Path(path_type=Path, dir_okay=False)
+    kind = KeyFile()
     return click.option("--key", "key_path", type=kind, metavar="FILE", help=text)(command)
 
 

@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.common import as_json, print_json, write_file
 from pbem.cli.keyring import (
+    KeyFile,
     key_bytes,
     key_option,
     key_options,
@@ -77,7 +78,7 @@ def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool)
 
 
 @key_command.command("import")
-@click.argument("source", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("source", type=KeyFile())
 @key_options
 @as_json
 def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
@@ -96,7 +97,7 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
 
 
 @key_command.command()
-@click.argument("new_path", metavar="NEW", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("new_path", metavar="NEW", type=KeyFile())
 @writing_options
 def change(
     new_path: Path,

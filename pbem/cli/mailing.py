@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ from pbem.post.outbox import (
     write_outbox,
 )
 from pbem.post.outgoing import Correspondent, is_address
+from pbem.report.own_templates import CODE as TEMPLATE_FAULT
+from pbem.report.own_templates import with_own_templates
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -33,26 +35,57 @@ def write_invitations(campaign: Campaign) -> list[Path]:
         fault = Fault("E-INVITE-FULL", "every seat is taken", 1, 1, hint="`pbem substitute` gives one to somebody else")
         raise Refused(campaign.settings.campaign, [fault])
     powers, addresses = campaign.rules.seats, mail_addresses(campaign)
-    return write(campaign, [invitation_parcel(campaign, seat, powers, addresses) for seat in ("", *free)])
+    with with_own_templates(campaign.folder.root):
+        return write(campaign, [invitation_parcel(campaign, seat, powers, addresses) for seat in ("", *free)])
 
 
 def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
     """Everybody's report since the last one."""
-    return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
+    with with_own_templates(campaign.folder.root):
+        return write(campaign, report_parcels(campaign, mail_addresses(campaign), pictures))
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
     """Reminders."""
     addresses = mail_addresses(campaign)
-    return write(campaign, [reminder_parcel(campaign, each, addresses) for each in due])
+    return answered_for_sure(campaign, lambda: [reminder_parcel(campaign, each, addresses) for each in due])
 
 
-def write_receipt(campaign: Campaign, receipt: Receipt, sender: str = "", answers: str = "") -> list[Path]:
-    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted."""
+def write_receipt(
+    campaign: Campaign, receipt: Receipt, sender: str = "", answers: str = "", copy: int = 1
+) -> list[Path]:
+    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted.
+
+    Of several answers under one entry, which of them this is, is told by `copy`.
+    """
     addresses = mail_addresses(campaign)
     if addresses and sender and is_address(sender):
         addresses[""] = sender
-    return write(campaign, [receipt_parcel(campaign, receipt, addresses, answers)], receipt.entry)
+    return answered_for_sure(
+        campaign, lambda: [receipt_parcel(campaign, receipt, addresses, answers, copy)], receipt.entry
+    )
+
+
+def check_templates_of(campaign: Campaign) -> None:
+    """Refuse a command while something is wrong with the campaign's own templates, before it enters anything."""
+    with with_own_templates(campaign.folder.root):
+        pass
+
+
+def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
+    """Write the answers to what has been entered already: if the campaign's own templates fail, by the program's."""
+    try:
+        with with_own_templates(campaign.folder.root):
+            return write(campaign, parcels(), number)
+    except Refused as refused:
+        faults = [fault for fault in refused.faults if fault.code == TEMPLATE_FAULT]
+        if not faults:
+            raise
+        for fault in faults:
+            hint = "the program's own template was used"
+            warning = Fault("W-TEMPLATE", fault.message, fault.line, fault.column, hint=hint)
+            click.echo(warning.told(refused.source), err=True)
+        return write(campaign, parcels(), number)
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:

@@ -33,6 +33,16 @@ def at_work(
     name: str, folder: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
 ) -> Iterator[Campaign]:
     """The campaign, opened for one command; what follows from its entries is written at the end."""
+    with reading_only(name, folder, key_path, passphrase_file, json_wanted) as campaign:
+        yield campaign
+        campaign.save()
+
+
+@contextmanager
+def reading_only(
+    name: str, folder: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+) -> Iterator[Campaign]:
+    """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
 
     with answered(json_wanted):
@@ -40,7 +50,6 @@ def at_work(
         check_key(folder, key)
         with opened_by_moderator(folder, key, f"pbem {name}", time_now()) as campaign:
             yield campaign
-            campaign.save()
 
 
 def check_key(folder: Path, key: PrivateKey) -> None:
@@ -134,10 +143,11 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     from pbem.campaign import desk
     from pbem.campaign.register import BASIS
     from pbem.cli.accepting import tell_receipt
-    from pbem.cli.mailing import write_receipt
+    from pbem.cli.mailing import check_templates_of, write_receipt
     from pbem.paper.letters import read_letter, sign_letter, write_letter
 
     with at_work("act", json_wanted=json_wanted, **options) as campaign:
+        check_templates_of(campaign)
         desk.known_player(campaign, player)
         desk.need_running(campaign)
         register = campaign.register
@@ -176,8 +186,9 @@ def refuse_if(refused: bool) -> None:
 
 
 @click.command("post")
+@click.option("--no-pictures", is_flag=True, help="Send no maps.")
 @moderated
-def post_command(json_wanted: bool, **options: Any) -> None:
+def post_command(no_pictures: bool, json_wanted: bool, **options: Any) -> None:
     """Write everybody's report of what happened since the last one into the outbox."""
     from pbem.cli.mailing import tell_mails, write_reports
 
@@ -187,7 +198,7 @@ def post_command(json_wanted: bool, **options: Any) -> None:
             hint = f"they lie in {campaign.folder.outbox / f'{last:04d}'}"
             message = f"nothing has happened since the reports of entry {last}"
             raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
-        files = write_reports(campaign)
+        files = write_reports(campaign, pictures=not no_pictures)
         campaign.vault.posted = campaign.course.kept()
         if json_wanted:
             print_json({"files": [str(path) for path in files]})
@@ -200,11 +211,13 @@ def post_command(json_wanted: bool, **options: Any) -> None:
 def remind_command(json_wanted: bool, **options: Any) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
     from pbem.campaign import desk
-    from pbem.cli.mailing import tell_mails, write_reminders
+    from pbem.cli.mailing import check_templates_of, tell_mails, write_reminders
 
     with at_work("remind", json_wanted=json_wanted, **options) as campaign:
-        due = desk.remind(campaign)
+        check_templates_of(campaign)
+        due = desk.due_now(campaign)
         files = write_reminders(campaign, due) if due else []
+        desk.remind(campaign)
         if json_wanted:
             said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
             print_json({"reminders": said, "files": [str(path) for path in files]})

@@ -14,7 +14,9 @@ from pbem.cli.tables import find_table, seen_by
 @click.argument("position")
 @picture_out
 @seen_as
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option(
+    "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
+)
 @click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")
 @click.option("--around", "cities", multiple=True, metavar="CITY", help="Show only the part around these cities.")
 @in_language

@@ -11,11 +11,13 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
+    in_language,
     print_json,
     read_bytes,
     refusals,
     refuse,
     seen_as,
+    tell,
     write_file,
 )
 from pbem.cli.tables import find_table, seen_by
@@ -32,9 +34,10 @@ if TYPE_CHECKING:
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
+@in_language
 @as_json
 def try_command(
-    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, json_wanted: bool
+    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, language: str, json_wanted: bool
 ) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
 
@@ -44,8 +47,8 @@ def try_command(
     from pbem.engine.events import all_seen_by
     from pbem.games import game_of
     from pbem.paper.writing import write
-    from pbem.report.account import account
-    from pbem.report.position import position_text, view_data
+    from pbem.report.account import account_blocks, chapters
+    from pbem.report.position import position_blocks, view_data
     from pbem.report.telling import event_data
 
     with refusals(json_wanted):
@@ -67,8 +70,8 @@ def try_command(
             happened = [event_data(table.rules, event) for event in told]
             print_json({"events": happened, "position": reached, "warnings": warnings, "hidden": is_hidden})
             return
-        click.echo(account(table.rules, told))
-        click.echo(position_text(table.rules, seen))
+        tell(account_blocks(chapters(table.rules, told, language)))
+        tell(position_blocks(table.rules, seen, language))
         if is_hidden:
             click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
 
@@ -99,11 +102,12 @@ def document_of(found: Found, table: Any) -> dict[str, Value]:
 @click.command("show")
 @click.argument("position")
 @seen_as
+@in_language
 @as_json
-def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
+def show_command(position: str, reader: str | None, language: str, json_wanted: bool) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
     from pbem.games import game_of
-    from pbem.report.position import position_text, view_data
+    from pbem.report.position import position_blocks, view_data
 
     with refusals(json_wanted):
         found = find_table(position)
@@ -112,15 +116,16 @@ def show_command(position: str, reader: str | None, json_wanted: bool) -> None:
         if json_wanted:
             print_json(view_data(table.rules, seen))
         else:
-            click.echo(position_text(table.rules, seen))
+            tell(position_blocks(table.rules, seen, language))
 
 
 @click.command("legal")
 @click.argument("position")
 @click.argument("pieces", nargs=-1)
 @seen_as
+@in_language
 @as_json
-def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, json_wanted: bool) -> None:
+def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, language: str, json_wanted: bool) -> None:
     """List what may be done now: every open decision with its options, marches with a shortest path each.
 
     In place of a POSITION a report.yaml will do, for the powers of its reader.
@@ -129,7 +134,7 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, js
 
     With PIECES, only where these pieces may march (several names: together, as a stack).
     """
-    from pbem.report.options import open_options, options_text
+    from pbem.report.options import open_options, options_blocks
 
     with refusals(json_wanted):
         found = find_table(position)
@@ -137,4 +142,4 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, js
         if json_wanted:
             print_json(open_options(table, powers, pieces))
         else:
-            click.echo(options_text(table, powers, pieces))
+            tell(options_blocks(table, powers, pieces, language))

@@ -49,7 +49,7 @@ def save(
 
     From a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
     """
-    from pbem.games import game_of
+    from pbem.engine.table import digest
     from pbem.paper.knowledge import known_document
     from pbem.paper.orders import load_orders
     from pbem.paper.position_writing import write_position
@@ -76,7 +76,7 @@ def save(
             refuse(path, tuple(result.faults), json_wanted)
             table = result.table
         write_file(out, write_position(table).encode())
-        tell_written(out, game_of(table).digest(table.state), json_wanted)
+        tell_written(out, digest(table.state), json_wanted)
 
 
 def no_orders(orders: tuple[str, ...]) -> None:
@@ -113,6 +113,7 @@ def load(position: str, json_wanted: bool) -> None:
 
 def moment_of(found: Found) -> dict[str, Any]:
     """Where a position stands, and who has to decide."""
+    from pbem.engine.table import digest
     from pbem.games import game_of
 
     state, game = found.table.state, game_of(found.table)
@@ -121,5 +122,5 @@ def moment_of(found: Found) -> dict[str, Any]:
         "stage": state.stage,
         "phase": state.phase,
         "owing": [decision.power for decision in game.decisions(found.table)],
-        "digest": game.digest(state) if found.is_whole else "",
+        "digest": digest(state) if found.is_whole else "",
     }

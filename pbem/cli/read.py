@@ -1,4 +1,4 @@
-"""`pbem status`, `log` and `verify`: what anybody may read of a campaign, without any key."""
+"""`pbem status` and `verify`: what anybody may read of a campaign, without any key."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import REFUSED, as_json, fault_data, print_json
+from pbem.cli.common import REFUSED, as_json, fault_data, on_terminal, print_json
 from pbem.cli.letters import guide
 from pbem.cli.surroundings import answered, local, time_now
 
 if TYPE_CHECKING:
-    from pbem.campaign.entries import Entry
     from pbem.campaign.reading import Reading
-    from pbem.campaign.records import Record
     from pbem.campaign.verifying import Verification
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
@@ -33,14 +31,25 @@ def status_command(folder: Path, json_wanted: bool) -> None:
         data = status_data(read_folder(folder, time_now()))
         if json_wanted:
             print_json(data)
-            return
-        stage = f", {data['stage']}" if data["stage"] else ""
-        click.echo(f"{data['campaign']}: {data['phase']}{stage}, entry {data['entry']}")
-        if data["deadline"]:
-            click.echo(f"deadline {data['deadline']} ({data['left']})")
+        else:
+            tell_status(data)
+
+
+def tell_status(data: dict[str, Any]) -> None:
+    """Say how a campaign stands."""
+    stage = f", {data['stage']}" if data["stage"] else ""
+    click.echo(f"{data['campaign']}: {data['phase']}{stage}, entry {data['entry']}")
+    if data["deadline"]:
+        click.echo(f"deadline {data['deadline']} ({data['left']})")
+    if on_terminal():
+        from pbem.cli.terminal import show_owed
+
+        state = "state" if data["phase"] == "joining" else "orders"
+        show_owed(data["table"], state, data["left"].endswith(" ago"))
+    else:
         for row in grid([[str(cell) for cell in each.values()] for each in data["table"]]):
             click.echo(f"  {row}")
-        click.echo(f"next: {data['next']}")
+    click.echo(f"next: {data['next']}")
 
 
 def status_data(reading: Reading) -> dict[str, Any]:
@@ -131,119 +140,6 @@ def grid(rows: list[list[str]]) -> list[str]:
     """Rows with their columns under each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-@click.command("log")
-@folder_argument
-@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first entry to tell.")
-@click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
-@as_json
-def log_command(folder: Path, first: int, events: bool, json_wanted: bool) -> None:
-    """Tell the entries of the ledger, one in a line."""
-    from pbem.campaign.reading import read_folder
-
-    with answered(json_wanted):
-        reading = read_folder(folder, time_now())
-        chosen = [(entry, record) for entry, record in reading.entries if entry.number >= first]
-        if json_wanted:
-            print_json([entry_data(reading, entry, record, events) for entry, record in chosen])
-            return
-        for entry, record in chosen:
-            click.echo(f"{entry.number:4} {entry.time:%Y-%m-%d %H:%M} {entry.kind:<12} {words_of(record)}".rstrip())
-            if events and (told := account_of(reading, record)):
-                click.echo("\n".join(f"     {each}".rstrip() for each in told.splitlines()))
-
-
-def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, Any]:
-    """An entry for programs."""
-    from pbem.campaign.records import Adjudicated
-    from pbem.report.telling import event_data
-
-    found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
-    found["words"] = words_of(record)
-    if events and isinstance(record, Adjudicated):
-        rules, happened = retold_events(reading, record)
-        return found | {"events": [event_data(rules, event) for event in happened]}
-    return found
-
-
-def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
-    """The events of an adjudication, and the rules that have their names."""
-    from pbem.campaign.campaign import rules_of
-    from pbem.campaign.retelling import retold
-
-    rules = rules_of(reading.folder, reading.settings)
-    return rules, retold(rules.terms.game, record.events)
-
-
-def account_of(reading: Reading, record: Record) -> str:
-    """What an adjudication brought, told."""
-    from pbem.campaign.records import Adjudicated
-    from pbem.report.account import account
-
-    if not isinstance(record, Adjudicated) or not record.events:
-        return ""
-    rules, happened = retold_events(reading, record)
-    return account(rules, happened)
-
-
-def words_of(record: Record) -> str:
-    """An entry in a few words."""
-    from pbem.campaign import records as r
-
-    match record:
-        case r.Opened():
-            return f"{record.settings.campaign}: {', '.join(record.settings.seats)}"
-        case r.Joined():
-            return f"{record.name or 'somebody'} plays {record.player}"
-        case r.Received():
-            acted = f", written by the moderator: {record.acted}" if record.acted else ""
-            stage = f" for {record.stage}" if record.stage else ""
-            return f"{record.kind} of {record.player}{stage}, seq {record.seq}, {record.status}{acted}"
-        case r.Turned():
-            return f"from {record.player or 'somebody'}"
-        case r.Locked():
-            return f"everybody has sealed for {record.stage}; now all reveal"
-        case r.Adjudicated():
-            return adjudication_words(record)
-        case _:
-            return ruling_words(record)
-
-
-def adjudication_words(record: Any) -> str:
-    """An adjudication in a few words."""
-    stages = [each for each in (record.stage, record.next.stage) if each]
-    found = [" → ".join(dict.fromkeys(stages)), f"{len(record.events)} public events"]
-    found += [f"defaults for {player} ({why})" for player, why in record.absent.items()]
-    found += [f"the letter of {player} went back" for player in record.returned]
-    found += [f"{player} forfeits {', '.join(slots)}" for player, slots in record.forfeited.items()]
-    return ", ".join([*found, *(["the game is over"] if record.next.over else [])])
-
-
-def ruling_words(record: Record) -> str:
-    """What else the moderator has entered, in a few words."""
-    from pbem.campaign import records as r
-
-    match record:
-        case r.Ruled():
-            return f"{record.words}{f' ({record.rule})' if record.rule else ''}"
-        case r.Extended():
-            return f"until {record.until}: {record.why}"
-        case r.Absent():
-            return f"{record.player} from {record.first} to {record.last}{f': {record.why}' if record.why else ''}"
-        case r.Reminded():
-            return f"{', '.join(record.players)} ({record.kind})"
-        case r.RolledBack():
-            return f"to entry {record.to}, {record.next.stage}: {record.why}"
-        case r.Replaced():
-            return f"{record.name or 'somebody else'} plays {record.player}: {record.why}"
-        case r.Rekeyed():
-            return f"{record.player} has another key{f': {record.why}' if record.why else ''}"
-        case r.Agreed():
-            return f"{', '.join(record.powers)}: {record.words}"
-        case r.Closed():
-            return f"the secrets are published{f': {record.why}' if record.why else ''}"
-    return ""
 
 
 @click.command("verify")

@@ -105,7 +105,9 @@ def tracks(name: str, json_wanted: bool) -> None:
 
 
 @rules_command.command()
-@click.option("-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True)
+@click.option(
+    "-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True, help="The file to write."
+)
 def copy(out: Path) -> None:
     """Write a copy of the standard politics file, to be corrected from the printed game."""
     from pbem.paper.maria.library import find_politics

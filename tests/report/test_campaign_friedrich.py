@@ -18,7 +18,7 @@ from .campaign_table import OpenTable, before_every_stage
 from .test_campaign_report import check_sheet, lines_fit
 
 GAMES = [
-    ("four", "no", 34, {"allot", "move", "set aside", "recruit"}),
+    ("four", "no", 34, {"allot", "move", "set aside"}),
     ("four", "yes", 12, {"allot", "move"}),
     ("three", "no", 12, {"allot", "move"}),
     ("three", "yes", 12, {"allot", "move"}),

@@ -1,0 +1,229 @@
+"""`pbem log`: the entries of a campaign's ledger in words, as anybody may read them, without any key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import as_json, in_language, on_terminal, print_json
+from pbem.cli.read import folder_argument
+from pbem.cli.surroundings import answered, time_now
+from pbem.paper.names import NameFault, Names
+
+if TYPE_CHECKING:
+    from pbem.campaign.entries import Entry
+    from pbem.campaign.reading import Reading
+    from pbem.campaign.records import Record
+    from pbem.report.blocks import Block
+
+
+@click.command("log")
+@folder_argument
+@click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first entry to tell.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only entries of this kind.")
+@click.option("--player", "players", multiple=True, metavar="SEAT", help="Only entries of or about this player.")
+@click.option("--turn", "turns", type=click.IntRange(1), multiple=True, help="Only entries of this turn.")
+@click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
+@in_language
+@as_json
+def log_command(
+    folder: Path,
+    first: int,
+    kinds: tuple[str, ...],
+    players: tuple[str, ...],
+    turns: tuple[int, ...],
+    events: bool,
+    language: str,
+    json_wanted: bool,
+) -> None:
+    """Tell the entries of the ledger, one in a line."""
+    from pbem.campaign.reading import read_folder
+
+    with answered(json_wanted):
+        reading = read_folder(folder, time_now())
+        chosen = wanted(reading, Wanted(first, kinds, players, turns))
+        if json_wanted:
+            print_json([entry_data(reading, entry, record, events) for entry, record in chosen])
+            return
+        for entry, record in chosen:
+            tell_entry(entry, record, account_of(reading, entry, record, language) if events else [])
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries somebody wants to read; of what is empty there are all."""
+
+    first: int
+    kinds: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
+
+
+def wanted(reading: Reading, choice: Wanted) -> list[tuple[Entry, Record]]:
+    """The entries that are wanted; a kind or a player that there is not is wrong use."""
+    from pbem.campaign.records import KINDS
+
+    kinds = named(choice.kinds, KINDS, "kind of entry", "--kind")
+    players = named(choice.players, reading.settings.seats, "player", "--player")
+    found: list[tuple[Entry, Record]] = []
+    turn = 0
+    for entry, record in reading.entries:
+        turn, before = turn_after(record, turn), turn
+        if entry.number < choice.first or (kinds and entry.kind not in kinds):
+            continue
+        if players and not players & set(players_in(record)):
+            continue
+        if not choice.turns or (before or turn) in choice.turns:
+            found.append((entry, record))
+    return found
+
+
+def named(written: Iterable[str], known: Iterable[str], what: str, option: str) -> set[str]:
+    """The names that are meant by what is written in an option."""
+    names = Names(list(known), what)
+    try:
+        return {names.names[names.find(each)] for each in written}
+    except NameFault as fault:
+        hint = f"; {fault.hint}" if fault.hint else ""
+        raise click.BadParameter(f"{fault.message}{hint}", param_hint=option) from None
+
+
+def turn_after(record: Record, turn: int) -> int:
+    """The turn in which the game stands after an entry."""
+    from pbem.campaign.records import Adjudicated, RolledBack
+
+    if not isinstance(record, Adjudicated | RolledBack):
+        return turn
+    written = record.next.stage.partition("/")[0]
+    return int(written) if written.isdigit() else turn
+
+
+def players_in(record: Record) -> tuple[str, ...]:
+    """The players whose entry it is, or whom it is about."""
+    from pbem.campaign import records as r
+
+    match record:
+        case r.Adjudicated():
+            return (*record.absent, *record.returned, *record.forfeited)
+        case r.Agreed():
+            return record.powers
+        case r.Reminded():
+            return record.players
+        case r.Joined() | r.Received() | r.Turned() | r.Absent() | r.Replaced() | r.Rekeyed():
+            return (record.player,)
+    return ()
+
+
+def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
+    """Say what an entry is about, and what happened."""
+    time = f"{entry.time:%Y-%m-%d %H:%M}"
+    if on_terminal():
+        from pbem.cli.terminal import show_entry
+
+        show_entry(entry.number, time, entry.kind, words_of(record), happened)
+        return
+    click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words_of(record)}".rstrip())
+    if happened:
+        from pbem.report.dresses.text import text
+
+        click.echo("\n".join(f"     {each}".rstrip() for each in text(happened).splitlines()))
+
+
+def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, Any]:
+    """An entry for programs."""
+    from pbem.campaign.records import Adjudicated
+    from pbem.campaign.replaying import making_sense, name_of
+    from pbem.report.telling import event_data
+
+    found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
+    found["words"] = words_of(record)
+    if events and isinstance(record, Adjudicated):
+        with making_sense(name_of(entry)):
+            rules, happened = retold_events(reading, record)
+            return found | {"events": [event_data(rules, event) for event in happened]}
+    return found
+
+
+def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
+    """The events of an adjudication, and the rules that have their names."""
+    from pbem.campaign.campaign import rules_of
+    from pbem.campaign.retelling import retold
+
+    rules = rules_of(reading.folder, reading.settings)
+    return rules, retold(rules.terms.game, record.events)
+
+
+def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
+    """What an adjudication brought, told."""
+    from pbem.campaign.records import Adjudicated
+    from pbem.campaign.replaying import making_sense, name_of
+    from pbem.report.account import account_blocks, chapters
+
+    if not isinstance(record, Adjudicated) or not record.events:
+        return []
+    with making_sense(name_of(entry)):
+        rules, happened = retold_events(reading, record)
+        return account_blocks(chapters(rules, happened, language))
+
+
+def words_of(record: Record) -> str:
+    """An entry in a few words."""
+    from pbem.campaign import records as r
+
+    match record:
+        case r.Opened():
+            return f"{record.settings.campaign}: {', '.join(record.settings.seats)}"
+        case r.Joined():
+            return f"{record.name or 'somebody'} plays {record.player}"
+        case r.Received():
+            acted = f", written by the moderator: {record.acted}" if record.acted else ""
+            stage = f" for {record.stage}" if record.stage else ""
+            return f"{record.kind} of {record.player}{stage}, seq {record.seq}, {record.status}{acted}"
+        case r.Turned():
+            return f"from {record.player or 'somebody'}"
+        case r.Locked():
+            return f"everybody has sealed for {record.stage}; now all reveal"
+        case r.Adjudicated():
+            return adjudication_words(record)
+        case _:
+            return ruling_words(record)
+
+
+def adjudication_words(record: Any) -> str:
+    """An adjudication in a few words."""
+    stages = [each for each in (record.stage, record.next.stage) if each]
+    found = [" → ".join(dict.fromkeys(stages)), f"{len(record.events)} public events"]
+    found += [f"defaults for {player} ({why})" for player, why in record.absent.items()]
+    found += [f"the letter of {player} went back" for player in record.returned]
+    found += [f"{player} forfeits {', '.join(slots)}" for player, slots in record.forfeited.items()]
+    return ", ".join([*found, *(["the game is over"] if record.next.over else [])])
+
+
+def ruling_words(record: Record) -> str:
+    """What else the moderator has entered, in a few words."""
+    from pbem.campaign import records as r
+
+    match record:
+        case r.Ruled():
+            return f"{record.words}{f' ({record.rule})' if record.rule else ''}"
+        case r.Extended():
+            return f"until {record.until}: {record.why}"
+        case r.Absent():
+            return f"{record.player} from {record.first} to {record.last}{f': {record.why}' if record.why else ''}"
+        case r.Reminded():
+            return f"{', '.join(record.players)} ({record.kind})"
+        case r.RolledBack():
+            return f"to entry {record.to}, {record.next.stage}: {record.why}"
+        case r.Replaced():
+            return f"{record.name or 'somebody else'} plays {record.player}: {record.why}"
+        case r.Rekeyed():
+            return f"{record.player} has another key{f': {record.why}' if record.why else ''}"
+        case r.Agreed():
+            return f"{', '.join(record.powers)}: {record.words}"
+        case r.Closed():
+            return f"the secrets are published{f': {record.why}' if record.why else ''}"
+    return ""

@@ -1,0 +1,114 @@
+"""`pbem report`: the moderator reads anybody's report as it stands; nothing is written into the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import known_language, on_terminal, print_json, tell, write_file
+from pbem.cli.moderate import moderated, reading_only
+from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import NameFault, Names
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+    from pbem.campaign.tidings import Tidings
+    from pbem.post.outbox import Parcel
+
+DRESSES = ("text", "html", "bbcode", "markdown", "json")
+
+
+def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Refuse a language that there are no templates in; nothing means the reader's own."""
+    return known_language(context, parameter, value) if value else ""
+
+
+@click.command("report")
+@click.argument("reader", default="observer")
+@click.option("--as", "dress", type=click.Choice(DRESSES), default="text", show_default=True, help="How it is dressed.")
+@click.option(
+    "--language",
+    callback=language_or_own,
+    default="",
+    metavar="en|es|it|de",
+    help="Another language than the reader's.",
+)
+@click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
+@click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
+@moderated
+def report_command(
+    reader: str, dress: str, language: str, out: Path | None, no_picture: bool, json_wanted: bool, **options: Any
+) -> None:
+    """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
+
+    It shows what the campaign's own templates make of it, too.
+    """
+    from pbem.campaign.tidings import in_language, tidings
+    from pbem.post.outbox import report_parcel
+    from pbem.report.own_templates import with_own_templates
+
+    with reading_only("report", json_wanted=json_wanted, **options) as campaign:
+        every = tidings(campaign)
+        told = every[reader_meant(campaign, every, reader)]
+        told = in_language(told, language) if language else told
+        chosen = "json" if json_wanted else dress
+        with with_own_templates(campaign.folder.root):
+            picture = map_of(campaign, every, told.language) if chosen == "html" and not no_picture else b""
+            parcel = report_parcel(campaign, told, {}, picture)
+            text = dressed(parcel, chosen)
+        if out is not None:
+            write_file(out, text.encode())
+            click.echo(str(out))
+        elif chosen == "json":
+            print_json(parcel.data)
+        elif chosen == "text" and on_terminal():
+            tell(parcel.blocks, gap=False)
+        else:
+            click.echo(text, nl=False)
+
+
+def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> str:
+    """The reader who is meant; what a moderator who plays should not see is refused."""
+    from pbem.campaign.tidings import OBSERVER
+
+    names = Names(list(readers), "reader")
+    try:
+        reader = names.names[names.find(written)]
+    except NameFault as fault:
+        hint = f"; {fault.hint}" if fault.hint else ""
+        raise click.BadParameter(f"{fault.message}{hint}", param_hint="READER") from None
+    seat = campaign.settings.moderator.seat
+    if seat and reader not in (seat, OBSERVER):
+        message = f"you play {seat}, and this report shows what others hide"
+        raise Refused(campaign.settings.campaign, [Fault("E-REPORT-PLAYS", message, 1, 1)])
+    return reader
+
+
+def map_of(campaign: Campaign, every: Mapping[str, Tidings], language: str) -> bytes:
+    """The map that goes with every report: what everybody may know."""
+    from pbem.campaign.tidings import OBSERVER
+    from pbem.report.campaign import picture_of
+
+    return picture_of(every[OBSERVER], language, campaign.folder.rules)
+
+
+def dressed(parcel: Parcel, dress: str) -> str:
+    """The report in a dress."""
+    import json
+
+    from pbem.post.outbox import standing_page
+    from pbem.report.dresses.pages import bbcode, markdown
+
+    match dress:
+        case "html":
+            return standing_page(parcel).decode()
+        case "bbcode":
+            return bbcode(parcel.blocks)
+        case "markdown":
+            return markdown(parcel.blocks)
+        case "json":
+            return json.dumps(parcel.data, ensure_ascii=False, indent=2) + "\n"
+    return parcel.text

@@ -1,0 +1,207 @@
+"""The dress for terminals: blocks in the width that there is, with the red suits in red.
+
+What is piped or redirected has plain text instead (`tell` in common.py), and this module is not even loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Table as Grid
+from rich.text import Text
+
+from pbem.report.blocks import (
+    Battle,
+    Block,
+    Code,
+    Heading,
+    Items,
+    Line,
+    Paragraph,
+    Picture,
+    Quote,
+    Span,
+    Table,
+    plain,
+)
+from pbem.report.dresses.text import close, columns
+from pbem.report.language import NO_BREAK
+
+MOST_COLUMNS = 120
+"""Longer lines than this tire the eye, however wide the terminal is."""
+
+NARROW = 12
+"""Columns up to this width keep it, and leave it to the others to make room."""
+
+HELD = "\ue010"
+"""Stands for a blank at which no line ends, until the lines are broken."""
+
+RED_SUITS = re.compile(r"[♥♦](?:\d+| \d+(?: \d+)*(?= ·|$))?")
+"""A red suit with the card, or the cards of a hand, that it belongs to."""
+
+STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
+STATES = {"final": "green", "taken": "green", "draft": "yellow", "none": "yellow", "free": "yellow", "nothing": "dim"}
+"""How the state of orders, and of seats, looks, by its first word."""
+LATE = "bold red"
+"""How orders look that are missing though the deadline is past."""
+KIND = 12
+"""How wide the kinds of entries are."""
+HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
+
+
+def show_blocks(blocks: Sequence[Block]) -> None:
+    """Print blocks on the terminal."""
+    show(Group(*dressed(blocks)))
+
+
+def show(what: RenderableType) -> None:
+    """Print something of rich's on the terminal."""
+    console = Console(highlight=False, emoji=False, markup=False)
+    console.print(Bound(what), width=min(console.width, MOST_COLUMNS))
+
+
+def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> None:
+    """Print who owes what: rows with the same keys, of which one tells the state."""
+    found = Grid(box=SIMPLE_HEAD, pad_edge=False)
+    for key in rows[0]:
+        found.add_column(key.capitalize())
+    for row in rows:
+        style = LATE if is_late and row[state] in ("none yet", "draft") else STATES.get(row[state].split(" ")[0], "")
+        found.add_row(*(Text(value, style if key == state else "") for key, value in row.items()))
+    show(found)
+
+
+def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[Block]) -> None:
+    """Print an entry of the ledger, and below it what happened."""
+    found = Grid.grid(padding=(0, 2, 0, 0))
+    for width in (4, len(time), KIND):
+        found.add_column(width=width, no_wrap=True)
+    found.add_column()
+    found.add_row(Text(f"{number:4}", "bold"), Text(time, "dim"), Text(kind, "cyan"), Text(told))
+    show(found)
+    if blocks:
+        show(Padding(Group(*dressed(blocks)), (1, 0, 1, 6)))
+
+
+def dressed(blocks: Sequence[Block]) -> Iterator[RenderableType]:
+    """Blocks with an empty line between those that do not belong to each other."""
+    widths = columns(blocks)
+    before: Block | None = None
+    for block in blocks:
+        if isinstance(block, Picture):
+            continue
+        if before is not None and not close(before, block):
+            yield ""
+        yield from of_block(block, widths)
+        before = block
+
+
+def of_block(block: Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
+    """One block."""
+    match block:
+        case Heading(level, line):
+            yield words(line, HEADINGS[level])
+        case Paragraph(lines):
+            for line in lines:
+                yield words(line)
+        case Items(items):
+            for item in items:
+                yield item_of(words(item))
+        case Table(rows):
+            yield from table(rows, widths.get(len(rows[0]), []))
+        case Battle():
+            yield Barred(Group(*battle(block)))
+        case Quote(lines):
+            yield Barred(Text("\n".join(lines), STYLES["quote"], overflow="fold"))
+        case Code(lines, letter):
+            written = Text("\n".join(lines), STYLES["code"], overflow="fold")
+            yield written if letter else Padding(written, (0, 0, 0, 4))
+
+
+def words(line: Line, style: str = "") -> Text:
+    """A line of words; what is to be typed stands out, and so do the red suits."""
+    found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
+    found.highlight_regex(RED_SUITS, STYLES["red suit"])
+    return found
+
+
+def part(span: Span) -> tuple[str, str]:
+    """A part of a line with its style."""
+    return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
+
+
+def item_of(line: Text) -> Grid:
+    """An item of a list, its later lines to the right of its sign."""
+    found = Grid.grid(padding=(0, 1, 0, 0))
+    found.add_column(width=1)
+    found.add_column()
+    found.add_row("•", line)
+    return found
+
+
+def table(rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
+    """Rows under each other without rules; a row with one cell goes across."""
+    for is_across, some in groupby(rows, lambda row: len(row) == 1):
+        if is_across:
+            for (cell,) in some:
+                yield Padding(words(cell), (0, 0, 0, 5))
+            continue
+        found = Grid.grid(padding=(0, 2, 0, 0))
+        for width in widths[:-1]:
+            found.add_column(width=width, no_wrap=width <= NARROW)
+        found.add_column()
+        for row in some:
+            found.add_row(*map(words, row))
+        yield Padding(found, (0, 0, 0, 2))
+
+
+def battle(block: Battle) -> Iterator[RenderableType]:
+    """How a combat began, the cards that were played, and how it ended."""
+    if plain(block.opening):
+        yield words(block.opening)
+    for line in block.exchanges:
+        yield Padding(words(line), (0, 0, 0, 2))
+    if plain(block.end):
+        yield words(block.end)
+
+
+class Barred:
+    """Something with a bar at its left."""
+
+    def __init__(self, inside: RenderableType) -> None:
+        """Take what is to stand at the right of the bar."""
+        self.inside = inside
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Its lines, each behind the bar."""
+        bar = Segment("│ ", Style.parse(STYLES["bar"]))
+        for line in console.render_lines(self.inside, options.update_width(options.max_width - 2), pad=False):
+            yield bar
+            yield from line
+            yield Segment.line()
+
+
+class Bound:
+    """Something whose lines are broken, in which blanks that hold words together can be blanks again."""
+
+    def __init__(self, inside: RenderableType) -> None:
+        """Take what is to be printed."""
+        self.inside = inside
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Its lines, without blanks at their ends."""
+        for line in console.render_lines(self.inside, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                line[-1] = line[-1]._replace(text=line[-1].text.rstrip())
+            for segment in line:
+                yield segment._replace(text=segment.text.replace(HELD, " "))
+            yield Segment.line()
