@@ -18,11 +18,11 @@ import yaml
 from msgspec import Struct
 
 from pbem.paper.faults import Fault, Refused
-from pbem.paper.letters import in_order, normal_armor
+from pbem.paper.letters import normal_armor
 from pbem.paper.names import listed, shown
 from pbem.paper.strict import Limits, plain, read
 from pbem.paper.writing import Value, write
-from pbem.seal.canonical import Tree, canonical
+from pbem.seal.canonical import Tree, canonical, in_order
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey

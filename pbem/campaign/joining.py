@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 
-from pbem.paper.letters import Letter, check_signature, in_order
+from pbem.paper.letters import Letter, check_signature
 from pbem.paper.names import listed, shown
 from pbem.paper.writing import write
+from pbem.seal.canonical import in_order
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 

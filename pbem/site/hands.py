@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 
 from pbem.campaign.atomic import read_whole
 from pbem.campaign.campaign import opener_of
 from pbem.campaign.closing import OpenedFile
 from pbem.campaign.course import Course
+from pbem.campaign.decoding import decoded
 from pbem.campaign.letterbox import Held
 from pbem.campaign.reading import Reading
 from pbem.campaign.records import Adjudicated, Closed, Joined, Received, Rekeyed
@@ -55,7 +55,7 @@ def letters_at_close(reading: Reading) -> dict[int, Held]:
     if not isinstance(reading.entries[-1][1], Closed):
         return {}
     data = read_whole(reading.folder.opened, LARGEST_OPENED)
-    return msgspec.json.decode(data, type=OpenedFile).letters
+    return decoded(data, OpenedFile, "opened.json", "E-VERIFY-OPENED").letters
 
 
 def public_letters(reading: Reading, opened: dict[int, Held]) -> dict[int, str]:

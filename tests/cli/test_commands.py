@@ -225,14 +225,3 @@ def test_simulations_are_the_same_for_the_same_seed() -> None:
         assert figures.pop("CPU ms a game") > 0
     assert one == other
     assert one["games"] == sum(one["winners"].values()) == 3
-
-
-def test_the_demo_writes_account_pictures_and_position(tmp_path: Path) -> None:
-    summary = json.loads(pbem("demo", "--turns", "2", "--out", str(tmp_path), "--json").stdout)
-    assert summary["turns"] == 2
-    account = (tmp_path / "account.txt").read_text("utf-8")
-    assert "Turn 2" in account
-    assert max(map(len, account.splitlines())) <= 72
-    assert (tmp_path / "turn-01.svg").exists()
-    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
-    assert pbem("position", "load", str(tmp_path / "position.yaml")).returncode == 0
