@@ -1,4 +1,5 @@
 """Thousands of random games, every answer watched: `python -m tests.long [games]`; hostile input: `… fuzz` (--help).
+Whole campaigns in which everything goes wrong: `… endurance` (--help).
 
 Each game is played in the next variant, by the bot that plays at random and by the raider in turns. Every answer is
 checked as in the tests, and so are some wrong ones. A failure names the variant and the seed that bring it back.
@@ -16,8 +17,9 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine.events import Event
+from pbem.engine.table import digest
 from pbem.maria.data import Terms
-from pbem.maria.state import digest
+from tests.endurance.long import main as endurance
 from tests.fuzz.running import fuzz
 from tests.play import EVERY, Player, answers, chance_of, name_of, play, start
 from tests.properties.chronicle import carry_out
@@ -46,9 +48,11 @@ def watched(terms: Terms, seed: int, player: Player) -> list[Event]:
 
 
 def main() -> int:
-    """Play, and say what was seen; or fuzz."""
+    """Play, and say what was seen; or fuzz; or play whole campaigns."""
     if sys.argv[1:2] == ["fuzz"]:
         return fuzz(sys.argv[2:])
+    if sys.argv[1:2] == ["endurance"]:
+        return endurance(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")

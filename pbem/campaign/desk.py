@@ -1,9 +1,8 @@
-"""The moderator's work: letters are taken or refused, orders carried out, rulings made; each step is one entry."""
+"""The moderator's desk: letters are taken or refused, and orders carried out; each step is one entry."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,36 +11,22 @@ from pbem.engine.table import player_of
 from pbem.games import game_of
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.letters import Letter, letter_id
-from pbem.seal.keys import PublicKey
 
-from .absences import Absence, check_absence, of_players
 from .campaign import Campaign
 from .course import Course
-from .deadlines import deadline_after, extended, first_deadline, moved
 from .intake import agreed, judge
 from .letterbox import Held
-from .moments import moment, stamp
-from .order_states import Accepted, PowerOrders
-from .reading import Reading
+from .moments import stamp
 from .records import (
-    Absent,
     Adjudicated,
-    Extended,
     Locked,
     Received,
-    Rekeyed,
-    Reminded,
-    Replaced,
-    RolledBack,
-    Ruled,
     Turned,
 )
-from .register import Register, hidden_plans, unrevealed
-from .reminders import Reminder, reminders_due
+from .register import unrevealed
 from .replaying import record_in
 from .resolving import Outcome
-from .standing import StageClock, may_adjudicate
-from .standing import Verdict as Permission
+from .timing import Moment, deadline_for, permission
 from .verdicts import Verdict
 
 NO_ORDERS = "no orders by the deadline"
@@ -125,55 +110,6 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = 
     return Receipt(player, "", turned(campaign, raw, player), Verdict(faults=list(faults)), raw, "refused")
 
 
-class Moment(Struct, frozen=True):
-    """A campaign at one moment, as far as the clock is concerned."""
-
-    register: Register
-    now: datetime
-
-
-def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
-    """What every power owes, and what is in; behind a lock also who owes nothing but what they have sealed."""
-    register = campaign.register
-    found = []
-    for player, powers in (register.next.owing if register.next else {}).items():
-        pending = register.pending.get(player)
-        accepted = None
-        if player in (register.next.answered if register.next else ()):
-            accepted = Accepted(("orders",), moment(register.last_needed or register.began))
-        if pending:
-            answers = ("orders",) if pending.status != "partial" else ("something",)
-            since = moment(register.last_needed) if register.last_needed else moment(register.time)
-            accepted = Accepted(answers, since, pending.status == "draft" and not register.locked)
-        if register.locked and pending and set(pending.slots) - set(pending.revealed):
-            accepted = None
-        if register.locked and hidden_plans(register, player):
-            accepted = None
-        found += [PowerOrders(power, player, ("orders",), accepted) for power in powers]
-    asked = register.next.owing if register.next else {}
-    if register.locked:
-        found += [PowerOrders(player, player, ("orders",)) for player in unrevealed(register) if player not in asked]
-    return found
-
-
-def stage_clock(campaign: Campaign | Reading | Moment) -> StageClock:
-    """The clock of the present stage."""
-    register = campaign.register
-    began = moment(register.began) if register.began else campaign.now
-    deadline = moment(register.deadline) if register.deadline else campaign.now + timedelta(days=3650)
-    owing = register.next.owing if register.next else {}
-    waiting = tuple(player for player, pending in register.pending.items() if pending.wait and player in owing)
-    return StageClock(began, deadline, waiting)
-
-
-def permission(campaign: Campaign | Reading | Moment) -> Permission:
-    """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
-    clock = campaign.register.settings.clock
-    if campaign.register.locked:
-        clock = replace(clock, at_deadline="hold")
-    return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
-
-
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they reach; or, where sealed parts wait to be revealed, fix what was committed to.
 
@@ -247,33 +183,6 @@ def silent(course: Course) -> list[str]:
     return found
 
 
-def deadline_for(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
-    """Until when those have time who are asked something from now on; nothing if nobody is."""
-    asked = list(asked)
-    if not asked:
-        return ""
-    clock, register = campaign.register.settings.clock, campaign.register
-    away = of_players(absences_of(campaign), asked)
-    if not register.deadline:
-        return stamp(first_deadline(campaign.now, clock, away))
-    return stamp(deadline_after(moment(register.deadline), campaign.now, clock, away))
-
-
-def deadline_again(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
-    """The same after a rollback, which lets the clock begin anew."""
-    asked = list(asked)
-    away = of_players(absences_of(campaign), asked)
-    return stamp(first_deadline(campaign.now, campaign.register.settings.clock, away)) if asked else ""
-
-
-def absences_of(campaign: Campaign | Moment) -> list[Absence]:
-    """The absences announced so far."""
-    return [
-        Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why)
-        for away in campaign.register.absences
-    ]
-
-
 def must_lock(campaign: Campaign | Moment) -> bool:
     """Whether sealed parts wait to be revealed, and nobody may change theirs any more."""
     register = campaign.register
@@ -307,104 +216,3 @@ def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
     if allowed and allowed.earliest:
         hint = f"from {stamp(allowed.earliest)} on; --force goes on at once, and the ledger says so"
     return Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-WAITING", why, 1, 1, hint=hint)])
-
-
-def due_now(campaign: Campaign) -> list[Reminder]:
-    """The reminders that are due."""
-    register = campaign.register
-    if register.phase != "running":
-        return []
-    last = {player: moment(time) for time, _, player in register.reminded}
-    return list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))
-
-
-def remind(campaign: Campaign) -> list[Reminder]:
-    """The reminders that are due, entered so that nobody gets one twice; who writes them does so before."""
-    due = due_now(campaign)
-    for occasion in dict.fromkeys(reminder.occasion for reminder in due):
-        players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
-        campaign.add(Reminded(players, occasion))
-    return due
-
-
-def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time."""
-    need_running(campaign)
-    later = extended(moment(campaign.register.deadline), until, campaign.now)
-    return campaign.add(Extended(stamp(later), why)).number
-
-
-def absence(campaign: Campaign, wish: Absence) -> int:
-    """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
-    need_open(campaign)
-    known_player(campaign, wish.player)
-    record = Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
-    if wish in absences_of(campaign):
-        number = entry_saying(campaign, record)
-    else:
-        check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
-        number = campaign.add(record).number
-    register = campaign.register
-    if register.phase == "running" and register.next and wish.player in register.next.owing:
-        away = of_players(absences_of(campaign), register.next.owing)
-        later = moved(moment(register.deadline), campaign.now, campaign.settings.clock, away)
-        if stamp(later) != register.deadline:
-            campaign.add(Extended(stamp(later), f"{wish.player} is away"))
-    return number
-
-
-def entry_saying(campaign: Campaign, record: Absent) -> int:
-    """The entry that says this already."""
-    entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
-    return next(entry.number for entry in entries if record_in(entry) == record)
-
-
-def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Record a ruling."""
-    need_open(campaign)
-    return campaign.add(Ruled(words, cited)).number
-
-
-def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
-    """Give a seat to somebody else."""
-    need_open(campaign)
-    known_player(campaign, player)
-    if key:
-        PublicKey.parse(key)
-    return campaign.add(Replaced(player, key, why, name, language)).number
-
-
-def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Let a player sign with another key, by a ruling."""
-    need_open(campaign)
-    known_player(campaign, player)
-    PublicKey.parse(key)
-    return campaign.add(Rekeyed(player, key, why=why)).number
-
-
-def rollback(campaign: Campaign, to: int, why: str) -> int:
-    """Go back to the position after an earlier entry; nothing is deleted."""
-    need_open(campaign)
-    course = campaign.course_from(campaign.kept_at(to))
-    record = RolledBack(to, why, course.waiting())
-    until = deadline_again(campaign, record.next.owing)
-    return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
-
-
-def known_player(campaign: Campaign, player: str) -> None:
-    """Refuse the name of nobody."""
-    if player not in campaign.register.players:
-        names = ", ".join(campaign.register.players) or "nobody has joined"
-        raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
-
-
-def need_open(campaign: Campaign) -> None:
-    """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
-    if campaign.register.phase == "closed":
-        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
-
-
-def need_running(campaign: Campaign) -> None:
-    """Refuse what makes sense only while the game runs."""
-    if campaign.register.phase != "running":
-        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game does not run", 1, 1)])

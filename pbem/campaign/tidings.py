@@ -23,7 +23,6 @@ from pbem.seal.canonical import Tree
 from .campaign import Campaign
 from .course import Course, News
 from .dealing import proofs
-from .desk import orders_now
 from .entries import Entry
 from .ledger import Head
 from .letterbox import entry_of
@@ -48,6 +47,7 @@ from .records import (
 from .register import BASIS, Pending
 from .replaying import record_in
 from .resolving import PlanNote, Slip
+from .timing import orders_now
 
 MODERATOR = "moderator"
 OBSERVER = "observer"

@@ -20,15 +20,7 @@ from .campaign import BARE_NAME, campaign_text, opener_of, rules_of
 from .closing import PRIVATE_KINDS, OpenedFile
 from .course import Course, Disagreement, difference
 from .decoding import decoded
-from .desk import (
-    Moment,
-    deadline_again,
-    deadline_for,
-    defaults_for,
-    locked_now,
-    must_lock,
-    permission,
-)
+from .desk import defaults_for, locked_now, must_lock
 from .entries import ENTRY, Entry, parse_entry
 from .folder import Folder, open_folder
 from .intake import agreed, judge
@@ -54,6 +46,7 @@ from .records import (
 from .register import Register, enter, opened, seq_key
 from .replaying import MALFORMED, Played, record_in, replay
 from .state_file import state_text
+from .timing import Moment, deadline_again, deadline_for, permission
 
 LARGEST_OPENED = 64 * 1024 * 1024
 

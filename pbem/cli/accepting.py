@@ -34,7 +34,7 @@ def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) ->
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
     """
-    from pbem.campaign.desk import need_open
+    from pbem.campaign.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
     with at_work("accept", json_wanted=json_wanted, **options) as campaign:

@@ -140,7 +140,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
 
     The ledger says so, and so does the player's next report.
     """
-    from pbem.campaign import desk
+    from pbem.campaign import desk, rulings
     from pbem.campaign.register import BASIS
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
@@ -148,8 +148,8 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
 
     with at_work("act", json_wanted=json_wanted, **options) as campaign:
         check_templates_of(campaign)
-        desk.known_player(campaign, player)
-        desk.need_running(campaign)
+        rulings.known_player(campaign, player)
+        rulings.need_running(campaign)
         register = campaign.register
         assert register.next is not None
         head: dict[str, str | int] = {
@@ -210,14 +210,14 @@ def post_command(no_pictures: bool, json_wanted: bool, **options: Any) -> None:
 @moderated
 def remind_command(json_wanted: bool, **options: Any) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings, timing
     from pbem.cli.mailing import check_templates_of, tell_mails, write_reminders
 
     with at_work("remind", json_wanted=json_wanted, **options) as campaign:
         check_templates_of(campaign)
-        due = desk.due_now(campaign)
+        due = timing.due_now(campaign)
         files = write_reminders(campaign, due) if due else []
-        desk.remind(campaign)
+        rulings.remind(campaign)
         if json_wanted:
             said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
             print_json({"reminders": said, "files": [str(path) for path in files]})
@@ -235,10 +235,10 @@ def remind_command(json_wanted: bool, **options: Any) -> None:
 @moderated
 def extend_command(until: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
 
     with at_work("extend", json_wanted=json_wanted, **options) as campaign:
-        entry = desk.extend(campaign, until_when(campaign, until), why)
+        entry = rulings.extend(campaign, until_when(campaign, until), why)
         deadline = campaign.register.deadline
         words = f"the deadline is {local(deadline, campaign.settings.clock)}"
         tell_entry(json_wanted, entry, words, deadline=deadline)
@@ -273,12 +273,12 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 @moderated
 def absent_command(player: str, first: str, last: str | None, why: str, json_wanted: bool, **options: Any) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
     from pbem.campaign.absences import Absence
 
     with at_work("absent", json_wanted=json_wanted, **options) as campaign:
         away = Absence(player, day(first), day(last or first), why)
-        entry = desk.absence(campaign, away)
+        entry = rulings.absence(campaign, away)
         deadline = campaign.register.deadline
         until = local(deadline, campaign.settings.clock)
         words = f"{player} is away from {away.first} to {away.last}; deadline: {until}"
@@ -302,10 +302,10 @@ def day(written: str) -> date:
 @moderated
 def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> None:
     """Record a ruling in WORDS, which everybody reads."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
 
     with at_work("rule", json_wanted=json_wanted, **options) as campaign:
-        tell_entry(json_wanted, desk.rule(campaign, words, cite), "ruled")
+        tell_entry(json_wanted, rulings.rule(campaign, words, cite), "ruled")
 
 
 @click.command("substitute")
@@ -327,7 +327,7 @@ def substitute_command(
     **options: Any,
 ) -> None:
     """Give a SEAT to somebody else; what its player had sent for the present stage counts no more."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
     from pbem.cli.mailing import note_addresses
 
     with at_work("substitute", json_wanted=json_wanted, **options) as campaign:
@@ -335,7 +335,7 @@ def substitute_command(
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
             raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
         key = public_key(new_key).text if new_key else ""
-        entry = desk.substitute(campaign, seat, key, why, name, language)
+        entry = rulings.substitute(campaign, seat, key, why, name, language)
         campaign.vault.addresses.pop(seat, None)
         note_addresses(campaign, [f"{seat}={address}"] if address else [])
         tell_entry(json_wanted, entry, f"{name or 'somebody else'} plays {seat}", player=seat)
@@ -348,11 +348,11 @@ def substitute_command(
 @moderated
 def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
 
     with at_work("rekey", json_wanted=json_wanted, **options) as campaign:
         key = public_key(new_key)
-        entry = desk.rekey(campaign, player, key.text, why)
+        entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint)
 
 
@@ -365,10 +365,10 @@ def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> No
 
     Orders for the present stage are needed anew.
     """
-    from pbem.campaign import desk
+    from pbem.campaign import rulings
 
     with at_work("rollback", json_wanted=json_wanted, **options) as campaign:
-        entry = desk.rollback(campaign, to, why)
+        entry = rulings.rollback(campaign, to, why)
         register = campaign.register
         assert register.next is not None
         until = local(register.deadline, campaign.settings.clock)

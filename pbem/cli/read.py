@@ -87,8 +87,8 @@ def seats_now(reading: Reading) -> list[dict[str, str]]:
 
 def owed_now(reading: Reading) -> list[dict[str, str]]:
     """What every player owes."""
-    from pbem.campaign.desk import orders_now
     from pbem.campaign.order_states import state_of
+    from pbem.campaign.timing import orders_now
 
     register = reading.register
     rows: dict[str, dict[str, str]] = {}
@@ -106,8 +106,8 @@ def owed_now(reading: Reading) -> list[dict[str, str]]:
 
 def next_step(reading: Reading) -> str:
     """What the moderator can do now."""
-    from pbem.campaign.desk import permission
     from pbem.campaign.moments import stamp
+    from pbem.campaign.timing import permission
 
     register = reading.register
     match register.phase:

@@ -106,14 +106,17 @@ def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str
     return addressed(campaign, parcel, told.reader, addresses)
 
 
-def receipt_parcel(campaign: Campaign, receipt: Receipt, addresses: Mapping[str, str], answers: str = "") -> Parcel:
+def receipt_parcel(
+    campaign: Campaign, receipt: Receipt, addresses: Mapping[str, str], answers: str = "", copy: int = 1
+) -> Parcel:
     """The answer to a letter; `answers` is the message-id of the mail in which it came.
 
-    Who plays no seat is answered under the address that stands in `addresses` under no name.
+    Who plays no seat is answered under the address that stands in `addresses` under no name. Letters that are answered
+    under the same entry, such as copies, have receipts of their own, which `copy` counts.
     """
     data = receipt_data(campaign, receipt)
     files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
-    stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}"
+    stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}" + (f"-{copy}" if copy > 1 else "")
     parcel = parcel_of(stem, data, files, answers=answers)
     return addressed(campaign, parcel, receipt.player, addresses)
 

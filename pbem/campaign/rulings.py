@@ -1,0 +1,111 @@
+"""What a moderator decides besides adjudicating: time, absences, rulings, seats, keys, going back; each one entry."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from pbem.paper.faults import Fault, Refused
+from pbem.seal.keys import PublicKey
+
+from .absences import Absence, check_absence, of_players
+from .campaign import Campaign
+from .deadlines import extended, moved
+from .moments import moment, stamp
+from .records import Absent, Extended, Rekeyed, Reminded, Replaced, RolledBack, Ruled
+from .reminders import Reminder
+from .replaying import record_in
+from .timing import absences_of, deadline_again, due_now
+
+
+def remind(campaign: Campaign) -> list[Reminder]:
+    """The reminders that are due, entered so that nobody gets one twice; who writes them does so before."""
+    due = due_now(campaign)
+    for occasion in dict.fromkeys(reminder.occasion for reminder in due):
+        players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
+        campaign.add(Reminded(players, occasion))
+    return due
+
+
+def extend(campaign: Campaign, until: datetime, why: str) -> int:
+    """Give more time."""
+    need_running(campaign)
+    later = extended(moment(campaign.register.deadline), until, campaign.now)
+    return campaign.add(Extended(stamp(later), why)).number
+
+
+def absence(campaign: Campaign, wish: Absence) -> int:
+    """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
+    need_open(campaign)
+    known_player(campaign, wish.player)
+    record = Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    if wish in absences_of(campaign):
+        number = entry_saying(campaign, record)
+    else:
+        check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
+        number = campaign.add(record).number
+    register = campaign.register
+    if register.phase == "running" and register.next and wish.player in register.next.owing:
+        away = of_players(absences_of(campaign), register.next.owing)
+        later = moved(moment(register.deadline), campaign.now, campaign.settings.clock, away)
+        if stamp(later) != register.deadline:
+            campaign.add(Extended(stamp(later), f"{wish.player} is away"))
+    return number
+
+
+def entry_saying(campaign: Campaign, record: Absent) -> int:
+    """The entry that says this already."""
+    entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
+    return next(entry.number for entry in entries if record_in(entry) == record)
+
+
+def rule(campaign: Campaign, words: str, cited: str = "") -> int:
+    """Record a ruling."""
+    need_open(campaign)
+    return campaign.add(Ruled(words, cited)).number
+
+
+def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
+    """Give a seat to somebody else."""
+    need_open(campaign)
+    known_player(campaign, player)
+    if key:
+        PublicKey.parse(key)
+    return campaign.add(Replaced(player, key, why, name, language)).number
+
+
+def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
+    """Let a player sign with another key, by a ruling."""
+    need_open(campaign)
+    known_player(campaign, player)
+    PublicKey.parse(key)
+    return campaign.add(Rekeyed(player, key, why=why)).number
+
+
+def rollback(campaign: Campaign, to: int, why: str) -> int:
+    """Go back to the position after an earlier entry; nothing is deleted."""
+    need_open(campaign)
+    course = campaign.course_from(campaign.kept_at(to))
+    record = RolledBack(to, why, course.waiting())
+    until = deadline_again(campaign, record.next.owing)
+    return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
+
+
+def known_player(campaign: Campaign, player: str) -> None:
+    """Refuse the name of nobody."""
+    if player not in campaign.register.players:
+        names = ", ".join(campaign.register.players) or "nobody has joined"
+        raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
+
+
+def need_open(campaign: Campaign) -> None:
+    """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
+    if campaign.register.phase == "closed":
+        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
+
+
+def need_running(campaign: Campaign) -> None:
+    """Refuse what makes sense only while the game runs."""
+    if campaign.register.phase != "running":
+        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game does not run", 1, 1)])

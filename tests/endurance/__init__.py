@@ -1,0 +1,1 @@
+"""A year of campaigns in a few minutes: everything that happens to letters, rulings and disks, and nothing lost."""

@@ -1,0 +1,234 @@
+"""A campaign as it is really played: letters come in as they like, people fail, commands are killed and run again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from pbem.campaign import closing, desk, rulings, timing
+from pbem.campaign.campaign import Campaign, Plan, begin
+from pbem.campaign.clock import Clock
+from pbem.campaign.register import Register, unrevealed
+from pbem.campaign.settings import Conduct, Seat
+from pbem.campaign.tidings import Tidings, tidings
+from pbem.cli.accepting import Tray
+from pbem.cli.mailing import write_reminders, write_reports
+from pbem.paper.faults import Refused
+from pbem.post.mailbox import RawMessage
+from tests.campaign.simulated import DAY, HOUR, SimulatedTable
+from tests.endurance.crashing import Runner
+from tests.endurance.mail import Postman
+from tests.endurance.rulings import befall
+from tests.endurance.writing import Writers, some_manner
+from tests.report.campaign_table import joining
+
+Sealing = Literal["moderator", "reveal"]
+
+SCENARIOS = {"maria": ("advanced",), "friedrich": ("four",)}
+"""What is played."""
+
+
+class Year:
+    """One campaign, from the first letter to the close."""
+
+    def __init__(
+        self, root: Path, seed: int, game: str, sealing: Sealing, often: float = 0.3, scenario: str = ""
+    ) -> None:
+        """Begin a campaign; commands are killed so often."""
+        self.chance = Random(f"{seed}/{game}/{sealing}")
+        scenario = scenario or self.chance.choice(SCENARIOS[game])
+        self.table = campaign_of(root, seed, {"game": game, "scenario": scenario}, sealing, self.chance)
+        self.runner = Runner(self.table, Random(f"{seed}/disk"), often)
+        self.writers = Writers(self.table, self.chance)
+        self.postman = Postman()
+        self.away: dict[str, datetime] = {}
+        """Who is away, and until when."""
+        self.rollbacks = 4
+        self.acted: list[str] = []
+        """Letters that the moderator wrote."""
+        self.told: dict[int, dict[str, Tidings]] = {}
+        """What the reports written at an entry have told."""
+        self.seen: Counter[str] = Counter()
+
+    def run(self, letters: int) -> None:
+        """Play until so many letters were sent, or to the end; then deliver what is under way, and close."""
+        self.join()
+        while len(self.postman.sent) < letters and self.register().phase == "running":
+            self.day()
+        self.table.now += 30 * DAY
+        self.accept()
+        self.post()
+        why = "" if self.register().phase == "over" else "the year is over"
+        self.runner.run("close", lambda campaign: closing.close(campaign, why), ("close",))
+        self.post()
+
+    def join(self) -> None:
+        """Everybody takes their seat, and the moderator deals."""
+        with self.table.open() as campaign:
+            for seat, puppet in self.table.players.items():
+                text = joining(campaign, seat, puppet.key, f"Player {seat}")
+                puppet.seq = 1
+                self.postman.send(seat, text, self.table.now, "join", "taken")
+        self.accept()
+        self.adjudicate(force=False)
+        self.post()
+
+    def day(self) -> None:
+        """One day: something happens, players write, the moderator reads the mail and goes on if it is time."""
+        if self.chance.random() < 0.5:
+            befall(self)
+        self.write()
+        self.accept()
+        self.table.now += timedelta(hours=self.chance.randint(3, 20), minutes=self.chance.randint(0, 59))
+        self.accept()
+        self.go_on()
+        if self.chance.random() < 0.4:
+            self.post()
+
+    def write(self) -> None:
+        """Everybody writes who is asked something and is there."""
+        with self.table.open() as campaign:
+            register = campaign.register
+            if register.phase != "running" or register.next is None:
+                return
+            if register.locked:
+                self.show(campaign)
+                return
+            for seat in register.next.owing:
+                pending = register.pending.get(seat)
+                is_done = seat in register.next.answered or (pending is not None and pending.status == "final")
+                if is_done or self.is_away(seat):
+                    continue
+                manner = some_manner(self.chance)
+                self.seen[manner.__name__] += 1
+                for text, after, fate in manner(self.writers, campaign, seat):
+                    self.postman.send(seat, text, self.table.now + after, manner.__name__, fate)
+
+    def show(self, campaign: Campaign) -> None:
+        """Who has sealed something shows it, unless they forget."""
+        for seat in unrevealed(campaign.register):
+            if not self.is_away(seat) and self.chance.random() < 0.85:
+                text = self.writers.reveal(campaign, seat)
+                self.postman.send(seat, text, self.table.now, "reveal", "taken")
+
+    def accept(self) -> None:
+        """The moderator takes what has come in, in any order, and a mail of long ago that comes again."""
+        mails = list(self.postman.arriving(self.table.now))
+        self.chance.shuffle(mails)
+        again = self.chance.sample(self.postman.delivered, 1) if self.postman.delivered else []
+        messages = [mail.message for mail in [*mails, *again]]
+        if not mails:
+            return
+        self.runner.run("accept", lambda campaign: taken(campaign, messages))
+        self.postman.delivered += mails
+        with self.table.open() as campaign:
+            for mail in mails:
+                entry = mail.entry_in(campaign)
+                wrong = (mail.fate == "taken" and not entry) or (mail.fate == "refused" and entry)
+                assert not wrong, (mail.manner, mail.player, entry, faults_of(campaign, mail.message))
+
+    def go_on(self) -> None:
+        """The moderator goes on if the clock allows it, and now and then when it does not."""
+        with self.table.open() as campaign:
+            may = campaign.register.phase == "running" and timing.permission(campaign).may
+            is_running = campaign.register.phase == "running"
+        is_forced = self.chance.random() < 0.03
+        if is_running and (may or is_forced):
+            self.adjudicate(is_forced)
+
+    def adjudicate(self, force: bool) -> None:
+        """Carry orders out, or lock."""
+
+        def work(campaign: Campaign) -> None:
+            try:
+                desk.adjudicate(campaign, force)
+            except Refused as refused:
+                if refused.faults[0].code != "E-CAMPAIGN-WAITING":
+                    raise
+
+        self.runner.run("adjudicate", work, ("adjudication", "lock"))
+
+    def post(self) -> None:
+        """Write everybody's report."""
+
+        def work(campaign: Campaign) -> None:
+            if campaign.vault.posted.register.entry != campaign.vault.entry:
+                self.told[campaign.vault.entry] = tidings(campaign)
+                write_reports(campaign, pictures=False)
+                campaign.vault.posted = campaign.course.kept()
+
+        self.runner.run("post", work)
+
+    def remind(self) -> None:
+        """Write the reminders that are due."""
+
+        def work(campaign: Campaign) -> None:
+            write_reminders(campaign, timing.due_now(campaign))
+            rulings.remind(campaign)
+
+        self.runner.run("remind", work)
+
+    def register(self) -> Register:
+        """What the ledger says now."""
+        with self.table.open() as campaign:
+            return campaign.register
+
+    def adjudications(self) -> list[int]:
+        """The entries of all adjudications."""
+        return sorted(int(path.name[:4]) for path in (self.table.root / "ledger").glob("*-adjudication.yaml"))
+
+    def is_away(self, seat: str) -> bool:
+        """Whether somebody is on a journey."""
+        return seat in self.away and self.table.now < self.away[seat]
+
+    def some_seat(self) -> str:
+        """Any seat."""
+        return self.chance.choice(sorted(self.table.players))
+
+    def two_seats(self) -> Sequence[str]:
+        """Two seats."""
+        return self.chance.sample(sorted(self.table.players), 2)
+
+    def doubt(self, seat: str) -> None:
+        """Letters of this seat that are under way may now be refused, or taken."""
+        for mail in self.postman.sent:
+            if mail.player == seat and mail not in self.postman.delivered:
+                mail.fate = "either"
+
+
+def taken(campaign: Campaign, messages: list[RawMessage]) -> None:
+    """What the command does that takes letters."""
+    tray = Tray(campaign)
+    for message in messages:
+        tray.take(message)
+    tray.answer_all()
+
+
+def faults_of(campaign: Campaign, message: RawMessage) -> list[Any]:
+    """Why a letter is refused, for whoever looks for the reason of a failure."""
+    tray = Tray(campaign)
+    tray.take(message)
+    tray.turned = {}
+    tray.answer_all()
+    return [answer.receipt.verdict.faults for answer in tray.answers]
+
+
+def campaign_of(root: Path, seed: int, terms: dict[str, str], sealing: Sealing, chance: Random) -> SimulatedTable:
+    """A campaign in which reports to one seat are sealed, and everybody has an address."""
+    conduct = Conduct(sealing=sealing, misorders=chance.choice(["hold", "return"]))
+    clock = Clock(delay="30m", next="48h", grace="12h", at_deadline="hold", remind=("24h", "6h"), absences=60)
+    chosen: Any = terms
+    pattern = root.with_name(f"{root.name}-pattern")
+    table = SimulatedTable(pattern, seed, conduct, clock=clock, **chosen)
+    seats = {seat: Seat(reports="plain" if number else "sealed") for number, seat in enumerate(table.players)}
+    addresses = {seat: f"{seat}@example.org" for seat in (*seats, "moderator")}
+    table.root, table.settings = root, replace(table.settings, seats=seats)
+    begin(root, Plan(table.settings, {}, addresses, "test"), b"\x07" * 32, table.moderator, table.now)
+    table.now += HOUR
+    return table

@@ -1,0 +1,73 @@
+"""What a reader may know, as facts: computed from the engine's view and events."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from pbem.campaign.tidings import Tidings
+from pbem.engine.events import Event
+from pbem.games import game_of
+
+
+class Facts(Struct):
+    """Everything secret that somebody may know."""
+
+    cards: set[int] = field(default_factory=set)
+    """Cards whose place they know: in a hand, played, or shown."""
+    troops: set[tuple[str, int]] = field(default_factory=set)
+    """Generals, and how many troops each had."""
+
+    def add(self, other: Facts) -> None:
+        """Learn more."""
+        self.cards |= other.cards
+        self.troops |= other.troops
+
+
+CARDS = ("card", "cards", "own_covered", "hand", "draw")
+"""The fields of views and events that hold tactical cards."""
+
+
+def may_know(told: Tidings) -> Facts:
+    """What a reader may know who is told this: of the position, of what happened, of messages."""
+    found = Facts()
+    if told.table is None:
+        return found
+    view = game_of(told.table).view(told.table, told.powers)
+    found.cards = {card for hand in view.hands.values() for card in hand} | cards_in(msgspec.to_builtins(view))
+    found.troops = {(piece.name, piece.troops) for piece in view.pieces if piece.troops}
+    names = [piece.name for piece in told.table.rules.common.pieces]
+    for event in told.events:
+        found.cards |= cards_in(msgspec.to_builtins(event))
+        found.troops |= troops_in(event, names, told.powers)
+    return found
+
+
+def cards_in(tree: Any, key: str = "") -> set[int]:
+    """The cards of a view or an event."""
+    if isinstance(tree, dict):
+        return {card for name, value in tree.items() for card in cards_in(value, str(name))}
+    if isinstance(tree, list | tuple):
+        return {card for value in tree for card in cards_in(value, key)}
+    return {tree} if isinstance(tree, int) and key in CARDS else set()
+
+
+def troops_in(event: Event, names: list[str], powers: Collection[str]) -> set[tuple[str, int]]:
+    """The troops of generals that an event told its reader."""
+    found: set[tuple[str, int]] = set()
+    for key in ("troops", "allotment"):
+        told = getattr(event, key, None)
+        if isinstance(told, dict):
+            found |= {(names[piece], count) for piece, count in told.items()}
+    return found
+
+
+def together(facts: Iterable[Facts]) -> Facts:
+    """All of it."""
+    found = Facts()
+    for each in facts:
+        found.add(each)
+    return found

@@ -1,0 +1,132 @@
+"""Every card, every general's troops and every sealed word in what a reader gets is one that they may know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from pbem.campaign.tidings import OBSERVER
+from pbem.paper.letters import read_letter
+from pbem.paper.strict import plain
+from tests.endurance.mail import Mail
+from tests.endurance.year import Sealing, Year
+from tests.leaks.artefacts import Artefacts, private, public, text_of
+from tests.leaks.extractors import leaves, said
+from tests.leaks.knowledge import Facts, may_know, together
+
+CAMPAIGNS: tuple[tuple[str, str, Sealing, int], ...] = (
+    ("maria", "introductory", "moderator", 12),
+    ("maria", "advanced", "reveal", 12),
+    ("maria", "silesia-gambit", "moderator", 10),
+    ("friedrich", "four", "moderator", 14),
+    ("friedrich", "three", "reveal", 8),
+)
+"""Games, scenarios, how they seal, and for how many days they are played."""
+
+
+@pytest.fixture(scope="module", params=CAMPAIGNS, ids=lambda each: f"{each[0]}-{each[1]}")
+def year(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Year:
+    """A campaign in which many things have happened, and which still goes on."""
+    game, scenario, sealing, days = request.param
+    found = Year(tmp_path_factory.mktemp("allowed") / "campaign", 3, game, sealing, often=0, scenario=scenario)
+    found.join()
+    for _ in range(days):
+        found.day()
+    found.post()
+    return found
+
+
+def known_to(year: Year, reader: str, up_to: int = 9999) -> Facts:
+    """All that a reader may know who has read everything up to an entry."""
+    return together(may_know(told[reader]) for entry, told in year.told.items() if entry <= up_to)
+
+
+def generals(year: Year) -> list[str]:
+    """How the generals are called."""
+    with year.table.open() as campaign:
+        common = campaign.rules.common
+        return [common.pieces[piece].name for power in campaign.rules.powers for piece in common.generals(power)]
+
+
+def given(year: Year, reader: str) -> Iterator[tuple[str, Artefacts, Facts]]:
+    """What a reader gets, and what they may know then."""
+    if reader == OBSERVER:
+        yield "public", public(year.table), known_to(year, OBSERVER)
+        return
+    found = private(year.table, reader, year.table.players[reader].key)
+    for name, artefact in found.items():
+        entry = int(name.split("/")[1])
+        reports = [number for number in year.told if number >= entry]
+        up_to = entry if entry in year.told and "receipt" not in name else min(reports, default=9999)
+        yield name, {name: artefact}, known_to(year, reader, up_to)
+
+
+def test_cards_and_troops(year: Year) -> None:
+    names = generals(year)
+    seen = Facts()
+    for reader in (OBSERVER, *year.table.players):
+        own = own_generals(year, reader)
+        for _, artefacts, known in given(year, reader):
+            for name, artefact in artefacts.items():
+                found = said(name, artefact, names)
+                troops = {(general, count) for general, count in found.troops if general not in own}
+                assert found.cards <= known.cards, (reader, name, found.cards - known.cards)
+                assert troops <= known.troops, (reader, name, troops - known.troops)
+                seen.add(found)
+    assert len(seen.troops) > 5
+    assert seen.cards
+
+
+def test_another_players_report_would_be_noticed(year: Year) -> None:
+    """What one player is told in the last report is more than another may know."""
+    names, (reader, other, *_) = generals(year), list(year.table.players)
+    own, known = own_generals(year, reader), known_to(year, reader)
+    found = Facts()
+    for name, artefact in private(year.table, other, year.table.players[other].key).items():
+        found.add(said(name, artefact, names))
+    assert not found.cards <= known.cards
+    assert {(general, count) for general, count in found.troops if general not in own} - known.troops
+
+
+def own_generals(year: Year, reader: str) -> set[str]:
+    """The generals of a reader's powers: sheets also show what they could have."""
+    told = list(year.told.values())[-1][reader]
+    return {piece.name for piece in told.view.pieces if piece.power in told.powers}
+
+
+def test_what_is_sealed_and_what_is_written_to_others(year: Year) -> None:
+    secrets = [*sealed_words(year), *messages(year)]
+    assert secrets
+    for reader in (OBSERVER, *year.table.players):
+        hidden = sorted({words for words, readers in secrets if reader not in readers})
+        pattern = re.compile("|".join(map(re.escape, hidden)) or "(?!)")
+        for _, artefacts, _ in given(year, reader):
+            for name, artefact in artefacts.items():
+                found = pattern.search(re.sub(r"\s+", " ", text_of(artefact)))
+                assert not found, (reader, name, found)
+
+
+def sealed_words(year: Year) -> Iterator[tuple[str, set[str]]]:
+    """The salts of what was sealed, and the orders in it that are too long to be told by accident; and who may know."""
+    for commitment, part in year.writers.parts.items():
+        writers = {mail.player for mail in year.postman.sent if commitment in mail.text}
+        for words in (part.salt.hex(), *(text for text in leaves(part.body) if len(text) > 30)):
+            yield words, writers
+
+
+def messages(year: Year) -> Iterator[tuple[str, set[str]]]:
+    """What was written, and who may read it."""
+    everybody = {OBSERVER, *year.table.players}
+    for mail in year.postman.sent:
+        if mail.manner == "message":
+            to, text = (text_at(mail, key) for key in ("to", "text"))
+            yield text, everybody if to == "all" else {mail.player, to}
+
+
+def text_at(mail: Mail, key: str) -> str:
+    """What stands in the body of a letter."""
+    body = plain(read_letter(mail.text.encode(), "letter").body)
+    assert isinstance(body, dict)
+    return str(body[key])
