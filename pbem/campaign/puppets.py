@@ -103,7 +103,8 @@ def decided(
 
     The table is played on, so it must be a copy.
     """
-    game = game_of(table)
+    game, first = game_of(table), asked_of(table, player)
+    before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
     while mine := asked_of(table, player):
         decision = mine[0]
@@ -117,6 +118,12 @@ def decided(
         events = game.apply(table, decision.power, answer)
         if any(event.reveals for event in events):
             break
+    if not game.decisions(table):
+        # What would have been asked is answered too: nobody who writes a letter ends it because the game will be over.
+        answered = {power for part in parts for power in part}
+        for decision in first:
+            if decision.power not in answered and (plans is None or plans.answer(decision) is None):
+                parts.append(orders_tree(before, decision.power, decision, policy(before, decision, chance)))
     return joined(parts)
 
 
