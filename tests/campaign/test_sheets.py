@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.settings import Conduct
 from pbem.campaign.tidings import tidings
 from pbem.engine.decisions import Done, Recruitment
-from pbem.paper.letters import sign_letter
+from pbem.paper.letters import read_letter, sign_letter
+from pbem.paper.strict import plain
+from pbem.post.extract import extract
 from pbem.report.campaign import report_data
 from pbem.report.campaign_sheet import sheet_text
-from pbem.report.composing import letter_text
 from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable, codes
+from tests.report.plain import letter_text
 
 MOVING = """\
 game: friedrich
@@ -55,3 +58,13 @@ def test_a_sheet_repeats_standing_plans_that_came_in_the_open(tmp_path: Path, ga
     assert (f"standing plans of entry {receipt.entry} " in sheet.replace("\n      # ", " ")) == (not sealed)
     assert f"Your standing plans are entry {receipt.entry} of the ledger." in " ".join(report.split())
     assert fight.table.send(sign_letter(sheet, fight.table.players[PLAYER].key)).status in ("final", "partial")
+
+
+def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", conduct=Conduct(signing="off"), scenario="introductory")
+    table.join()
+    table.play(1)
+    with table.open() as campaign:
+        sheet = sheet_text(tidings(campaign)["maria-theresa"])
+    (found,) = extract(f"Anna wrote:\n\n{sheet}\nBest wishes\nAnna\n".encode()).letters
+    assert plain(read_letter(found.text.encode(), "x").body) == plain(read_letter(sheet.encode(), "x").body)
