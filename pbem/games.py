@@ -45,8 +45,6 @@ class Game(Struct, frozen=True):
     """The stages that a turn may have, by the rules."""
     phases_of: Callable[[Any, str], Sequence[str]]
     """The phases of a stage, by the rules."""
-    digest: Callable[[Any], str]
-    """The fingerprint of a state."""
     table: Callable[[Any, Any, Dealer], Any]
     """A table from rules, state and dealer."""
     state: Any
@@ -61,7 +59,7 @@ def maria() -> Game:
         "maria", "MARIA", opening.new_state, game.start, sequence.advance,
         game.decisions, game.decision_of, game.standing, game.apply,
         movement.check_movers, movement.column_of, view.view, invariants.problems,
-        sequence.stages, sequence.phases_of, state.digest, table.Table, state.State,
+        sequence.stages, sequence.phases_of, table.Table, state.State,
     )  # fmt: skip
 
 
@@ -73,7 +71,7 @@ def friedrich() -> Game:
         "friedrich", "FRIEDRICH", opening.new_state, game.start, sequence.advance,
         game.decisions, game.decision_of, game.standing, game.apply,
         movement.check_movers, movement.column_of, view.view, invariants.problems,
-        sequence.stages, sequence.phases_of, state.digest, table.Table, state.State,
+        sequence.stages, sequence.phases_of, table.Table, state.State,
     )  # fmt: skip
 
 

@@ -7,11 +7,13 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine import march
+from pbem.engine.board import Path
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, HussarPlacement, March, Move, PlaceHussars, Reenter
 from pbem.engine.field import OFF, enemies, pieces_at
-from pbem.engine.march import Column, Path
-from pbem.maria.table import Table, player_of
+from pbem.engine.march import Column
+from pbem.engine.table import player_of
+from pbem.maria.table import Table
 
 
 def raid(table: Table, decision: Decision, chance: Random) -> Answer:

@@ -39,11 +39,12 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited, TollPaid
 from pbem.engine.field import OFF, allied, pieces_at
+from pbem.engine.table import player_of
 from pbem.maria import corps, game, relocation
 from pbem.maria.data import Terms
 from pbem.maria.events import CorpsSent
 from pbem.maria.state import CorpsTask
-from pbem.maria.table import Table, player_of
+from pbem.maria.table import Table
 from pbem.paper.library import load_rules
 
 from .play import EVERY, LONGER, VARIANTS, answers, chance_of, name_of, play, start, twin

@@ -10,11 +10,12 @@ import pytest
 
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.field import ASIDE, OFF, Piece, enemies, occupants, pieces_at
+from pbem.engine.table import canonical
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.invariants import problems
-from pbem.maria.state import Result, State, canonical
-from pbem.maria.table import Table
+from pbem.maria.state import Result, State
+from pbem.maria.table import Table, active
 from tests.play import answers, chance_of, start, twin
 from tests.raider import raid
 
@@ -100,14 +101,14 @@ def reinforce(table: Table) -> None:
 def far_attack(table: Table) -> None:
     """An attack on somebody who is not adjacent."""
     rules, field = table.rules.common, table.state.field
-    ours = piece(table, table.rules.active(table.state.stage)[0]).city
+    ours = piece(table, active(table)[0]).city
     board = rules.board
     foe = next(
         now.city
         for index, now in enumerate(field.pieces)
         if now.city >= 0
         and rules.is_general(index)
-        and enemies(field, rules.pieces[index].power, table.rules.active(table.state.stage)[0])
+        and enemies(field, rules.pieces[index].power, active(table)[0])
         and now.city not in board.adjacent[ours]
     )
     table.state.battles.append(Pairing(ours, foe))
@@ -302,7 +303,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
 
 def off_the_map(table: Table) -> int:
     """A piece of an active power, taken off the map."""
-    number = general(table, table.rules.active(table.state.stage)[0])
+    number = general(table, active(table)[0])
     table.state.field.pieces[number] = Piece(OFF)
     return number
 

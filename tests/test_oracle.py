@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from pbem.engine import march, march_check
+from pbem.engine.board import Path
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
@@ -21,6 +22,7 @@ from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
 from pbem.engine.supply import toll, trace
 from pbem.maria import hussars, movement, winter
+from tests.walks import walks
 
 from .oracle import brute
 from .oracle.bridge import JOINT, Bridge, oracle_board, rules_on, scattered, situation_of
@@ -57,7 +59,7 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
     """The same paths of an ordinary march are offered, accepted, and all others refused."""
     expected = set(brute.marches(bridge.situation, movers))
     column = bridge.column(movers)
-    offered = [bridge.names(path) for path in march.walks(column)]
+    offered = [bridge.names(path) for path in walks(column)]
     assert len(set(offered)) == len(offered)
     assert set(offered) == expected
     start = brute.common_city(bridge.situation, movers)
@@ -70,7 +72,7 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
     return expected
 
 
-def accepted(column: march.Column, path: march.Path) -> bool:
+def accepted(column: march.Column, path: Path) -> bool:
     """Whether the engine lets the column go this path."""
     try:
         march_check.check(column, path)
@@ -208,7 +210,7 @@ def test_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     for path in chance.sample(paths, min(len(paths), 60)):
         compare_outcome(bridge, movers, path, forced=False)
     counted = COUNTS[case.id]["march"][" + ".join(movers)]
-    offered = list(march.walks(bridge.column(movers)))
+    offered = list(walks(bridge.column(movers)))
     assert [sum(len(path) == length for path in offered) for length in (1, 2, 3, 4)] == counted["lengths"]
     assert len({path[-1] for path in offered}) == counted["ends"]
     column = bridge.column(movers)
@@ -219,7 +221,7 @@ def test_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
 def test_conquests_of_all_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     bridge = bridge_of(case)
     fallen, questioned, conquering = set(), set(), 0
-    for path in march.walks(bridge.column(movers)):
+    for path in walks(bridge.column(movers)):
         field = bridge.copy_of_field()
         column = bridge.column(movers, field)
         events = march.march(bridge.common, field, column, path, column.movers[0])

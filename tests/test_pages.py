@@ -48,8 +48,8 @@ def test_every_code_that_is_named_exists() -> None:
 
 def test_the_page_on_adding_a_game_names_what_there_is() -> None:
     page = (ROOT / "docs/adding-a-game.md").read_text("utf-8")
-    assert "fifteen functions and the type of a state" in page
-    assert len(Game.__struct_fields__) == 15 + 1 + len(("name", "title"))
+    assert "fourteen functions and the type of a state" in page
+    assert len(Game.__struct_fields__) == 14 + 1 + len(("name", "title"))
     for struct in (Game, Forms, Voice):
         assert f"| `{struct.__name__}` | `{struct.__module__.replace('.', '/')}.py` |" in page
 

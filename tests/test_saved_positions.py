@@ -8,10 +8,10 @@ import pytest
 
 from pbem.bots.uniform import choose
 from pbem.engine.stream import SeededDealer
+from pbem.engine.table import digest
 from pbem.maria.answers import AllowStacking, MakeAgreement, OfferSubsidy
 from pbem.maria.data import Terms
 from pbem.maria.game import apply, decisions, start
-from pbem.maria.state import digest
 from pbem.maria.table import Table
 from pbem.paper.library import load_rules
 from pbem.paper.position_writing import write_position

@@ -77,12 +77,14 @@ def choose_battle(table: Table, decision: ChooseBattle, chance: Random) -> Answe
     return Fight(pick(chance, decision.battles))
 
 
+def pick_card(decision: PlayCard, chance: Random) -> int | None:
+    """Any card that fits, or none where one may stop."""
+    return pick(chance, [*decision.cards, *([] if decision.must else [None])])
+
+
 def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
     """Any card that fits, or stop where that is allowed."""
-    options: list[int | None] = [*decision.cards]
-    if not decision.must:
-        options.append(None)
-    card = pick(chance, options)
+    card = pick_card(decision, chance)
     if card is None:
         return Stop()
     most = table.rules.common.decks.reserve_most

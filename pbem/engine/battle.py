@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from . import duel as duels
-from .decisions import ChooseRetreat, Pairing
+from .decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from .duel import Duel
+from .errors import IllegalOrder
 from .events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
 from .field import Field, remove, stack_at
 from .retreat import Retreat, Way, best_ends
@@ -37,6 +38,13 @@ class Outcome(Struct, frozen=True):
     def event(self) -> BattleWon:
         """What is told of it."""
         return BattleWon(self.winners, self.losers, self.winner, self.loser, self.score, self.lost)
+
+
+def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
+    """Refuse an attack that is not among those to choose from; `rule` is the § of combat."""
+    if answer.battle not in decision.battles:
+        attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
+        raise IllegalOrder(rule, "E-BATTLE", f"the attack {attack} is not due", due, ("battle",))
 
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, BattleJoined]:

@@ -15,6 +15,9 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
 
+Path = tuple[int, ...]
+"""A way by road: the cities that it enters, one after the other."""
+
 Fortress = Literal["minor", "major"]
 
 
@@ -162,8 +165,7 @@ class Board:
         self.fortresses = tuple(c.index for c in self.cities if c.fortress and c.map in self.maps)
         self.major_fortresses = tuple(city for city in self.fortresses if self.cities[city].fortress == "major")
         self.main = self._neighbours(data.main_roads)
-        every = self._neighbours((*data.main_roads, *data.roads))
-        self.near = every
+        self.near = self._neighbours((*data.main_roads, *data.roads))
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -175,6 +177,10 @@ class Board:
                 near[one].add(other)
                 near[other].add(one)
         return tuple(tuple(sorted(cities)) for cities in near)
+
+    def names_of(self, cities: Iterable[int]) -> str:
+        """Cities by name, as a list in a sentence."""
+        return ", ".join(self.cities[city].name for city in cities)
 
     def in_play(self, city: int) -> bool:
         """Whether the city lies on a map that this game uses."""

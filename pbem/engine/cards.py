@@ -7,14 +7,16 @@ A Reserve has the suit RESERVE and counts its copies, not points, in the place o
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Protocol
 
 from msgspec import Struct
 
+from .events import DeckShuffled, Event
+
 RESERVE = 4
 """The suit of a Reserve, beyond the four of the board."""
-
 
 OTHER_DECKS = 1000
 """Shuffles are numbered; from this number on they are of other cards than tactical ones, such as a year's politics."""
@@ -45,14 +47,6 @@ class Cards(Struct):
     hands: dict[str, list[int]]
     shuffles: int = 0
     """How many shuffles there have been; each has a random stream of its own."""
-
-
-class Shuffle(Struct, frozen=True):
-    """What one filling of the draw deck did: the decks that went in, and how many cards."""
-
-    number: int
-    decks: tuple[int, ...]
-    cards: int
 
 
 class Dealer(Protocol):
@@ -110,37 +104,43 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[str]) -> Cards:
     return Cards(draw=[], unused=list(decks), discards=[[] for _ in decks], hands={power: [] for power in powers})
 
 
-def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int) -> tuple[list[int], list[Shuffle]]:
+def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[int]:
+    """The cards from the top of the draw deck, one by one; each new deck that this takes is added to the events."""
+    while True:
+        if not cards.draw:
+            shuffled = refill(cards, facts, dealer)
+            if shuffled is None:
+                return
+            events.append(shuffled)
+        yield cards.draw.pop()
+
+
+def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int) -> tuple[list[int], list[Event]]:
     """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
     drawn: list[int] = []
-    shuffles: list[Shuffle] = []
-    while len(drawn) < count:
-        if not cards.draw:
-            shuffle = refill(cards, facts, dealer)
-            if shuffle is None:
-                break
-            shuffles.append(shuffle)
-        card = cards.draw.pop()
+    events: list[Event] = []
+    for card in islice(lifted(cards, facts, dealer, events), count):
         drawn.append(card)
         insort(cards.hands[power], card)
-    return drawn, shuffles
+    return drawn, events
 
 
-def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Shuffle]]:
+def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[int, list[Event]]:
     """Set cards from the top of the draw deck aside, unseen by anybody: how many there were."""
-    shuffles: list[Shuffle] = []
-    for thrown in range(count):
-        if not cards.draw:
-            shuffle = refill(cards, facts, dealer)
-            if shuffle is None:
-                return thrown, shuffles
-            shuffles.append(shuffle)
-        card = cards.draw.pop()
-        insort(cards.discards[deck_of(card)], card)
-    return count, shuffles
+    thrown = 0
+    events: list[Event] = []
+    for card in islice(lifted(cards, facts, dealer, events), count):
+        set_aside(cards, card)
+        thrown += 1
+    return thrown, events
 
 
-def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> Shuffle | None:
+def set_aside(cards: Cards, card: int) -> None:
+    """Put a card on the pile of its deck of origin."""
+    insort(cards.discards[deck_of(card)], card)
+
+
+def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | None:
     """Make a new draw deck: the next unused deck, or the two sets with most cards set aside (§8)."""
     if cards.unused:
         decks = [cards.unused.pop(0)]
@@ -155,7 +155,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> Shuffle | None:
         return None
     cards.draw = dealer.shuffle(cards.shuffles, pool)[::-1]
     cards.shuffles += 1
-    return Shuffle(cards.shuffles, tuple(decks), len(pool))
+    return DeckShuffled(cards.shuffles, tuple(decks), len(pool))
 
 
 def discard(cards: Cards, power: str, played: Iterable[int]) -> None:
@@ -163,4 +163,4 @@ def discard(cards: Cards, power: str, played: Iterable[int]) -> None:
     hand = cards.hands[power]
     for card in played:
         hand.remove(card)
-        insort(cards.discards[deck_of(card)], card)
+        set_aside(cards, card)

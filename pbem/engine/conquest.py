@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from .events import Conquered, Event, Questioned, QuestionLifted
+from .events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from .field import OFF, Field, allied, enemies, guard_of, partners
 from .rules import Rules
 
@@ -23,6 +23,12 @@ def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
     return owner is not None and power in (owner, guard_of(rules, field, city))
+
+
+def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:
+    """How many fortresses in some lands a power controls."""
+    board = rules.board
+    return sum(board.land[city] in lands and controller(rules, field, city) == power for city in board.fortresses)
 
 
 def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
@@ -127,9 +133,9 @@ def lift_questions(rules: Rules, field: Field) -> list[Event]:
     return [QuestionLifted(city, power) for city, power in void]
 
 
-def sweep_hussars(field: Field, city: int) -> list[int]:
+def sweep_hussars(field: Field, city: int) -> list[Event]:
     """Take the hussars off a city that a piece has entered (§7)."""
     swept = [hussar for hussar, place in enumerate(field.hussars) if place == city]
     for hussar in swept:
         field.hussars[hussar] = OFF
-    return swept
+    return [HussarRemoved(hussar, city) for hussar in swept]

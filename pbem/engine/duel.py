@@ -1,4 +1,4 @@
-"""The duel of cards that decides a combat, exactly as MARIA §11.1 tells it."""
+"""The duel of cards that decides a combat (MARIA §11.1; FRIEDRICH §7)."""
 
 from __future__ import annotations
 
@@ -52,10 +52,15 @@ def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]
     return [Pairing(a, d) for a, d in sorted(found)]
 
 
-def listed(rules: Rules, battles: Iterable[Pairing]) -> str:
-    """Attacks by the cities of both sides, as one writes them in orders."""
+def named(rules: Rules, battle: Pairing) -> str:
+    """An attack by the cities of both sides, as one writes it in orders."""
     cities = rules.board.cities
-    return ", ".join(f"{cities[battle.attacker].name} > {cities[battle.defender].name}" for battle in battles)
+    return f"{cities[battle.attacker].name} > {cities[battle.defender].name}"
+
+
+def listed(rules: Rules, battles: Iterable[Pairing]) -> str:
+    """Attacks, as one writes them in orders."""
+    return ", ".join(named(rules, battle) for battle in battles)
 
 
 def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
@@ -86,13 +91,17 @@ def own_city(duel: Duel) -> int:
     return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
 
 
+def playable(rules: Rules, cards: Cards, duel: Duel) -> list[int]:
+    """The cards that the power with the right to play holds in the suit of its sector, Reserves included."""
+    suits = (rules.board.suit[own_city(duel)], RESERVE)
+    return [card for card in cards.hands[player(duel)] if suit_of(card) in suits]
+
+
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     """The decision of the power that has the right to play."""
-    power = player(duel)
-    suit = rules.board.suit[own_city(duel)]
-    playable = tuple(card for card in cards.hands[power] if suit_of(card) in (suit, RESERVE))
-    suited = any(suit_of(card) == suit for card in playable)
-    return PlayCard(power, own_score(duel), suit, playable, own_score(duel) == 0 and suited)
+    offered = tuple(playable(rules, cards, duel))
+    must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
+    return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], offered, must)
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: int) -> None:

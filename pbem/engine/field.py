@@ -164,10 +164,10 @@ def troops_of(rules: Rules, field: Field, power: str) -> int:
     return sum(field.pieces[g].troops for g in rules.generals(power) if field.pieces[g].city >= 0)
 
 
-def remove(field: Field, piece: int) -> None:
-    """Take a piece off the map; it may come back later."""
+def remove(field: Field, piece: int, place: int = OFF) -> None:
+    """Take a piece off the map; it may come back later, unless its place is aside."""
     gone = field.pieces[piece]
-    gone.city, gone.troops, gone.down, gone.on_top = OFF, 0, False, False
+    gone.city, gone.troops, gone.down, gone.on_top = place, 0, False, False
 
 
 def release_command(rules: Rules, field: Field, city: int) -> None:

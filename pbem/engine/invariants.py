@@ -1,7 +1,7 @@
-"""What is true of every position on the map and of every set of cards, whatever has been played.
+"""What is true of every position on the map, of every set of cards and of every combat, whatever has been played.
 
 The engine never makes such a problem; a position that somebody wrote by hand may have them, so each says in words
-what is wrong, where, and by which rule. The § are those of MARIA.
+what is wrong, where, and by which rule. The § are those of MARIA, or handed in.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ from itertools import combinations
 
 from msgspec import Struct
 
+from .battle import way_of
 from .cards import Cards, DeckFacts, deck_cards, deck_of
 from .conquest import controller, held_by_enemy, marker_after
-from .field import ASIDE, OFF, Field, occupants, partners
+from .decisions import Pairing
+from .duel import Duel
+from .field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
 from .march import needs_commander
+from .retreat import Retreat, best_ends
 from .rules import Rules
 
 
@@ -103,7 +107,7 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> I
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
-        place, names = rules.board.cities[city].name, names_of(rules, pieces)
+        place, names = rules.board.cities[city].name, rules.names_of(pieces)
         if not all(rules.is_general(piece) for piece in pieces):
             yield Problem("§6", f"{names} in {place}: a supply train stands alone", pieces[0], city)
         elif len(pieces) > rules.limits.stack:
@@ -123,10 +127,10 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
         place = rules.board.cities[city].name
         if needs_commander(rules, generals):
             if len(chosen) != 1:
-                names = names_of(rules, generals, "or")
+                names = rules.names_of(generals, " or ")
                 yield Problem("§6", f"either {names} has to be supreme commander in {place}", generals[0], city)
         elif chosen:
-            names = names_of(rules, chosen)
+            names = rules.names_of(chosen)
             yield Problem("§6", f"{names} in {place} is chosen as supreme commander, but no equal rank is there",
                           chosen[0], city)  # fmt: skip
 
@@ -210,6 +214,62 @@ def piles(cards: Cards) -> Iterable[Sequence[int]]:
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
-def names_of(rules: Rules, pieces: Iterable[int], joint: str = "and") -> str:
-    """Pieces by name, in a sentence."""
-    return f" {joint} ".join(rules.pieces[piece].name for piece in pieces)
+def attack_problems(
+    rules: Rules, field: Field, attack: Pairing, attacking: Collection[str], rule: str
+) -> Iterator[Problem]:
+    """An attack by nobody, on nobody, by a power that may not attack now, between friends or from afar."""
+    cities = rules.board.cities
+    if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
+        yield Problem(rule, "an attack from or on no city")
+        return
+    named = f"the attack from {cities[attack.attacker].name} on {cities[attack.defender].name}"
+    attackers, defenders = (stack_at(rules, field, city) for city in (attack.attacker, attack.defender))
+    if not attackers or not defenders:
+        yield Problem(rule, f"{named}: no general on one side", city=attack.attacker)
+        return
+    power, other = (rules.pieces[stack[0]].power for stack in (attackers, defenders))
+    if attack.defender not in rules.board.adjacent[attack.attacker]:
+        yield Problem(rule, f"{named}: the cities are not adjacent", attackers[0], attack.attacker)
+    elif not enemies(field, power, other):
+        yield Problem(rule, f"{named}: {power} and {other} are no enemies", attackers[0], attack.attacker)
+    elif power not in attacking:
+        yield Problem(rule, f"{named}: {power} is not active", attackers[0], attack.attacker)
+
+
+def duel_problems(
+    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[str], rule: str
+) -> Iterator[Problem]:
+    """A duel about an attack that cannot be, of the wrong powers, with the wrong side to play, or still due."""
+    attack = Pairing(duel.attacking_city, duel.defending_city)
+    wrong = list(attack_problems(rules, field, attack, attacking, rule))
+    if wrong:
+        yield from wrong
+        return
+    attacker, defender = (commanding_power(rules, field, city) for city in (attack.attacker, attack.defender))
+    if (duel.attacker, duel.defender) != (attacker, defender):
+        yield Problem(rule, f"the duel is between {attacker} and {defender}, who are in supreme command")
+    if (duel.turn == "attacker" and duel.score > 0) or (duel.turn == "defender" and duel.score < 0):
+        yield Problem(rule, "the side with the better score has the right to play")
+    if attack in due:
+        yield Problem(rule, "the attack being resolved is still due")
+
+
+def retreat_problems(rules: Rules, field: Field, retreat: Retreat, rule: str, turncoat: str = "") -> Iterator[Problem]:
+    """A retreat of nobody, from nobody, or without a way; `turncoat` may have changed sides since the combat."""
+    if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
+        yield Problem(rule, "a retreat from no city")
+        return
+    losers, winners = (stack_at(rules, field, city) for city in (retreat.start, retreat.from_city))
+    if not losers or not winners:
+        yield Problem(rule, "a retreat of nobody, or from nobody", city=retreat.start)
+        return
+    powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
+    friends = not enemies(field, *powers) and turncoat not in powers
+    if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
+        yield Problem(rule, f"{rules.names_of(losers)} cannot have been beaten", losers[0], retreat.start)
+    elif powers[0] != retreat.winner:
+        yield Problem(rule, f"{retreat.winner} is not in supreme command of the winners", winners[0])
+    elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
+        yield Problem(rule, f"a retreat of {retreat.length} cities", losers[0], retreat.start)
+    elif not best_ends(way_of(rules, field, retreat)):
+        yield Problem(rule, f"{rules.names_of(losers)} have no way to retreat, and are removed", losers[0])

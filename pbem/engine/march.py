@@ -5,15 +5,16 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 
 from msgspec import Struct
 
+from .board import Path
 from .conquest import NOBODY, held_by_enemy, leave, sweep_hussars
 from .errors import IllegalOrder
-from .events import Event, HussarRemoved, Marched, Stacked, TrainTaken
+from .events import Event, Marched, Stacked, TrainTaken
 from .field import (
     Field,
     by_command,
@@ -27,8 +28,6 @@ from .field import (
     stack_at,
 )
 from .rules import Rules
-
-Path = tuple[int, ...]
 
 
 class Entry(Enum):
@@ -181,28 +180,6 @@ def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
     return found
 
 
-def walks(column: Column) -> Iterator[Path]:
-    """Every path of an ordinary march, back and forth included."""
-    any_road, main_road, _ = column.ranges()
-    board = column.rules.board
-
-    def onward(path: Path, here: int, all_main: bool) -> Iterator[Path]:
-        for city in board.near[here]:
-            on_main = all_main and city in board.on_main[here]
-            if len(path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
-                continue
-            entry = column.entry(city)
-            if entry is Entry.BLOCKED:
-                continue
-            longer = (*path, city)
-            if column.may_end(city):
-                yield longer
-            if not column.halts(entry):
-                yield from onward(longer, city, on_main)
-
-    yield from onward((), column.start, True)
-
-
 def destinations(column: Column) -> dict[int, Path]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
     return {city: way for city, way in reach(column).items() if column.may_end(city)}
@@ -272,7 +249,7 @@ def march(rules: Rules, field: Field, column: Column, path: Path, commander: int
 
 def enter(rules: Rules, field: Field, city: int, piece: int, there: Sequence[int]) -> list[Event]:
     """What entering a city does to an enemy train and to hussars in it (§7, §10.1)."""
-    events: list[Event] = [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+    events = sweep_hussars(field, city)
     for other in there:
         if not rules.is_general(other) and field.pieces[other].city == city:
             remove(field, other)
@@ -288,12 +265,11 @@ def needs_commander(rules: Rules, generals: Sequence[int]) -> bool:
 def check_commander(rules: Rules, field: Field, generals: Sequence[int], commander: int | None) -> None:
     """Refuse a stack of equal ranks without a supreme commander, and a commander where ranks decide (§6)."""
     order = by_command(rules, field, generals)
-    names = " or ".join(rules.pieces[general].name for general in order)
     if needs_commander(rules, order):
         if commander not in order:
             raise IllegalOrder(
-                "§6", "E-COMMANDER", "generals of equal rank stack: say who is supreme commander", names,
-                ("commander",),
+                "§6", "E-COMMANDER", "generals of equal rank stack: say who is supreme commander",
+                rules.names_of(order, " or "), ("commander",),
             )  # fmt: skip
     elif commander is not None and commander != order[0]:
         raise IllegalOrder(

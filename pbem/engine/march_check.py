@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .board import Path
 from .conquest import held_by_enemy
 from .errors import IllegalOrder
 from .field import may_stack, partners
-from .march import Column, Entry, Path, is_forced
+from .march import Column, Entry, is_forced
 
 
 def check(column: Column, path: Path) -> None:
@@ -22,19 +23,11 @@ def check(column: Column, path: Path) -> None:
         entry = column.entry(city)
         if entry is Entry.BLOCKED:
             raise blocked(column, city, ("path", place))
-        if entry is Entry.JOIN and place < len(path) - 1:
-            name = column.rules.board.cities[city].name
-            raise IllegalOrder(
-                "§10.1",
-                "E-MARCH-JOINED",
-                f"the march ends in {name}, where generals stack",
-                f"end the path at {name} or go round it",
-                ("path", place + 1),
-            )
         if column.halts(entry) and place < len(path) - 1:
-            name = column.rules.board.cities[city].name
+            name, joins = column.rules.board.cities[city].name, entry is Entry.JOIN
             raise IllegalOrder(
-                "§10.1", "E-MARCH-TRAIN", f"the march ends in {name}, where it takes a train",
+                "§10.1", "E-MARCH-JOINED" if joins else "E-MARCH-TRAIN",
+                f"the march ends in {name}, where {'generals stack' if joins else 'it takes a train'}",
                 f"end the path at {name} or go round it", ("path", place + 1),
             )  # fmt: skip
     check_end(column, path[-1], ("path", len(path) - 1))
@@ -71,7 +64,7 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
             "§10.1", "E-MARCH-ROAD", f"the march is in {name} already", "name the cities it enters", where
         )
     if city not in board.adjacent[here]:
-        near = ", ".join(board.cities[n].name for n in board.near[here])
+        near = board.names_of(board.near[here])
         raise IllegalOrder("§10.1", "E-MARCH-ROAD", f"no road joins {name} and {other}", f"from {name}: {near}", where)
     if column.way_out and column.leads_inward(here, city):
         raise IllegalOrder(
@@ -141,7 +134,7 @@ def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalO
         name = rules.board.cities[city].name
         return IllegalOrder("§11", "E-FATE-TRAIN", f"a Card of Fate keeps this march from the train in {name}",
                             "go round", where)  # fmt: skip
-    names = " and ".join(rules.pieces[piece].name for piece in there)
+    names = rules.names_of(there)
     place = rules.board.cities[city].name
     if column.is_train:
         return IllegalOrder("§10.1", "E-MARCH-BLOCKED", f"{names} in {place}: a train enters empty cities only",

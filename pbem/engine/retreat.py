@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from .board import Path
 from .conquest import sweep_hussars
 from .errors import IllegalOrder
-from .events import Event, HussarRemoved, Retreated
+from .events import Event, Retreated
 from .field import Field, closed_lands, occupants
 from .rules import Rules
-
-Path = tuple[int, ...]
 
 
 class Retreat(Struct):
@@ -52,10 +51,10 @@ class Way:
             and board.land[city] not in self.closed
         ]
 
-    def steps_to(self, goal: int) -> dict[int, int]:
-        """How far every city is from the goal, by free cities, within the length of the retreat."""
-        steps = {goal: 0}
-        queue = deque([goal])
+    def steps_from(self, start: int) -> dict[int, int]:
+        """How far every city is from another, by free cities, within the length of the retreat."""
+        steps = {start: 0}
+        queue = deque([start])
         while queue:
             here = queue.popleft()
             if steps[here] == self.length:
@@ -69,7 +68,7 @@ class Way:
 
 def best_ends(way: Way) -> dict[int, Path]:
     """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
-    near = within(way)
+    near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):
         found = {city: path for city in near if way.far[city] == distance and (path := path_to(way, city))}
         if found:
@@ -77,24 +76,9 @@ def best_ends(way: Way) -> dict[int, Path]:
     return {}
 
 
-def within(way: Way) -> list[int]:
-    """The cities that free roads lead to in at most the length of the retreat."""
-    seen = {way.start: 0}
-    queue = deque([way.start])
-    while queue:
-        here = queue.popleft()
-        if seen[here] == way.length:
-            continue
-        for city in way.onward(here):
-            if city not in seen:
-                seen[city] = seen[here] + 1
-                queue.append(city)
-    return sorted(city for city in seen if city != way.start)
-
-
 def path_to(way: Way, goal: int) -> Path | None:
     """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
-    steps = way.steps_to(goal)
+    steps = way.steps_from(goal)
     path: list[int] = []
     entered = {way.start}
 
@@ -131,21 +115,20 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
         if city in entered:
             raise IllegalOrder("§11.2", "E-RETREAT-TWICE", f"a retreat enters no city twice: {name}", where=where)
         if city in way.taken:
-            names = " and ".join(way.rules.pieces[piece].name for piece in way.taken[city])
+            names = way.rules.names_of(way.taken[city])
             raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"{names} in {name}", "empty cities only", where)
         if way.rules.board.land[city] in way.closed:
             raise IllegalOrder("§19.4", "E-RETREAT-BLOCKED", f"neutrality closes {name} to the beaten", "", where)
         if city not in way.onward(entered[-1]):
-            near = ", ".join(cities[other].name for other in way.onward(entered[-1]) if other not in entered)
+            near = way.rules.board.names_of(other for other in way.onward(entered[-1]) if other not in entered)
             raise IllegalOrder(
                 "§11.2", "E-RETREAT-ROAD", f"no open road leads from {cities[entered[-1]].name} to {name}", near, where
             )
         entered.append(city)
     if path[-1] not in ends:
-        farthest = ", ".join(cities[end].name for end in ends)
         raise IllegalOrder(
             "§11.2", "E-RETREAT-FARTHEST", f"{cities[path[-1]].name} is not as far from the winner as possible",
-            f"end in {farthest}", ("path", len(path) - 1),
+            f"end in {way.rules.board.names_of(ends)}", ("path", len(path) - 1),
         )  # fmt: skip
 
 
@@ -153,7 +136,7 @@ def go(field: Field, losers: Sequence[int], start: int, path: Path) -> list[Even
     """Take the beaten stack along its path; hussars on the way are swept off (§7)."""
     events: list[Event] = [Retreated(tuple(losers), start, path)]
     for city in path:
-        events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+        events += sweep_hussars(field, city)
     for loser in losers:
         field.pieces[loser].city = path[-1]
     return events

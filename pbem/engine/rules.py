@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Literal
 
@@ -101,3 +101,7 @@ class Rules(Struct, frozen=True, dict=True):
     def is_general(self, piece: int) -> bool:
         """Whether the piece is a general; the other pieces are supply trains."""
         return self.pieces[piece].kind == "general"
+
+    def names_of(self, pieces: Iterable[int], joint: str = " and ") -> str:
+        """Pieces by name, in a sentence."""
+        return joint.join(self.pieces[piece].name for piece in pieces)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
+from .board import Path
 from .cards import points
 from .decisions import Claim, PayToll
 from .errors import IllegalOrder
@@ -12,8 +13,6 @@ from .events import Event, SupplyLost, SupplyRestored
 from .field import Field, at_home, by_command, closed_lands, enemies
 from .rules import Rules
 from .troops import lose
-
-Path = tuple[int, ...]
 
 
 def trace(rules: Rules, field: Field, general: int) -> Path | None:
@@ -103,9 +102,10 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], an
     for place, general in enumerate(answer.unsupplied):
         if general not in cost or answer.unsupplied.count(general) > 1:
             name = rules.pieces[general].name
-            who = ", ".join(rules.pieces[piece].name for piece in cost)
-            raise IllegalOrder("§9", "E-TOLL-GENERAL", f"{name} owes no toll", f"choose among {who}, each once",
-                               ("unsupplied", place))  # fmt: skip
+            raise IllegalOrder(
+                "§9", "E-TOLL-GENERAL", f"{name} owes no toll", f"choose among {rules.names_of(cost, ', ')}, each once",
+                ("unsupplied", place),
+            )  # fmt: skip
     purse = points(rules.decks, hand)
     owed = sum(cost.values())
     paid = points(rules.decks, answer.cards)

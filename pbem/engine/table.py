@@ -1,9 +1,12 @@
-"""What every game's table has in common, for the rooms above that treat all games alike."""
+"""What every game's table has in common: its shape, its players, the fingerprint of its position."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any, Protocol
+
+import msgspec
 
 from .cards import Cards, Dealer
 from .field import Field
@@ -93,3 +96,13 @@ class Table(Protocol):
 def player_of(table: Table, power: str) -> str:
     """Who plays a power now; politics and fate may change it."""
     return table.state.field.alliances.player[power]
+
+
+def canonical(state: GameState) -> bytes:
+    """The one text of a position: JSON with sorted keys."""
+    return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
+
+
+def digest(state: GameState) -> str:
+    """The fingerprint of a position."""
+    return hashlib.sha256(canonical(state)).hexdigest()

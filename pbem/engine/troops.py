@@ -1,13 +1,37 @@
-"""Troops within a stack: losses, forced and free transfer (MARIA §6)."""
+"""Troops within a stack: the first allotment, losses, forced and free transfer (MARIA §4, §6; FRIEDRICH §1, §6)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from .decisions import Allot, Allotment, Arrange
 from .errors import IllegalOrder
 from .events import Event, GeneralRemoved, TroopsMoved
 from .field import Field, by_command, release_command, remove, stack_at
 from .rules import Rules
+
+
+def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
+    """Refuse an allotment that misses a general, a minimum, the maximum or the total; `rule` is the § that has them."""
+    for general, count in answer.troops.items():
+        name = rules.pieces[general].name
+        if general not in decision.least:
+            raise IllegalOrder(
+                rule, "E-TROOPS-POWER", f"{name} is no general of {decision.power} in this game", where=(general,)
+            )
+        if not decision.least[general] <= count <= decision.most:
+            raise IllegalOrder(
+                rule, "E-TROOPS-RANGE", f"{name} cannot begin with {count} troops",
+                f"{decision.least[general]} to {decision.most}", (general,),
+            )  # fmt: skip
+    missing = [general for general in decision.least if general not in answer.troops]
+    if missing:
+        raise IllegalOrder(
+            rule, "E-TROOPS-MISSING", f"no troops for {rules.names_of(missing, ', ')}", "every general needs some"
+        )
+    total = sum(answer.troops.values())
+    if total != decision.troops:
+        raise IllegalOrder(rule, "E-TROOPS-SUM", f"{decision.power} has {decision.troops} troops, {total} are allotted")
 
 
 def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: Collection[int] = ()) -> list[Event]:
@@ -47,7 +71,7 @@ def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, 
             raise IllegalOrder("§6", "E-TROOPS-OFF", f"{facts.name} is not on the map", where=(general,))
     cities = {field.pieces[general].city for general in generals}
     if len(cities) != 1 or len(generals) < 2:
-        names = ", ".join(rules.pieces[general].name for general in generals) or "nobody"
+        names = rules.names_of(generals, ", ") or "nobody"
         raise IllegalOrder("§6", "E-TROOPS-STACK", f"troops pass only between stacked generals: {names}")
     for general, count in troops.items():
         if not 1 <= count <= rules.limits.troops:
@@ -82,3 +106,9 @@ def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[int, ...]]:
         if len(mates) > 1:
             found.append(mates)
     return found
+
+
+def arrangements(rules: Rules, field: Field, powers: Iterable[str]) -> tuple[Arrange, ...]:
+    """The powers that have stacked generals, and may pass troops between them at any time (§6)."""
+    stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
+    return tuple(Arrange(power, there) for power, there in stacks.items() if there)

@@ -7,7 +7,6 @@ from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
@@ -21,7 +20,9 @@ def begin(table: Table) -> list[Event]:
     """Fix all attacks of the phase."""
     state = table.state
     state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
-    return effects.before_combat(table) if state.fate.in_force else []
+    if state.fate.in_force:
+        effects.before_combat(table)
+    return []
 
 
 def proceed(table: Table) -> list[Event]:
@@ -45,10 +46,7 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
 
 def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
     """Resolve the chosen attack next."""
-    if answer.battle not in decision.battles:
-        rules = table.rules.common
-        attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
-        raise IllegalOrder("§7", "E-BATTLE", f"the attack {attack} is not due", due, ("battle",))
+    battles.check_due(table.rules.common, decision, answer, "§7")
     return join_battle(table, answer.battle)
 
 

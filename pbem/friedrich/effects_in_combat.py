@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from pbem.engine.battle import without
 from pbem.engine.board import SUITS
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Pairing, PlayCard
-from pbem.engine.duel import Duel, check_value, own_score, player, sides
+from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event
 from pbem.engine.field import commanding_power, occupants, stack_at
 
 from .effects import effect_now, entry_now, is_among
@@ -21,13 +21,12 @@ from .state import SidestepTask
 from .table import Table
 
 
-def before_combat(table: Table) -> list[Event]:
+def before_combat(table: Table) -> None:
     """Once the attacks of a phase are fixed: drop those under a truce, note their suits, let stacks step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
-            place = board.index[name]
-            state.battles = [battle for battle in state.battles if place not in (battle.attacker, battle.defender)]
+            state.battles = without(state.battles, board.index[name])
         case Differ(first, _):
             entry = entry_now(table)
             cities = sorted({battle.attacker for battle in state.battles})
@@ -36,7 +35,6 @@ def before_combat(table: Table) -> list[Event]:
                 entry.suits = sorted({*entry.suits, *suits})
         case Sidestep(power, attacker):
             state.tasks += [SidestepTask(power, city) for city in attacked_by(table, power, attacker)]
-    return []
 
 
 def stack_in(table: Table, city: int) -> list[int]:
@@ -78,22 +76,17 @@ def ceiling(table: Table) -> int | None:
     return None
 
 
-def face(card: int, declared: int) -> int:
-    """What a card counts by itself: for a Reserve what it is declared to be."""
-    return declared if is_reserve(card) else value_of(card)
-
-
-def card_worth(table: Table, card: int, declared: int = 0) -> int:
+def card_worth(table: Table, card: int, value: int = 0) -> int:
     """What a card counts, played now by whoever has the right to play (cards 4, 10, 11)."""
-    plain = face(card, declared)
+    plain = declared(card, value)
     duel = duel_now(table)
     match effect_now(table):
         case Bonus(power, points) if player(duel) == power:
             return plain + points
         case Worthless(power, general) if is_first_defence(table, duel, power, general):
             return 0
-        case Double() as double if is_doubled(table, double, card, declared):
-            return declared
+        case Double() as double if is_doubled(table, double, card, value):
+            return value
     return plain
 
 
@@ -103,10 +96,10 @@ def is_first_defence(table: Table, duel: Duel, power: str, general: str) -> bool
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
-def is_doubled(table: Table, double: Double, card: int, declared: int) -> bool:
+def is_doubled(table: Table, double: Double, card: int, value: int) -> bool:
     """Whether a card is played for twice its value: it is the card named, and declared so (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
-    return named and declared == 2 * double.value and player(duel_now(table)) == double.power
+    return named and value == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
@@ -120,15 +113,12 @@ def must_go_above(table: Table) -> bool:
     stacks = sides(table.rules.common, table.state.field, duel)
     if not any(is_among(table, effect.general, stack) for stack in stacks):
         return False
-    return can_come_out_above(own_score(duel), worths(table, playable(table)))
+    return can_come_out_above(own_score(duel), worths(table, playable_now(table)))
 
 
-def playable(table: Table) -> list[int]:
-    """The cards that the power with the right to play holds in the suit of its sector, Reserves included."""
-    duel = duel_now(table)
-    city = duel.attacking_city if duel.turn == "attacker" else duel.defending_city
-    suit = table.rules.common.board.suit[city]
-    return [card for card in table.state.cards.hands[player(duel)] if is_reserve(card) or suit_of(card) == suit]
+def playable_now(table: Table) -> list[int]:
+    """The cards that may be played now, but for what the card in force says of them."""
+    return playable(table.rules.common, table.state.cards, duel_now(table))
 
 
 def worths(table: Table, cards: Sequence[int]) -> list[tuple[int, int]]:
@@ -157,33 +147,33 @@ def helps(table: Table, card: int) -> bool:
 
 def leads(table: Table, card: int, worth: int) -> bool:
     """Whether playing a card at this worth brings its power above zero, or leaves it able to get there."""
-    rest = playable(table)
+    rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
 
 
-def check_play(table: Table, card: int, declared: int) -> None:
+def check_play(table: Table, card: int, value: int) -> None:
     """Refuse a card, or a value declared for it, that the card in force does not allow."""
-    check_declared(table, card, declared)
+    check_declared(table, card, value)
     most = ceiling(table)
-    if most is not None and face(card, declared) > most:
+    if most is not None and declared(card, value) > most:
         raise IllegalOrder(
             "§11", "E-FATE-CEILING", f"in this combat no card above {most} may be played this turn",
             f"a card of {most} or less, or a Reserve declared so", ("card",),
         )  # fmt: skip
-    if must_go_above(table) and not leads(table, card, face(card, declared)):
+    if must_go_above(table) and not leads(table, card, declared(card, value)):
         raise IllegalOrder(
             "§11", "E-FATE-ABOVE", "the first cards of this combat have to bring the score above zero",
             "cards that lead above zero; exactly zero ends the right to play", ("card",),
         )  # fmt: skip
 
 
-def check_declared(table: Table, card: int, declared: int) -> None:
+def check_declared(table: Table, card: int, value: int) -> None:
     """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
     match effect_now(table):
-        case Double() as double if is_doubled(table, double, card, declared):
+        case Double() as double if is_doubled(table, double, card, value):
             return
-    check_value(card, declared)
+    check_value(card, value)
 
 
 def check_stop(table: Table) -> None:
@@ -195,7 +185,7 @@ def check_stop(table: Table) -> None:
         )  # fmt: skip
 
 
-def card_played(table: Table, power: str, card: int, declared: int, score: int) -> None:
+def card_played(table: Table, power: str, card: int, value: int, score: int) -> None:
     """Note what a card has used up; to be called before it leaves the hand, with the score that it leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
@@ -205,7 +195,7 @@ def card_played(table: Table, power: str, card: int, declared: int, score: int) 
             entry.used = True
         case Worthless(who, general) if is_first_defence(table, duel, who, general):
             entry.used = True
-        case Double() as double if is_doubled(table, double, card, declared):
+        case Double() as double if is_doubled(table, double, card, value):
             entry.used = True
         case Prevail(who, _) if who == power and score >= 0:
             entry.settled.append(Pairing(duel.attacking_city, duel.defending_city))

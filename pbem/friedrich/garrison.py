@@ -11,30 +11,34 @@ from .state import GarrisonTask
 from .table import Table, active, plays_on
 
 
-def end_of_stage(table: Table) -> list[Event]:
+def end_of_stage(table: Table) -> None:
     """At the end of its stage the power must have a general in the region if it holds all its objectives there."""
     facts = table.rules.fate.garrison
     if not table.rules.expert or active(table) != facts.power or not plays_on(table, facts.to):
-        return []
+        return
     cities = region_objectives(table)
     markers = table.state.field.markers
     if all(markers.get(city) == facts.power for city in cities) and not is_garrisoned(table):
         table.state.tasks.append(GarrisonTask(facts.to))
-    return []
+
+
+def region(table: Table) -> set[int]:
+    """The cities of the region."""
+    board = table.rules.common.board
+    return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 
 
 def region_objectives(table: Table) -> tuple[int, ...]:
     """The power's objectives in the region."""
-    facts, board = table.rules.fate.garrison, table.rules.common.board
-    inside = {board.index[name] for name in board.data.regions[facts.region]}
-    return tuple(city for city in table.rules.objectives[facts.power] if city in inside)
+    inside = region(table)
+    return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 
 
 def is_garrisoned(table: Table) -> bool:
     """Whether a general of the power stands in the region."""
-    facts, rules = table.rules.fate.garrison, table.rules.common
-    inside = {rules.board.index[name] for name in rules.board.data.regions[facts.region]}
-    return any(table.state.field.pieces[general].city in inside for general in rules.generals(facts.power))
+    generals = table.rules.common.generals(table.rules.fate.garrison.power)
+    inside = region(table)
+    return any(table.state.field.pieces[general].city in inside for general in generals)
 
 
 def decision(table: Table, power: str) -> ChooseCities:

@@ -22,7 +22,8 @@ def begin(table: Table) -> list[Event]:
         state.drawn = drawn
         state.owing = [power]
         return events
-    return [*events, *offensive.at_draw(table)]
+    offensive.at_draw(table)
+    return events
 
 
 def income_of(table: Table, power: str) -> int:
@@ -67,4 +68,5 @@ def give_back(table: Table, decision: ReturnCards, answer: CardsBack) -> list[Ev
     discard(state.cards, decision.power, answer.cards)
     state.drawn = []
     state.owing = []
-    return [CardsReturned(decision.power, count, answer.cards), *offensive.at_draw(table)]
+    offensive.at_draw(table)
+    return [CardsReturned(decision.power, count, answer.cards)]

@@ -90,11 +90,6 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
             raise AssertionError("nobody chooses who is short of supply")
 
 
-def stack_total(table: Table, stack: Sequence[int]) -> int:
-    """The troops of a stack."""
-    return sum(table.state.field.pieces[general].troops for general in stack)
-
-
 def generals_here(table: Table, power: str) -> list[int]:
     """The generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
@@ -229,7 +224,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     if answer.city is None:
         return []
     if answer.city not in decision.cities:
-        names = ", ".join(rules.board.cities[city].name for city in decision.cities)
+        names = rules.board.names_of(decision.cities)
         raise IllegalOrder("§11", "E-FATE-CITY", "the pieces cannot be moved there", names, ("city",))
     column = march.Column(rules, field, decision.pieces)
     joins = column.entry(answer.city) is march.Entry.JOIN
@@ -245,8 +240,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
     """Refuse another number of cities, or cities that cannot be named here."""
-    board = table.rules.common.board
-    names = ", ".join(board.cities[city].name for city in decision.cities)
+    names = table.rules.common.board.names_of(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
         raise IllegalOrder("§11", "E-FATE-CITIES", f"name {decision.count} of these cities", names, ("cities",))
     for place, city in enumerate(answer.cities):

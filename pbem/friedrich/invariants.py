@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from pbem.engine.battle import way_of
 from pbem.engine.conquest import held_by_enemy
-from pbem.engine.decisions import Pairing
-from pbem.engine.field import ASIDE, Field, commanding_power, enemies, occupants, stack_at, troops_of
+from pbem.engine.field import ASIDE, Field, occupants, troops_of
 from pbem.engine.invariants import (
     Problem,
+    attack_problems,
     card_problems,
     command_problems,
     crowding_problems,
-    names_of,
+    duel_problems,
     number_problems,
     piece_problems,
+    retreat_problems,
 )
-from pbem.engine.retreat import best_ends
 from pbem.engine.rules import Rules
 
 from .income import returned_of
@@ -135,7 +134,7 @@ def quit_problems(table: Table) -> Iterator[Problem]:
         there = [p for p in (*rules.common.generals(power), *rules.common.trains(power))
                  if state.field.pieces[p].city != ASIDE]  # fmt: skip
         if there:
-            yield Problem("§11", f"{names_of(rules.common, there)} of {power}, which is not in the game", there[0])
+            yield Problem("§11", f"{rules.common.names_of(there)} of {power}, which is not in the game", there[0])
         if state.cards.hands.get(power):
             yield Problem("§11", f"{power} is not in the game and has cards")
         if power in (*state.field.markers.values(), *state.owing) or (power == state.stage and state.phase != "over"):
@@ -195,76 +194,18 @@ def moved_problems(table: Table) -> Iterator[Problem]:
 
 def combat_problems(table: Table) -> Iterator[Problem]:
     """Attacks, duels and retreats that do not agree with who stands where (§7, §8)."""
-    state = table.state
+    rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
         yield Problem("§8", "a beaten stack retreats before the next attack")
     if len(set(state.battles)) != len(state.battles):
         yield Problem("§7", "an attack is due twice")
-    for battle in state.battles:
-        yield from pairing_problems(table, battle)
+    attacking = [active(table)]
+    for attack in state.battles:
+        yield from attack_problems(rules, state.field, attack, attacking, "§7")
     if state.duel:
-        pairing = Pairing(state.duel.attacking_city, state.duel.defending_city)
-        yield from list(pairing_problems(table, pairing)) or duel_problems(table, pairing)
+        yield from duel_problems(rules, state.field, state.duel, state.battles, attacking, "§7")
     if state.retreat:
-        yield from retreat_problems(table)
-
-
-def pairing_problems(table: Table, battle: Pairing) -> Iterator[Problem]:
-    """An attack by nobody, on nobody, by an inactive power, between friends or from afar (§7)."""
-    rules, field = table.rules.common, table.state.field
-    cities = rules.board.cities
-    if not all(0 <= city < len(cities) for city in (battle.attacker, battle.defender)):
-        yield Problem("§7", "an attack from or on no city")
-        return
-    attack = f"the attack from {cities[battle.attacker].name} on {cities[battle.defender].name}"
-    attackers, defenders = (stack_at(rules, field, city) for city in (battle.attacker, battle.defender))
-    if not attackers or not defenders:
-        yield Problem("§7", f"{attack}: no general on one side", city=battle.attacker)
-        return
-    powers = [rules.pieces[stack[0]].power for stack in (attackers, defenders)]
-    if battle.defender not in rules.board.adjacent[battle.attacker]:
-        yield Problem("§7", f"{attack}: the cities are not adjacent", attackers[0], battle.attacker)
-    elif not enemies(field, powers[0], powers[1]):
-        yield Problem("§7", f"{attack}: {powers[0]} and {powers[1]} are no enemies", attackers[0], battle.attacker)
-    elif powers[0] != active(table):
-        yield Problem("§7", f"{attack}: {powers[0]} is not active", attackers[0], battle.attacker)
-
-
-def duel_problems(table: Table, pairing: Pairing) -> Iterator[Problem]:
-    """A duel of the wrong powers, with the wrong side to play, or still due as an attack (§7)."""
-    rules, state = table.rules.common, table.state
-    duel = state.duel
-    assert duel is not None
-    command = tuple(commanding_power(rules, state.field, city) for city in (pairing.attacker, pairing.defender))
-    if (duel.attacker, duel.defender) != command:
-        yield Problem("§7", f"the duel is between {command[0]} and {command[1]}, whose generals fight")
-    if (duel.turn == "attacker" and duel.score > 0) or (duel.turn == "defender" and duel.score < 0):
-        yield Problem("§7", "the side with the better score has the right to play")
-    if pairing in state.battles:
-        yield Problem("§7", "the attack being resolved is still due")
-
-
-def retreat_problems(table: Table) -> Iterator[Problem]:
-    """A retreat of nobody, from nobody, or without a way (§8)."""
-    rules, state = table.rules.common, table.state
-    retreat = state.retreat
-    assert retreat is not None
-    if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
-        yield Problem("§8", "a retreat from no city")
-        return
-    losers, winners = (stack_at(rules, state.field, city) for city in (retreat.start, retreat.from_city))
-    if not losers or not winners:
-        yield Problem("§8", "a retreat of nobody, or from nobody", city=retreat.start)
-        return
-    powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
-    if not enemies(state.field, *powers) or retreat.from_city not in rules.board.adjacent[retreat.start]:
-        yield Problem("§8", f"{names_of(rules, losers)} cannot have been beaten", losers[0], retreat.start)
-    elif powers[0] != retreat.winner:
-        yield Problem("§8", f"{retreat.winner} has not won this combat", winners[0])
-    elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
-        yield Problem("§8", f"a retreat of {retreat.length} cities", losers[0], retreat.start)
-    elif not best_ends(way_of(rules, state.field, retreat)):
-        yield Problem("§8", f"{names_of(rules, losers)} have no way to retreat, and are removed", losers[0])
+        yield from retreat_problems(rules, state.field, state.retreat, "§8")
 
 
 def result_problems(table: Table) -> Iterator[Problem]:

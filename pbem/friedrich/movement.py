@@ -93,7 +93,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     for place, mover in enumerate(movers):
         check_mover(table, decision, mover, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
-        names = " and ".join(rules.pieces[mover].name for mover in movers)
+        names = rules.names_of(movers)
         raise IllegalOrder("§4", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder("§4", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
@@ -125,10 +125,9 @@ def check_parting(table: Table, movers: Sequence[int]) -> None:
     stack = stack_at(rules, field, field.pieces[movers[0]].city)
     staying = [general for general in stack if general not in movers]
     if staying and not effects.may_leave_stack(table, tuple(movers), tuple(staying)):
-        names = " and ".join(rules.pieces[mover].name for mover in movers)
         raise IllegalOrder(
-            "§11", "E-MARCH-PARTING", f"a Card of Fate keeps {names} in the stack", "move the stack as a whole",
-            ("pieces",),
+            "§11", "E-MARCH-PARTING", f"a Card of Fate keeps {rules.names_of(movers)} in the stack",
+            "move the stack as a whole", ("pieces",),
         )  # fmt: skip
 
 

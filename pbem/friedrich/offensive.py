@@ -26,7 +26,7 @@ def facts(table: Table) -> OffensiveFacts:
     return table.rules.fate.offensive
 
 
-def at_draw(table: Table) -> list[Event]:
+def at_draw(table: Table) -> None:
     """In its turn, when the cards are drawn and before anything moves, the power is asked to declare.
 
     It is asked even without a card that is high enough, for being passed over would tell its hand.
@@ -34,7 +34,6 @@ def at_draw(table: Table) -> list[Event]:
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
-    return []
 
 
 def decision(table: Table, power: str) -> GiveCard:

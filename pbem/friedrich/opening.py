@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.engine.board import ArmyStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, Alliances, Field, Piece
+from pbem.engine.troops import check_allotment
 
 from . import fate
 from .data import FriedrichRules
@@ -78,31 +78,9 @@ def decision(table: Table, power: str) -> Allot:
     return Allot(power, table.rules.troops(power), least, rules.limits.troops)
 
 
-def check(table: Table, decision: Allot, answer: Allotment) -> None:
-    """Refuse an allotment that misses a general, the maximum of one general or the total (§1, §6)."""
-    pieces = table.rules.common.pieces
-    for general, count in answer.troops.items():
-        if general not in decision.least:
-            raise IllegalOrder(
-                "§1", "E-TROOPS-POWER", f"{pieces[general].name} is no general of {decision.power} in this game",
-                where=(general,),
-            )  # fmt: skip
-        if not 1 <= count <= decision.most:
-            raise IllegalOrder(
-                "§1", "E-TROOPS-RANGE", f"{pieces[general].name} cannot begin with {count} troops",
-                f"1 to {decision.most}", (general,),
-            )  # fmt: skip
-    missing = [pieces[general].name for general in decision.least if general not in answer.troops]
-    if missing:
-        raise IllegalOrder("§1", "E-TROOPS-MISSING", f"no troops for {', '.join(missing)}", "every general needs some")
-    total = sum(answer.troops.values())
-    if total != decision.troops:
-        raise IllegalOrder("§1", "E-TROOPS-SUM", f"{decision.power} has {decision.troops} troops, {total} are allotted")
-
-
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     """Write the troops on the army sheet."""
-    check(table, decision, answer)
+    check_allotment(table.rules.common, decision, answer, "§1")
     table.state.owing.remove(decision.power)
     return dealt_out(table, decision.power, answer.troops)
 

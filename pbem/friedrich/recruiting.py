@@ -135,14 +135,14 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: i
     if table.state.field.pieces[general].city == OFF and general not in answer.entries:
         raise IllegalOrder(
             "§10", "E-RECRUIT-PLACE", f"{facts.name} is off the map: say where he re-enters",
-            city_names(table, decision.entries.get(general, ())), where,
+            table.rules.common.board.names_of(decision.entries.get(general, ())), where,
         )  # fmt: skip
 
 
 def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, city: int) -> None:
     """Refuse a return that §10 does not allow."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
-    where = ("entries", piece)
+    board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
         raise IllegalOrder("§10", "E-RECRUIT-PIECE", f"{facts.name} is no piece of {decision.power}", where=where)
     if now.city != OFF:
@@ -151,8 +151,8 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, c
     open_to = decision.entries.get(piece, ())
     if city not in open_to:
         raise IllegalOrder(
-            "§10", "E-RECRUIT-CITY", f"{facts.name} cannot re-enter in {city_names(table, (city,))}",
-            city_names(table, open_to) or "no city is open", where,
+            "§10", "E-RECRUIT-CITY", f"{facts.name} cannot re-enter in {board.cities[city].name}",
+            board.names_of(open_to) or "no city is open", where,
         )  # fmt: skip
     if facts.kind == "general" and not answer.troops.get(piece):
         raise IllegalOrder("§10", "E-RECRUIT-FIRST", f"{facts.name} re-enters with at least one new troop", where=where)
@@ -164,7 +164,7 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:
         raise IllegalOrder(
-            "§10", "E-RECRUIT-CITIES", f"pieces re-enter in {city_names(table, cities)}",
+            "§10", "E-RECRUIT-CITIES", f"pieces re-enter in {rules.board.names_of(cities)}",
             "one substitute city only", ("entries",),
         )  # fmt: skip
     for city in cities:
@@ -172,16 +172,11 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
         trains = [piece for piece in entering if not rules.is_general(piece)]
         crowd = len(entering) + len(pieces_at(field, city))
         if crowd > (1 if trains else rules.limits.stack):
-            least = "a supply train stands alone" if trains else f"a stack has at most {rules.limits.stack} generals"
+            reason = "a supply train stands alone" if trains else f"a stack has at most {rules.limits.stack} generals"
             raise IllegalOrder(
-                "§4", "E-STACK-FULL", f"{crowd} pieces in {city_names(table, (city,))}: {least}",
+                "§4", "E-STACK-FULL", f"{crowd} pieces in {rules.board.cities[city].name}: {reason}",
                 where=("entries", entering[-1]),
             )  # fmt: skip
-
-
-def city_names(table: Table, cities: Sequence[int]) -> str:
-    """Cities as a list of names."""
-    return ", ".join(table.rules.common.board.cities[city].name for city in cities)
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:

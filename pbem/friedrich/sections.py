@@ -17,8 +17,8 @@ REFUSALS: dict[str, str] = {
 }  # fmt: skip
 """The section behind each refusal that the engine may give in this game, by its code."""
 
-PROBLEMS: dict[str, str] = {"§2": "§1", "§3.1": "§1", "§3.2": "§5", "§4": "§1", "§6": "§6", "§7": "§4", "§8": "§3"}
-"""The section behind each problem that the engine may find in a position of this game, by MARIA's."""
+PROBLEMS: dict[str, str] = {"§2": "§1", "§3.1": "§1", "§3.2": "§5", "§4": "§1", "§8": "§3"}
+"""The section behind each problem that the engine may find in a position of this game, by MARIA's; others agree."""
 
 
 def restated(refusal: IllegalOrder) -> IllegalOrder:

@@ -65,8 +65,7 @@ def go_on(table: Table) -> list[Event]:
     if not state.begun:
         state.begun = True
         events += BEGIN[state.phase](table)
-    if state.tasks:
-        events += tasks.drop_idle(table)
+    tasks.drop_idle(table)
     if state.phase == "combat":
         events += combat.proceed(table)
     return events

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from pbem.engine.cards import Cards
@@ -147,13 +145,3 @@ class State(Struct):
     result: Result | None = None
     tasks: list[Tasks] = []
     """What must be decided before anything else."""
-
-
-def canonical(state: State) -> bytes:
-    """The one text of a position: JSON with sorted keys."""
-    return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
-
-
-def digest(state: State) -> str:
-    """The fingerprint of a position."""
-    return hashlib.sha256(canonical(state)).hexdigest()

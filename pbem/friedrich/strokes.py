@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, release_command, stack_at
+from pbem.engine.field import ASIDE, release_command, remove, stack_at
 
 from .effects import general_named
 from .fate_data import Departure, Removal
@@ -38,15 +38,9 @@ def clear_away(table: Table, power: str) -> None:
     """Take off everything a power has on the map, and set its hand aside."""
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
-        put_aside(table, piece)
+        remove(state.field, piece, ASIDE)
     state.field.markers = {city: owner for city, owner in state.field.markers.items() if owner != power}
     discard(state.cards, power, tuple(state.cards.hands[power]))
-
-
-def put_aside(table: Table, piece: int) -> None:
-    """Take a piece out of the game."""
-    gone = table.state.field.pieces[piece]
-    gone.city, gone.troops, gone.down = ASIDE, 0, False
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
@@ -87,7 +81,7 @@ def choose_removal(table: Table, decision: ChooseGeneral, answer: NamedGeneral) 
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
     """Refuse a general who is not among those who may be named."""
     if answer.general not in decision.generals:
-        names = ", ".join(table.rules.common.pieces[general].name for general in decision.generals)
+        names = table.rules.common.names_of(decision.generals, ", ")
         raise IllegalOrder("§11", "E-FATE-GENERAL", "this general cannot be named here", names, ("general",))
 
 
@@ -98,7 +92,7 @@ def retire(table: Table, general: int) -> list[Event]:
     if piece.city == ASIDE:
         return []
     city, troops = piece.city, piece.troops
-    put_aside(table, general)
+    remove(field, general, ASIDE)
     if city >= 0:
         for mate in stack_at(rules, field, city):
             taken = min(troops, rules.limits.troops - field.pieces[mate].troops)

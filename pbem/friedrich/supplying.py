@@ -24,7 +24,9 @@ def begin(table: Table) -> list[Event]:
     events += turn_down(field, [general for general in cut_off if not field.pieces[general].down])
     for city in starving:
         events += starve(table, city)
-    return [*events, *offensive.after_supply(table, starving), *garrison.end_of_stage(table)]
+    events += offensive.after_supply(table, starving)
+    garrison.end_of_stage(table)
+    return events
 
 
 def turn_down(field: Field, generals: Collection[int]) -> list[Event]:

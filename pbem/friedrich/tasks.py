@@ -20,21 +20,20 @@ from .fate_decisions import (
     ShiftPieces,
 )
 from .fate_events import NothingCame
-from .state import DeclareTask, GarrisonTask, RemovalTask, SidestepTask, VersionTask
+from .state import DeclareTask, GarrisonTask, RemovalTask, SidestepTask, Tasks, VersionTask
 from .table import Table
 
 Asked = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
-def drop_idle(table: Table) -> list[Event]:
+def drop_idle(table: Table) -> None:
     """Pass over steps aside that have no free city any more, because of earlier ones."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
-    return []
 
 
-def decision(table: Table, task: DeclareTask | GarrisonTask | RemovalTask | SidestepTask | VersionTask) -> Asked:
+def decision(table: Table, task: Tasks) -> Asked:
     """What the power of a task is asked."""
     match task:
         case VersionTask():
@@ -88,7 +87,7 @@ def name_cities(table: Table, asked: ChooseCities, given: NamedCities) -> list[E
     return instants.cut_off(table, given.cities)
 
 
-def shift(table: Table, task: object, asked: ShiftPieces, given: Shift) -> list[Event]:
+def shift(table: Table, task: Tasks, asked: ShiftPieces, given: Shift) -> list[Event]:
     """Pieces move out of turn; who steps aside fights no more in this phase (§7)."""
     events = instants.shift(table, asked, given)
     if not events:

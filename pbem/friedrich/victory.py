@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.engine.table import player_of
+
 from . import offensive
 from .state import Result
-from .table import Table, player_of, plays_on
+from .table import Table, plays_on
 
 
 def needed(table: Table, power: str) -> tuple[int, ...]:

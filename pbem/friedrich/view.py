@@ -10,6 +10,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision
 from pbem.engine.field import troops_of
 from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
+from pbem.engine.table import player_of
 
 from . import offensive
 from .data import Terms
@@ -17,7 +18,7 @@ from .game import decisions
 from .income import income_of, returned_of
 from .recruiting import is_cut_off
 from .state import InForce, Phase, Result
-from .table import Table, player_of, plays_on
+from .table import Table, plays_on
 from .victory import contenders, held, needed
 
 

@@ -7,14 +7,14 @@ from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import commanding_power, enemies, stack_at
 from pbem.engine.retreat import Retreat
+from pbem.engine.table import player_of
 from pbem.engine.troops import lose
 
 from .scoring import battle_won
-from .table import Table, active, player_of, tasks_due
+from .table import Table, active, tasks_due
 
 
 def begin(table: Table) -> list[Event]:
@@ -82,17 +82,9 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
     return None
 
 
-def way_of(table: Table, retreat: Retreat) -> retreats.Way:
-    """The ways open to the beaten stack."""
-    return battles.way_of(table.rules.common, table.state.field, retreat)
-
-
 def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
     """Resolve the chosen attack next."""
-    if answer.battle not in decision.battles:
-        rules = table.rules.common
-        attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
-        raise IllegalOrder("§11.1", "E-BATTLE", f"the attack {attack} is not due", due, ("battle",))
+    battles.check_due(table.rules.common, decision, answer, "§11.1")
     return join_battle(table, answer.battle)
 
 
@@ -161,7 +153,7 @@ def check_retreat(table: Table) -> list[Event]:
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
-    if retreats.best_ends(way_of(table, retreat)):
+    if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
         return []
     state.retreat = None
     drop_battles(table, retreat.start)
@@ -170,10 +162,9 @@ def check_retreat(table: Table) -> list[Event]:
 
 def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
     """Take the beaten stack along the winner's path, and go on with the next attack."""
-    state = table.state
+    rules, state = table.rules.common, table.state
     assert state.retreat is not None
-    way = way_of(table, state.retreat)
-    retreats.check(way, decision.ends, answer.path)
+    retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
     start = state.retreat.start
     state.retreat = None
     events = retreats.go(state.field, decision.pieces, start, answer.path)

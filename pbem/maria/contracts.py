@@ -5,11 +5,12 @@ from __future__ import annotations
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import enemies, is_neutral
+from pbem.engine.table import player_of
 
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from .events import AgreementMade, StackingAllowed, SubsidyAgreed, SubsidyEnded, SubsidyOffered, SubsidyPaid
 from .state import Affairs, Agreement, Contract
-from .table import Table, affairs_of, draw_cards, player_of
+from .table import Table, affairs_of, draw_cards
 
 
 def between(table: Table, giver: str, receiver: str) -> Contract | None:

@@ -246,9 +246,9 @@ class Terms(Struct, frozen=True):
     bluffing: bool = False
     """The optional political rule (§25)."""
     placing: Placing = "in order"
+    """How influence is placed: as §17.3 has it, or all at once and sealed."""
     rulings: tuple[tuple[str, str], ...] = ()
     """Rulings and points of the edition that this table has overridden, sorted by name."""
-    """How influence is placed: as §17.3 has it, or all at once and sealed."""
 
     @property
     def game(self) -> str:
@@ -270,16 +270,12 @@ class MariaRules(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, tuple[str, ...]]:
-        """The players and the powers they play."""
+        """The players and the powers they play at first."""
         return self.scenario.players[self.terms.players].seats
 
     def player_of(self, power: str) -> str:
-        """The player who plays a power."""
+        """The player who plays a power at first."""
         return next(player for player, powers in self.seats.items() if power in powers)
-
-    def active(self, stage: str) -> tuple[str, ...]:
-        """The powers that take part in an action stage (§5)."""
-        return tuple(power for power in self.game.action_stages[stage] if power in self.powers)
 
 
 def maria_rules(

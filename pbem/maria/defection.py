@@ -60,7 +60,7 @@ def shift_defector(table: Table, steps: int) -> list[Event]:
     if after == "neutral":
         events += become_neutral(table)
     elif after == "austrian ally":
-        events += change_sides(table)
+        change_sides(table)
     forget_retreat(table)
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
@@ -126,7 +126,7 @@ def send_home(table: Table, power: str) -> None:
             table.state.tasks.append(ArriveTask(power, piece, city))
 
 
-def change_sides(table: Table) -> list[Event]:
+def change_sides(table: Table) -> None:
     """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
@@ -137,7 +137,6 @@ def change_sides(table: Table) -> list[Event]:
             table.state.tasks.append(RelocateTask(power, general, empty=True))
         elif city == OFF:
             table.state.tasks.append(RecruitTask(power))
-    return []
 
 
 def forget_retreat(table: Table) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
-from pbem.engine.cards import discard, refill
-from pbem.engine.conquest import controller
+from pbem.engine.cards import discard, lifted
+from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.decisions import CedeSilesia, Consent
-from pbem.engine.events import DeckShuffled, Event
-from pbem.engine.field import ASIDE
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE, remove
 
 from .data import GambitFacts
 from .events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
@@ -38,18 +39,10 @@ def to_lay_aside(table: Table, power: str) -> int:
 
 def lay_aside(table: Table, power: str, count: int) -> list[Event]:
     """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
-    cards = table.state.cards
     events: list[Event] = []
-    laid = gambit_of(table).laid_aside.setdefault(power, [])
-    before = len(laid)
-    while len(laid) < before + count:
-        if not cards.draw:
-            shuffle = refill(cards, table.rules.common.decks, table.dealer)
-            if shuffle is None:
-                break
-            events.append(DeckShuffled(shuffle.number, shuffle.decks, shuffle.cards))
-        laid.append(cards.draw.pop())
-    return [*events, CardsLaidAside(power, len(laid) - before)]
+    laid = list(islice(lifted(table.state.cards, table.rules.common.decks, table.dealer, events), count))
+    gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
+    return [*events, CardsLaidAside(power, len(laid))]
 
 
 def begin(table: Table) -> list[Event]:
@@ -90,17 +83,7 @@ def cede(table: Table) -> list[Event]:
 def lacking(table: Table, power: str) -> int:
     """How many fortresses a power still needs for its goal."""
     goal = table.rules.scenario.goals[power]
-    return max(0, goal.fortresses - count(table, power, goal.lands))
-
-
-def count(table: Table, power: str, lands: tuple[str, ...]) -> int:
-    """The fortresses in some lands that a power controls."""
-    rules, field = table.rules.common, table.state.field
-    return sum(
-        1
-        for city in rules.board.fortresses
-        if rules.board.land[city] in lands and controller(rules, field, city) == power
-    )
+    return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
 
 def ceded_fortresses(table: Table) -> list[int]:
@@ -120,8 +103,7 @@ def leave(table: Table, power: str) -> list[Event]:
     rules, field, cards = table.rules.common, table.state.field, table.state.cards
     for piece, printed in enumerate(rules.pieces):
         if printed.power == power:
-            now = field.pieces[piece]
-            now.city, now.troops, now.down, now.on_top = ASIDE, 0, False, False
+            remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
     gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
     for land in lands:
@@ -142,11 +124,11 @@ def clear(table: Table, cities: Iterable[int]) -> list[Event]:
 
 def goal_numbers(table: Table) -> list[tuple[str, int, int]]:
     """After peace: the power of each goal, the fortresses it needs, and those it has."""
-    gambit = gambit_of(table)
+    rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
         needed = goal.fortresses + gambit.lacking.get(goal.plus_lacking, 0) - gambit.held.get(goal.minus_held_by, 0)
-        found.append((goal.power, needed, count(table, goal.power, goal.lands)))
+        found.append((goal.power, needed, count_controlled(rules, field, goal.power, goal.lands)))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.answers import check_names
+from pbem.engine.answer_check import check_names
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import (
     AcceptPeace,
@@ -48,7 +48,7 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.troops import stacks_of, transfer
+from pbem.engine.troops import arrangements, transfer
 
 from . import (
     combat,
@@ -121,12 +121,7 @@ def standing(table: Table) -> tuple[Arrange, ...]:
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
-    found = []
-    for power in table.rules.powers:
-        stacks = stacks_of(table.rules.common, state.field, power)
-        if stacks:
-            found.append(Arrange(power, tuple(stacks)))
-    return tuple(found)
+    return arrangements(table.rules.common, state.field, table.rules.powers)
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:

@@ -54,7 +54,7 @@ def refusal(table: Table, hussar: int, city: int) -> IllegalOrder:
         return IllegalOrder("§7", "E-HUSSAR-MAP", f"{name} is not on the {rules.game.hussars.map} map", where=where)
     there = occupants(table.state.field).get(city)
     if there:
-        pieces = " and ".join(rules.common.pieces[piece].name for piece in there)
+        pieces = rules.common.names_of(there)
         return IllegalOrder("§7", "E-HUSSAR-TAKEN", f"{pieces} in {name}", "a city without pieces", where)
     return IllegalOrder(
         "§7", "E-HUSSAR-FAR", f"{name} is too far from every general of {rules.game.hussars.power}",

@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, at_home, commanding_power, enemies, pieces_at, stack_at
-from pbem.engine.invariants import Problem, card_problems, field_problems, names_of
-from pbem.engine.retreat import best_ends
+from pbem.engine.decisions import Claim
+from pbem.engine.field import ASIDE, at_home, pieces_at
+from pbem.engine.invariants import (
+    Problem,
+    attack_problems,
+    card_problems,
+    duel_problems,
+    field_problems,
+    retreat_problems,
+)
 from pbem.engine.supply import enemy_cities, raiding_hussars
 
-from .combat import way_of
 from .invariants_of_politics import political_problems
 from .opening import new_field
 from .sequence import phases_of, stages
@@ -131,7 +136,7 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
         if board.map[city] != facts.map:
             yield Problem("§7", f"a hussar in {place}, not on the {facts.map} map", city=city)
         elif there:
-            yield Problem("§7", f"a hussar and {names_of(rules.common, there)} in {place}", there[0], city)
+            yield Problem("§7", f"a hussar and {rules.common.names_of(there)} in {place}", there[0], city)
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
@@ -269,79 +274,19 @@ def claim_problems(table: Table, power: str, claim: Claim) -> Iterator[Problem]:
 
 def combat_problems(table: Table) -> Iterator[Problem]:
     """Attacks, duels and retreats that do not agree with who stands where (§11)."""
-    state = table.state
+    rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield Problem("§11.2", "a beaten stack retreats before the next attack")
     if len(set(state.battles)) != len(state.battles):
         yield Problem("§11.1", "an attack is due twice")
-    for battle in () if state.tasks else state.battles:
-        yield from pairing_problems(table, battle)
+    attacking: Collection[str] = active(table) if in_action(table) else rules.game.powers
+    for attack in () if state.tasks else state.battles:
+        yield from attack_problems(rules.common, state.field, attack, attacking, "§11.1")
     if state.duel:
-        pairing = Pairing(state.duel.attacking_city, state.duel.defending_city)
-        wrong = list(pairing_problems(table, pairing))
-        yield from wrong or duel_problems(table, pairing)
+        yield from duel_problems(rules.common, state.field, state.duel, state.battles, attacking, "§11.1")
     if state.retreat and not tasks_due(table):
-        yield from retreat_problems(table)
-
-
-def pairing_problems(table: Table, battle: Pairing) -> Iterator[Problem]:
-    """An attack by nobody, on nobody, by an inactive power, between friends or from afar (§11.1)."""
-    rules, field = table.rules.common, table.state.field
-    cities = rules.board.cities
-    if not all(0 <= city < len(cities) for city in (battle.attacker, battle.defender)):
-        yield Problem("§11.1", "an attack from or on no city")
-        return
-    attack = f"the attack from {cities[battle.attacker].name} on {cities[battle.defender].name}"
-    attackers, defenders = (stack_at(rules, field, city) for city in (battle.attacker, battle.defender))
-    if not attackers or not defenders:
-        yield Problem("§11.1", f"{attack}: no general on one side", city=battle.attacker)
-        return
-    powers = [rules.pieces[stack[0]].power for stack in (attackers, defenders)]
-    if battle.defender not in rules.board.adjacent[battle.attacker]:
-        yield Problem("§11.1", f"{attack}: the cities are not adjacent", attackers[0], battle.attacker)
-    elif not enemies(field, powers[0], powers[1]):
-        yield Problem("§11.1", f"{attack}: {powers[0]} and {powers[1]} are no enemies", attackers[0], battle.attacker)
-    elif in_action(table) and powers[0] not in active(table):
-        yield Problem("§11.1", f"{attack}: {powers[0]} is not active", attackers[0], battle.attacker)
-
-
-def duel_problems(table: Table, pairing: Pairing) -> Iterator[Problem]:
-    """A duel of the wrong powers, with the wrong side to play, or still due as an attack (§11.1)."""
-    rules, state = table.rules.common, table.state
-    duel = state.duel
-    assert duel is not None
-    command = tuple(commanding_power(rules, state.field, city) for city in (pairing.attacker, pairing.defender))
-    if (duel.attacker, duel.defender) != command:
-        yield Problem("§11.1", f"the duel is between {command[0]} and {command[1]}, who are in supreme command")
-    if (duel.turn == "attacker" and duel.score > 0) or (duel.turn == "defender" and duel.score < 0):
-        yield Problem("§11.1", "the side with the better score has the right to play")
-    if pairing in state.battles:
-        yield Problem("§11.1", "the attack being resolved is still due")
-
-
-def retreat_problems(table: Table) -> Iterator[Problem]:
-    """A retreat of nobody, from nobody, or without a way (§11.2)."""
-    rules, state = table.rules.common, table.state
-    retreat = state.retreat
-    assert retreat is not None
-    if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
-        yield Problem("§11.2", "a retreat from no city")
-        return
-    losers, winners = (stack_at(rules, state.field, city) for city in (retreat.start, retreat.from_city))
-    if not losers or not winners:
-        yield Problem("§11.2", "a retreat of nobody, or from nobody", city=retreat.start)
-        return
-    powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
-    changed = state.affairs is not None and table.rules.game.advanced.defection.power in powers
-    friends = not enemies(state.field, *powers) and not changed
-    if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
-        yield Problem("§11.2", f"{names_of(rules, losers)} cannot have been beaten", losers[0], retreat.start)
-    elif powers[0] != retreat.winner:
-        yield Problem("§11.2", f"{retreat.winner} is not in supreme command of the winners", winners[0])
-    elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
-        yield Problem("§11.2", f"a retreat of {retreat.length} cities", losers[0], retreat.start)
-    elif not best_ends(way_of(table, retreat)):
-        yield Problem("§11.2", f"{names_of(rules, losers)} have no way to retreat, and are removed", losers[0])
+        turncoat = rules.game.advanced.defection.power if state.affairs is not None else ""
+        yield from retreat_problems(rules.common, state.field, state.retreat, "§11.2", turncoat)
 
 
 def result_problems(table: Table) -> Iterator[Problem]:

@@ -9,13 +9,12 @@ from pbem.engine.cards import discard, points
 from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event, HussarRemoved, TrainReentered
+from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
 from pbem.engine.supply import check_in_hand
+from pbem.engine.table import player_of
 
-from .data import MariaRules
-from .state import State
-from .table import Table, active, player_of
+from .table import Table, active
 
 
 def begin(table: Table) -> list[Event]:
@@ -48,7 +47,7 @@ def train_cities(table: Table, train: int) -> list[int]:
     homes = train_homes(table, power)
     return [
         city
-        for city in major_fortresses(table.rules)
+        for city in rules.board.major_fortresses
         if home_of(rules, field, city) in homes
         and friendly(rules, field, city, power)
         and not [piece for piece in pieces_at(field, city) if piece != train]
@@ -64,11 +63,6 @@ def train_homes(table: Table, power: str) -> list[str]:
     return [power, *minors]
 
 
-def major_fortresses(rules: MariaRules) -> tuple[int, ...]:
-    """The major fortresses on the maps in play."""
-    return rules.common.board.major_fortresses
-
-
 def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     """Refuse pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
@@ -77,7 +71,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     for place, mover in enumerate(movers):
         check_mover(table, decision, mover, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
-        names = " and ".join(rules.pieces[mover].name for mover in movers)
+        names = rules.names_of(movers)
         raise IllegalOrder("§10.1", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
@@ -173,10 +167,10 @@ def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
-    open_cities = ", ".join(rules.board.cities[c].name for c in train_cities(table, train)) or "none is open"
+    open_cities = rules.board.names_of(train_cities(table, train)) or "none is open"
     if not rules.board.in_play(city):
         why = f"{name} lies on a map that this game does not use"
-    elif city not in major_fortresses(table.rules):
+    elif city not in rules.board.major_fortresses:
         why = f"{name} is no major fortress"
     elif home_of(rules, field, city) not in train_homes(table, power):
         why = f"{name} is not in the home country of {power}"
@@ -196,7 +190,7 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
     discard(state.cards, decision.power, answer.cards)
     piece.city = answer.city
     state.moved = sorted({*state.moved, answer.train})
-    return [event, *(HussarRemoved(hussar, answer.city) for hussar in sweep_hussars(state.field, answer.city))]
+    return [event, *sweep_hussars(state.field, answer.city)]
 
 
 def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
@@ -207,10 +201,5 @@ def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[
         case Reenter():
             return reenter(table, decision, given)
         case Done():
-            return finish(table.state, decision.power)
-
-
-def finish(state: State, power: str) -> list[Event]:
-    """The power has no more moves."""
-    state.owing.remove(power)
-    return []
+            table.state.owing.remove(decision.power)
+            return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pbem.engine.board import ArmyStart, GeneralStart, TrainStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece
+from pbem.engine.troops import check_allotment
 
 from .data import MariaRules
 from .state import Affairs, Contract, Gambit, State
@@ -118,30 +118,9 @@ def decision(table: Table, power: str) -> Allot:
     return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)
 
 
-def check(table: Table, decision: Allot, answer: Allotment) -> None:
-    """Refuse an allotment that misses a general, a minimum, the maximum or the total (§4)."""
-    pieces = table.rules.common.pieces
-    for general, count in answer.troops.items():
-        if general not in decision.least:
-            raise IllegalOrder(
-                "§4", "E-TROOPS-POWER", f"{pieces[general].name} is no general of {decision.power}", where=(general,)
-            )
-        if not decision.least[general] <= count <= decision.most:
-            raise IllegalOrder(
-                "§4", "E-TROOPS-RANGE", f"{pieces[general].name} cannot begin with {count} troops",
-                f"{decision.least[general]} to {decision.most}", (general,),
-            )  # fmt: skip
-    missing = [pieces[general].name for general in decision.least if general not in answer.troops]
-    if missing:
-        raise IllegalOrder("§4", "E-TROOPS-MISSING", f"no troops for {', '.join(missing)}", "every general needs some")
-    total = sum(answer.troops.values())
-    if total != decision.troops:
-        raise IllegalOrder("§4", "E-TROOPS-SUM", f"{decision.power} has {decision.troops} troops, {total} are allotted")
-
-
 def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     """Write the troops on the army sheet."""
-    check(table, decision, answer)
+    check_allotment(table.rules.common, decision, answer, "§4")
     for general, count in answer.troops.items():
         table.state.field.pieces[general].troops = count
     table.state.owing.remove(decision.power)

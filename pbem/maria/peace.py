@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.engine.board import Path
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import home_of, is_neutral, pieces_at
-from pbem.engine.march import Path
 
 from .data import Annexation
 from .defection import facts as defection_facts
 from .defection import move_to, status
 from .events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
-from .movement import major_fortresses
 from .points import put, take_markers
 from .relocation import evacuate
 from .state import PlaceTrainTask, RelocateTask
@@ -199,7 +198,7 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
     rules, field = table.rules.common, table.state.field
     cities = tuple(
         city
-        for city in major_fortresses(table.rules)
+        for city in rules.board.major_fortresses
         if home_of(rules, field, city) == task.power
         and friendly(rules, field, city, task.power)
         and not pieces_at(field, city)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.cards import deck_of, is_reserve, refill, suit_of, value_of
+from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
 from pbem.engine.decisions import (
     ChooseTrump,
     Influence,
@@ -12,7 +12,8 @@ from pbem.engine.decisions import (
     SelectPolitics,
 )
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import DeckShuffled, Event
+from pbem.engine.events import Event
+from pbem.engine.table import player_of
 
 from .defection import status
 from .effects import apply_shifts, carry_out
@@ -33,7 +34,7 @@ from .events import (
 )
 from .politics_data import Grant, PoliticalCard
 from .state import Affairs
-from .table import Table, affairs_of, player_of
+from .table import Table, affairs_of
 
 OPEN_CARDS = 2
 
@@ -78,18 +79,15 @@ def reveal(table: Table) -> list[Event]:
 
 def draw_trump(table: Table) -> list[Event]:
     """Nobody has won in combat yet: the first card of the draw deck that is no Reserve names the suit (§17.2)."""
-    cards, rules = table.state.cards, table.rules.common
+    cards = table.state.cards
     events: list[Event] = []
     shown: list[int] = []
-    while not shown or is_reserve(shown[-1]):
-        if not cards.draw:
-            shuffle = refill(cards, rules.decks, table.dealer)
-            if shuffle is None:
-                break
-            events.append(DeckShuffled(shuffle.number, shuffle.decks, shuffle.cards))
-        shown.append(cards.draw.pop())
+    for card in lifted(cards, table.rules.common.decks, table.dealer, events):
+        shown.append(card)
+        if not is_reserve(card):
+            break
     for card in shown:
-        cards.discards[deck_of(card)] = sorted([*cards.discards[deck_of(card)], card])
+        set_aside(cards, card)
     suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
     affairs_of(table).trump = suit
     return [*events, TrumpDrawn(tuple(shown), suit)]
@@ -235,7 +233,7 @@ def select(table: Table, decision: SelectPolitics, answer: Politics) -> list[Eve
     affairs.open.remove(answer.card)
     spent = affairs.display.pop(decision.power, [])
     for card in spent:
-        table.state.cards.discards[deck_of(card)] = sorted([*table.state.cards.discards[deck_of(card)], card])
+        set_aside(table.state.cards, card)
     events: list[Event] = [
         PoliticsSelected(decision.power, answer.card, answer.instruction, dict(answer.shifts)),
         InfluenceSpent(decision.power, tuple(spent)),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.decisions import GoTo, Relocate
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event, GeneralRemoved, HussarRemoved, Stacked
+from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
 
@@ -86,7 +86,7 @@ def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
     """Refuse a city that is not open to the piece, and a stack without its supreme commander (§6)."""
     if answer.city not in decision.cities:
-        names = ", ".join(table.rules.common.board.cities[city].name for city in decision.cities)
+        names = table.rules.common.board.names_of(decision.cities)
         raise IllegalOrder("§19", "E-RELOCATE-CITY", "this piece has to go to a nearest legal city", names, ("city",))
     rules, field = table.rules.common, table.state.field
     mates = [other for other in pieces_at(field, answer.city) if other != decision.piece]
@@ -103,10 +103,9 @@ def put(table: Table, piece: int, city: int, commander: int | None = None) -> li
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     field.pieces[piece].city, field.pieces[piece].on_top = city, False
-    events: list[Event] = [Relocated(piece, start, city)]
-    events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+    events: list[Event] = [Relocated(piece, start, city), *sweep_hussars(field, city)]
     if len(pieces_at(field, city)) > 1:
-        events += [event for event in stack_up(rules, field, city, commander) if isinstance(event, Stacked)]
+        events += stack_up(rules, field, city, commander)
     if start >= 0:
         release_command(rules, field, start)
     return events

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.events import Event
+from pbem.engine.table import player_of
 
 from . import defection
 from .events import ScoresRevealed, WinterScored
 from .points import battle_points, pool
 from .state import Result
-from .table import Table, affairs_of, player_of
+from .table import Table, affairs_of
 
 
 def principal(table: Table, power: str) -> str:

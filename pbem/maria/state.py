@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
 from pbem.engine.cards import Cards
@@ -70,7 +68,7 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """A piece has to go to a nearest city in some lands, to an adjacent one, or to an empty one (§17.5, §19)."""
+    """A piece has to go to a nearest city: of some home countries, of all, or of the empty ones (§17.5, §19)."""
 
     piece: int
     homes: tuple[str, ...] = ()
@@ -179,7 +177,8 @@ class State(Struct):
     terms: Terms
     turn: int
     stage: str
-    """setup, hussars, the leading power of an action stage, winter-<leading power>, or over (§5)."""
+    """setup, politics, hussars, the leading power of an action stage, election, cession, or winter-<leading power>
+    (§5); the last of these once the game is over."""
     phase: Phase
     field: Field
     cards: Cards
@@ -202,13 +201,3 @@ class State(Struct):
     """Only in the advanced game."""
     gambit: Gambit | None = None
     """Only in the Silesia Gambit."""
-
-
-def canonical(state: State) -> bytes:
-    """The one text of a position: JSON with sorted keys."""
-    return msgspec.json.encode(msgspec.to_builtins(state, str_keys=True), order="sorted")
-
-
-def digest(state: State) -> str:
-    """The fingerprint of a position."""
-    return hashlib.sha256(canonical(state)).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from pbem.engine.cards import Dealer, draw
-from pbem.engine.events import CardsDrawn, DeckShuffled, Event
+from pbem.engine.events import CardsDrawn, Event
 
 from .data import MariaRules
 from .state import Affairs, State, Tasks
@@ -23,11 +23,6 @@ def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
     """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
     acts_in = table.state.field.alliances.stage
     return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
-
-
-def player_of(table: Table, power: str) -> str:
-    """Who plays a power now (§2, §19.3)."""
-    return table.state.field.alliances.player[power]
 
 
 def affairs_of(table: Table) -> Affairs:
@@ -49,6 +44,5 @@ def tasks_due(table: Table) -> list[Tasks]:
 
 def draw_cards(table: Table, power: str, count: int) -> list[Event]:
     """Give a power cards from the draw deck (§8)."""
-    drawn, shuffles = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
-    events: list[Event] = [DeckShuffled(s.number, s.decks, s.cards) for s in shuffles]
+    drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
     return [*events, CardsDrawn(power, len(drawn), tuple(drawn))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.engine.conquest import count_controlled
+
 from . import gambit
 from .state import Result
 from .table import Table
@@ -9,7 +11,8 @@ from .table import Table
 
 def held(table: Table, power: str) -> int:
     """How many fortresses of its goal a power controls (§14)."""
-    return gambit.count(table, power, table.rules.scenario.goals[power].lands)
+    lands = table.rules.scenario.goals[power].lands
+    return count_controlled(table.rules.common, table.state.field, power, lands)
 
 
 def reached(table: Table, power: str) -> bool:

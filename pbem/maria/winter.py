@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from pbem.engine import march
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import controller, friendly, sweep_hussars
+from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import Recruit, Recruitment, Reinforce
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import Event, GeneralEntered, HussarRemoved, Recruited, Stacked, TrainTaken
-from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, remove, stack_at
-from pbem.engine.march import needs_commander, stack_up
+from pbem.engine.events import Event, GeneralEntered, Recruited
+from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
+from pbem.engine.march import needs_commander
 from pbem.engine.supply import check_in_hand
 
-from .movement import major_fortresses
 from .table import Table, active
 
 
@@ -53,7 +53,7 @@ def entry_cities(table: Table, general: int) -> list[int]:
     power = facts.power
     return [
         city
-        for city in major_fortresses(table.rules)
+        for city in rules.board.major_fortresses
         if (is_entry_land(table, power, city) or rules.board.land[city] in facts.enters_in)
         and friendly(rules, field, city, power)
         and has_room(table, power, city)
@@ -125,7 +125,7 @@ def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitm
     if general in decision.entries and general not in answer.entries:
         raise IllegalOrder(
             "§13", "E-RECRUIT-PLACE", f"{name} is off the map: say where he re-enters",
-            city_names(table, decision.entries[general]), where,
+            table.rules.common.board.names_of(decision.entries[general]), where,
         )  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
     if city not in decision.entries[general]:
         raise IllegalOrder(
             "§13", "E-RECRUIT-CITY", f"{why_closed(table, decision.power, city)}: {name} cannot re-enter there",
-            city_names(table, decision.entries[general]), where,
+            table.rules.common.board.names_of(decision.entries[general]), where,
         )  # fmt: skip
     if not answer.troops.get(general):
         raise IllegalOrder("§13", "E-RECRUIT-FIRST", f"{name} re-enters with at least one new troop", where=where)
@@ -159,7 +159,7 @@ def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, 
         why = f"{facts.name} is off the map, and no fortress is open to him"
         hint = "; ".join(
             why_closed(table, power, city)
-            for city in major_fortresses(table.rules)
+            for city in rules.board.major_fortresses
             if home_of(rules, table.state.field, city) in homes
         )
     return IllegalOrder("§13", "E-RECRUIT-GENERAL", why, hint, where)
@@ -171,13 +171,13 @@ def why_closed(table: Table, power: str, city: int) -> str:
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
         return f"{name} lies on a map that this game does not use"
-    if city not in major_fortresses(table.rules):
+    if city not in rules.board.major_fortresses:
         return f"{name} is no major fortress"
     if not is_entry_land(table, power, city):
         return f"{name} is not in the home country of {power}"
     if not friendly(rules, field, city, power):
         return f"{name} is in enemy hands"
-    return f"{' and '.join(rules.pieces[piece].name for piece in pieces_at(field, city))} in {name}"
+    return f"{rules.names_of(pieces_at(field, city))} in {name}"
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
@@ -194,10 +194,9 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
                 where=("entries", entering[-1]),
             )  # fmt: skip
         if needs_commander(rules, stack) and len(set(stack) & set(answer.commanders)) != 1:
-            names = " or ".join(rules.pieces[general].name for general in stack)
             raise IllegalOrder(
-                "§6", "E-COMMANDER", f"generals of equal rank stack in {name}: say who is supreme commander", names,
-                ("commanders",),
+                "§6", "E-COMMANDER", f"generals of equal rank stack in {name}: say who is supreme commander",
+                rules.names_of(stack, " or "), ("commanders",),
             )  # fmt: skip
         commanding.update(stack if needs_commander(rules, stack) else stack[:1])
     for place, general in enumerate(answer.commanders):
@@ -206,11 +205,6 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
                 "§6", "E-COMMANDER", f"{rules.pieces[general].name} is not to choose as supreme commander",
                 "name one only where generals of equal rank stack", ("commanders", place),
             )  # fmt: skip
-
-
-def city_names(table: Table, cities: tuple[int, ...]) -> str:
-    """Cities as a list of names."""
-    return ", ".join(table.rules.common.board.cities[city].name for city in cities)
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
@@ -235,15 +229,11 @@ def enter(table: Table, general: int, city: int, commanders: tuple[int, ...]) ->
     """Put a general on a fortress: an enemy train there is eliminated, a hussar swept away, a partner joined."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
-    for train in [piece for piece in pieces_at(field, city) if not rules.is_general(piece)]:
-        remove(field, train)
-        events.append(TrainTaken(train, city, general))
-    events += [HussarRemoved(hussar, city) for hussar in sweep_hussars(field, city)]
+    events += march.enter(rules, field, city, general, pieces_at(field, city))
     piece = field.pieces[general]
     piece.city, piece.down = city, False
     stack = stack_at(rules, field, city)
     if len(stack) > 1:
         chosen = next((g for g in commanders if g in stack), None)
-        stacked: list[Event] = stack_up(rules, field, city, chosen)
-        events += [event for event in stacked if isinstance(event, Stacked)]
+        events += march.stack_up(rules, field, city, chosen)
     return events

@@ -23,6 +23,7 @@ from pbem.engine.decisions import (
     Stop,
     Transfer,
 )
+from pbem.engine.duel import named
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.paper.forms import forms_of
@@ -54,8 +55,7 @@ def sections_of(table: Table, power: str, decision: Decision | None, answer: Ans
         case Done():
             return {"move": []}
         case Fight(battle):
-            sides = (battle.attacker, battle.defender)
-            return {"battles": [" > ".join(rules.board.cities[city].name for city in sides)]}
+            return {"battles": [named(rules, battle)]}
         case Play(card, value):
             return {"play": [played(card, value)]}
         case Stop():
@@ -71,7 +71,7 @@ def move_tree(rules: Rules, answer: Move) -> dict[str, Tree]:
     """One line of the moves; with the keys of its parts where a commander is named."""
     path = cities_tree(rules, answer.path)
     if answer.commander is None:
-        return {" + ".join(rules.pieces[piece].name for piece in answer.pieces): path}
+        return {rules.names_of(answer.pieces, " + "): path}
     commander = rules.pieces[answer.commander].name
     return {"march": pieces_tree(rules, answer.pieces), "to": path, "commander": commander}
 

@@ -130,6 +130,8 @@ class _Check:
             folded = fold(city.name)
             if not folded:
                 self.fault("E-BOARD-NAME", f"{shown(city.name)} is no name: it has no letters", path)
+            elif "\n" in city.name:
+                self.fault("E-BOARD-NAME", f"the name {shown(city.name)} must stand on one line", path)
             elif city.name in exact:
                 where = self.line(("cities", exact[city.name]))
                 message = f"there is already a city {city.name}{where}"

@@ -29,7 +29,12 @@ class Fault(Struct, frozen=True):
         """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
         rule = f" ({self.rule})" if self.rule else ""
         hint = f" — {self.hint}" if self.hint else ""
-        return f"{source}:{self.line}:{self.column}: {self.code} {self.message}{rule}{hint}"
+        return printable(f"{source}:{self.line}:{self.column}: {self.code} {self.message}{rule}{hint}")
+
+
+def printable(text: str) -> str:
+    """A text as one line, with a number for everything that nobody sees: names of files may command a terminal."""
+    return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
 
 
 def by_place(faults: Iterable[Fault]) -> tuple[Fault, ...]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import re
 import typing
-from collections.abc import Iterable
 from collections.abc import Mapping as Entries
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +21,7 @@ from pbem.paper.names import Names, shown
 from pbem.paper.reader import Reader
 from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, plain, read
 from pbem.paper.writing import Value, write
-from pbem.seal.canonical import Tree, canonical
+from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
 
 if TYPE_CHECKING:
@@ -158,11 +157,6 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
     if not letter.signature:
         raise BadSignature("E-LETTER-UNSIGNED", "the letter is not signed")
     verify(public, signed_bytes(letter), letter.signature)
-
-
-def in_order(keys: Iterable[str]) -> list[str]:
-    """The keys of a mapping in the order of the canonical form: by their UTF-16 code units."""
-    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
 
 
 def _check_keys(reader: Reader, node: Mapping) -> None:

@@ -13,8 +13,11 @@ from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
 from pbem.paper.names import NameFault, Names, fold, listed, shown
 
+SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
+
 SIGNS = {"♣": 0, "♦": 1, "♥": 2, "♠": 3, "c": 0, "d": 1, "h": 2, "s": 3}
-SIGNS |= {name: suit for suit, name in enumerate(SUITS)} | {name[:-1]: suit for suit, name in enumerate(SUITS)}
+SIGNS |= SUIT_NAMES | {name[:-1]: suit for suit, name in enumerate(SUITS)}
+"""Every way of writing a suit; small letters stand for large ones, too."""
 
 SUIT_SIGNS = "♣♦♥♠"
 

@@ -1,18 +1,22 @@
-"""Boards that ship with the program or that players bring themselves, and the rules of any game."""
+"""Files that ship with the program or that players bring: boards, and the data and the rules of any game."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pbem.engine.board import BoardData
 from pbem.paper.boards import BOARD_LIMITS, load_board
+from pbem.paper.convert import convert
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.forms import forms_named
 from pbem.paper.names import listed, shown
-from pbem.paper.strict import STANDARD, Limits
+from pbem.paper.strict import STANDARD, Limits, read
 from pbem.resources import resource
+
+T = TypeVar("T")
 
 
 class Misnamed(Refused):
@@ -29,6 +33,23 @@ def load_rules(terms: Any, folder: Path | None = None) -> Any:
     return forms_named(terms.game).load_rules(terms, folder)
 
 
+def load_data(game: str, name: str, kind: type[T]) -> T:
+    """One of the data files of a game's rules."""
+    source = f"rules/{game}/{name}"
+    return convert(read((resource("rules") / game / name).read_bytes(), source), kind, source)
+
+
+def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, code: str, what: str) -> Path:
+    """A file that ships with the program, or a path, seen from the folder of the document that names it under `key`."""
+    if name in shipped:
+        return shipped[name]
+    path = (folder or Path()) / name
+    if path.is_file():
+        return path
+    hint = f"{listed(shipped)}, or the path of a file"
+    raise Misnamed(key, name, code, f"there is no {what} {shown(name)}", hint)
+
+
 def boards() -> dict[str, Path]:
     """The boards that ship with the program."""
     return {path.stem: path for path in sorted(resource("rules").glob("*/boards/*.yaml")) if "." not in path.stem}
@@ -36,14 +57,19 @@ def boards() -> dict[str, Path]:
 
 def find_board(name: str, folder: Path | None = None) -> Path:
     """The file of a board: one that ships with the program, or a path, seen from the folder of who names it."""
-    shipped = boards()
-    if name in shipped:
-        return shipped[name]
-    path = (folder or Path()) / name
-    if path.is_file():
-        return path
-    hint = f"one of {listed(shipped)}, or a board file"
-    raise Misnamed("board", name, "E-BOARD-MISSING", f"there is no board {shown(name)}", hint)
+    return find_file("board", name, boards(), folder, "E-BOARD-MISSING", "board")
+
+
+def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
+    """Refuse a board on which a game lacks anything of what it needs: by what it is, the names, and those there are."""
+    lacking = [
+        f"{what} {', '.join(missing)}"
+        for what, (names, there) in needed.items()
+        if (missing := [each for each in names if each not in there])
+    ]
+    if lacking:
+        message = f"{game} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
+        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{usual} has everything")
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:

@@ -144,12 +144,6 @@ class Names:
         return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {shown(written)}", hint)
 
 
-def find(written: str, names: Iterable[str], what: str = "name") -> str:
-    """The one of `names` that is meant; raises `NameFault`. For many look-ups in one list, keep a `Names`."""
-    prepared = Names(names, what)
-    return prepared.names[prepared.find(written)]
-
-
 def shown(written: str) -> str:
     """What somebody wrote, as a message quotes it: on one line, and cut short if it is no name any more."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")

@@ -172,10 +172,7 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     orders = Orders(source, stage, {})
     if document and "orders" not in entries:
         reader.note(document, "E-FORM-MISSING", "an order file has a key `orders` with the powers below it")
-    mapping = reader.mapping(entries["orders"], "orders") if "orders" in entries else None
-    for name, value in (mapping.items if mapping else {}).items():
-        assert mapping is not None
-        place = Text(name, *mapping.places[name])
+    for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():
         power = reader.name(place, "a power", lexicon.power)
         if power is not None and power not in rules.powers:
             reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
@@ -198,7 +195,7 @@ class SectionReader:
         """All sections of the power."""
         orders = PowerOrders(self.power, node)
         what = f"the orders of {self.power}"
-        readers = {**READERS, **forms_named(self.lexicon.rules.terms.game).sections}
+        readers = readers_of(self.lexicon.rules)
         mapping = self.reader.mapping(node, what)
         for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
             readers[section](self, orders, value)
@@ -218,10 +215,6 @@ class SectionReader:
         """A list of names."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
-    def key(self, mapping: Mapping, name: str) -> Text:
-        """A key as a node of its own."""
-        return Text(name, *mapping.places[name])
-
     def card(self, node: Node) -> PlayOrder | None:
         """A card."""
         found = self.reader.name(node, "a card", self.lexicon.card)
@@ -237,9 +230,9 @@ class SectionReader:
         if mapping is None:
             return None
         counts = []
-        for name, value in mapping.items.items():
-            general = self.piece(self.key(mapping, name))
-            count = self.reader.number(value, f"the troops of {name}", 0, 99)
+        for name, value in self.reader.pairs(mapping, what):
+            general = self.piece(name)
+            count = self.reader.number(value, f"the troops of {name.value}", 0, 99)
             if general is not None and count is not None:
                 counts.append((general, count))
         return Troops(tuple(counts), node)
@@ -280,8 +273,8 @@ class SectionReader:
         if len(node.items) != 1:
             self.reader.note(node, "E-FORM-MOVE", "one move a line", "begin each with `- `")
             return None
-        (name, path), *_ = node.items.items()
-        return self.march(self.key(node, name), path, None, node)
+        ((pieces, path),) = self.reader.pairs(node, "a move")
+        return self.march(pieces, path, None, node)
 
     def march(self, pieces: Node, path: Node, commander: Named | None, node: Node) -> MoveOrder | None:
         """Pieces and a path."""
@@ -359,11 +352,9 @@ class SectionReader:
 
     def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
         """`general: city` lines."""
-        mapping = self.reader.mapping(node, "enter")
         found = []
-        for name, value in (mapping.items if mapping else {}).items():
-            assert mapping is not None
-            general, city = self.piece(self.key(mapping, name)), self.city(value)
+        for name, value in self.reader.pairs(node, "enter"):
+            general, city = self.piece(name), self.city(value)
             if general and city:
                 found.append((general, city))
         return tuple(found)
@@ -379,3 +370,8 @@ READERS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
     "recruit": SectionReader.read_recruit,
 }
 """How each section of every game is read."""
+
+
+def readers_of(rules: GameRules) -> dict[str, Callable[[SectionReader, PowerOrders, Node], None]]:
+    """How each section is read of the order files of one game."""
+    return {**READERS, **forms_named(rules.terms.game).sections}

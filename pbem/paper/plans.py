@@ -12,16 +12,14 @@ from msgspec import Struct
 
 from pbem.engine.table import GameRules
 from pbem.games import game_named
-from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.names import Names, shown
-from pbem.paper.orders import READERS, PowerOrders, SectionReader
+from pbem.paper.orders import PowerOrders, SectionReader, readers_of
 from pbem.paper.plans_data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
 from pbem.paper.plans_wishes import WISHES, WishForm, chosen, lacks, span
 from pbem.paper.reader import Reader
 from pbem.paper.strict import Mapping as MappingNode
-from pbem.paper.strict import Node, Text, plain, read
-from pbem.seal.canonical import Tree
+from pbem.paper.strict import Node, Text, read
 
 HEAD = ("pbem", "kind", "stage", "plans", "orders")
 
@@ -84,11 +82,8 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
 
 def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[str, list[Plan]]:
     """The plans of every power."""
-    mapping = reader.mapping(node, key)
     found: dict[str, list[Plan]] = {}
-    for name, value in (mapping.items if mapping else {}).items():
-        assert mapping is not None
-        place = Text(name, *mapping.places[name])
+    for place, value in reader.pairs(node, key):
         power = reader.name(place, "a power", lexicon.power)
         if power is not None and power not in lexicon.rules.powers:
             reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=lexicon.rules.scenario.rule)
@@ -146,14 +141,14 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 def kinds(self: SectionReader) -> tuple[str, ...]:
     """What plans of this game may be for."""
     forms = plan_forms(self.lexicon.rules.terms.game)
-    return tuple(dict.fromkeys([*WISHES, *forms.wishes, *(section for section in sections(self))]))
+    return tuple(dict.fromkeys([*WISHES, *forms.wishes, *sections(self)]))
 
 
 def sections(self: SectionReader) -> tuple[str, ...]:
     """The sections of order files whose words a plan may use under `say`."""
-    game = self.lexicon.rules.terms.game
-    taken = NEVER | plan_forms(game).settled
-    return tuple(section for section in {**READERS, **forms_named(game).sections} if section not in taken)
+    rules = self.lexicon.rules
+    taken = NEVER | plan_forms(rules.terms.game).settled
+    return tuple(section for section in readers_of(rules) if section not in taken)
 
 
 def can_be_said(self: SectionReader, kind: str) -> bool:
@@ -179,8 +174,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
     for key in others:
         self.reader.note(entries[key], "E-PLAN-SAID", f"`{key}` and `say` both answer", "keep one of them")
     scratch = PowerOrders(self.power, node)
-    readers = {**READERS, **forms_named(self.lexicon.rules.terms.game).sections}
-    readers[kind](self, scratch, entries["say"])
+    readers_of(self.lexicon.rules)[kind](self, scratch, entries["say"])
     return SaidWish({section: tuple(said) for section, said in scratch.sections.items()})
 
 
@@ -231,8 +225,3 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
     if otherwise == "stop" and not form.may_stop:
         self.reader.note(entries["else"], "E-PLAN-ELSE", "there is no way to choose nothing here", "else: ask")
     return otherwise or "ask"
-
-
-def plans_tree(plans: list[Plan]) -> list[Tree]:
-    """Plans as they were written, for a letter or an order sheet that repeats them."""
-    return [plain(plan.node) for plan in plans]

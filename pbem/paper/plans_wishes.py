@@ -8,8 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from msgspec import Struct
 
-from pbem.engine.board import SUITS
-from pbem.paper.lexicon import SIGNS, WrittenCard
+from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
 from pbem.paper.names import Names
 from pbem.paper.orders import SectionReader
 from pbem.paper.plans_data import (
@@ -46,7 +45,6 @@ _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
 )
 _BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
 _GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?\d{1,3}))")
-SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
 
 _PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) (\d{1,2}))?")
 _WHATS: dict[str, Any] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
@@ -198,11 +196,9 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """`piece: city, city` lines, the city wanted most first."""
-    mapping = self.reader.mapping(node, "enter")
     found = []
-    for name, value in (mapping.items if mapping else {}).items():
-        assert isinstance(mapping, MappingNode)
-        piece = self.piece(self.key(mapping, name))
+    for name, value in self.reader.pairs(node, "enter"):
+        piece = self.piece(name)
         cities = self.each(value, "cities", self.city)
         if piece and cities:
             found.append((piece.number, tuple(city.number for city in cities)))

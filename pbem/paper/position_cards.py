@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.cards import Cards, deck_cards, deck_of
+from pbem.engine.cards import Cards, deck_cards, deck_of, set_aside
 from pbem.engine.table import Table
 from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import Lexicon, WrittenCard
@@ -51,7 +51,7 @@ class CardReader:
             cards.draw = draw
             cards.shuffles = len(self.decks_in_use(unused))
             for card in self.fill_unnamed(rest):
-                cards.discards[deck_of(card)] = sorted([*cards.discards[deck_of(card)], card])
+                set_aside(cards, card)
         if "shuffles" in self.entries:
             cards.shuffles = self.reader.number(self.entries["shuffles"], "shuffles", 0, 10_000) or 0
         self.deal_missing(cards, hands)
@@ -70,11 +70,9 @@ class CardReader:
         sizes: dict[str, int] = {}
         if "hand sizes" not in self.entries:
             return sizes
-        mapping = self.reader.mapping(self.entries["hand sizes"], "hand sizes")
-        for name, value in (mapping.items if mapping else {}).items():
-            assert mapping is not None
-            power = self.reader.name(Text(name, *mapping.places[name]), "a power", self.lexicon.power)
-            size = self.reader.number(value, f"the hand of {name}", 0, MOST_CARDS)
+        for name, value in self.reader.pairs(self.entries["hand sizes"], "hand sizes"):
+            power = self.reader.name(name, "a power", self.lexicon.power)
+            size = self.reader.number(value, f"the hand of {name.value}", 0, MOST_CARDS)
             if power in self.table.rules.powers and size is not None:
                 sizes[power] = size
         return sizes
@@ -84,10 +82,7 @@ class CardReader:
         hands: dict[str, list[int]] = {}
         if "hands" not in self.entries:
             return hands
-        mapping = self.reader.mapping(self.entries["hands"], "hands")
-        for name, value in (mapping.items if mapping else {}).items():
-            assert mapping is not None
-            place = Text(name, *mapping.places[name])
+        for place, value in self.reader.pairs(self.entries["hands"], "hands"):
             power = self.reader.name(place, "a power", self.lexicon.power)
             cards = self.place_cards(value)
             if power in self.table.rules.powers:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem.engine.duel import Duel
+from pbem.engine.duel import Duel, named
 from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.stream import SeededDealer
@@ -32,6 +32,11 @@ def position_document(table: Table) -> dict[str, Value]:
     parts |= forms.position_document(table)
     written = {key: parts[key] for key in forms.positions if key in parts}
     return head_of(table) | {key: value for key, value in written.items() if value not in ({}, []) or key in ALWAYS}
+
+
+def without_empty(document: Mapping[str, Value]) -> dict[str, Value]:
+    """The entries that say anything."""
+    return {key: value for key, value in document.items() if value not in ("", [], {})}
 
 
 def head_of(table: Table) -> dict[str, Value]:
@@ -118,7 +123,7 @@ def card_list(cards: Iterable[int]) -> list[Value]:
 def combat_of(table: Table) -> dict[str, Value]:
     """What is unfinished in this phase, and the result of a finished game."""
     state: Any = table.state
-    battles: list[Value] = [f"{name(table, b.attacker)} > {name(table, b.defender)}" for b in state.battles]
+    battles: list[Value] = [named(table.rules.common, battle) for battle in state.battles]
     document: dict[str, Value] = {"battles": battles}
     if state.duel:
         document["duel"] = duel_document(table, state.duel)

@@ -129,10 +129,8 @@ class PositionReader:
         """Read every entry of a mapping; `take` gets its key, the place of the key, and its value."""
         if key not in self.entries:
             return
-        mapping = self.reader.mapping(self.entries[key], what)
-        for name, value in (mapping.items if mapping else {}).items():
-            assert mapping is not None
-            take(name, Text(name, *mapping.places[name]), value)
+        for name, value in self.reader.pairs(self.entries[key], what):
+            take(name.value, name, value)
 
     def read_moment(self) -> None:
         """Turn, stage and phase, and what of the phase is done."""

@@ -50,6 +50,11 @@ class Reader:
         self.note(node, "E-FORM-MAPPING", f"{what} must be written as `key: value` lines")
         return None
 
+    def pairs(self, node: Node, what: str) -> list[tuple[Text, Node]]:
+        """The entries of a mapping whose keys are names, each key as a node of its own."""
+        mapping = self.mapping(node, what)
+        return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
+
     def known(self, node: Mapping, keys: Iterable[str], what: str) -> dict[str, Node]:
         """The entries of a mapping, with a fault for every key that does not belong there."""
         allowed = list(keys)

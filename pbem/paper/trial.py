@@ -10,12 +10,11 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from pbem import games
 from pbem.engine.decisions import Decision
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table
-from pbem.games import game_of
+from pbem.games import copy_of, game_of
 from pbem.paper.answers import OrderSource
 from pbem.paper.faults import Fault
 from pbem.paper.forms import forms_of
@@ -74,11 +73,6 @@ class Trial(Struct):
         """Note what came of one answer."""
         self.events += step.events
         self.faults += step.faults
-
-
-def copy_of(table: Table) -> Any:
-    """A table of its own with the same position."""
-    return games.copy_of(table)
 
 
 def begin(table: Table) -> list[Event]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from pbem.seal.faults import NotCanonical
@@ -36,13 +37,13 @@ def _ordered(tree: Tree, depth: int) -> Tree:
     if isinstance(tree, dict):
         for key in tree:
             _checked(key)
-        return {key: _ordered(tree[key], depth - 1) for key in sorted(tree, key=_units)}
+        return {key: _ordered(tree[key], depth - 1) for key in in_order(tree)}
     raise NotCanonical("E-CANONICAL-KIND", f"a {type(tree).__name__} is no text, no list and no mapping")
 
 
-def _units(key: str) -> bytes:
-    """What keys are ordered by: their UTF-16 code units, which differ from code points beyond U+FFFF."""
-    return key.encode("utf-16-be")
+def in_order(keys: Iterable[str]) -> list[str]:
+    """The keys of a mapping by their UTF-16 code units, whose order differs from that of code points beyond U+FFFF."""
+    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
 
 
 def _checked(text: str) -> str:

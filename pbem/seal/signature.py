@@ -52,11 +52,6 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
         raise BadSignature("E-SIGNATURE-WRONG", "the text was changed after it was signed") from None
 
 
-def signer_of(armored: str) -> PublicKey:
-    """The key that the signature claims to be of; only `verify` tells whether it is."""
-    return _parsed(armored).signer
-
-
 def _signed(message: bytes, hash_name: str) -> bytes:
     """What Ed25519 signs: the hash of the message under the namespace."""
     return _MAGIC + packed(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())

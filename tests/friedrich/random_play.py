@@ -11,9 +11,10 @@ from pbem.bots.uniform import choose, pick
 from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
+from pbem.engine.table import canonical
 from pbem.friedrich import game
 from pbem.friedrich.data import FriedrichRules, Terms
-from pbem.friedrich.state import State, canonical
+from pbem.friedrich.state import State
 from pbem.friedrich.table import Table
 from pbem.paper.friedrich.library import load_friedrich
 

@@ -6,8 +6,8 @@ import pytest
 
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.table import canonical
 from pbem.friedrich import game
-from pbem.friedrich.state import canonical
 from pbem.friedrich.table import Table
 
 

@@ -11,9 +11,9 @@ from pbem.bots.uniform import choose
 from pbem.engine.decisions import Answer, Decision, Play, Transfer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
+from pbem.engine.table import digest
 from pbem.friedrich import game
 from pbem.friedrich.data import Terms
-from pbem.friedrich.state import digest
 from pbem.friedrich.table import Table
 from pbem.games import copy_of
 from pbem.paper import trial

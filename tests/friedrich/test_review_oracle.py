@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from pbem.engine import march, march_check
+from pbem.engine.board import Path
 from pbem.engine.duel import pairings
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Questioned
@@ -28,6 +29,7 @@ from tests.friedrich.random_play import answers, chance_of, start
 from tests.friedrich.striving import strive
 from tests.oracle import brute
 from tests.oracle import friedrich as oracle
+from tests.walks import walks
 
 LONG = os.environ.get("PBEM_TESTS") == "long"
 RULES = load_friedrich(Terms("four", expert=True))
@@ -66,17 +68,17 @@ def situation_of(table: Table) -> oracle.Situation:
     return oracle.Situation(oracle.facts(), pieces, markers)
 
 
-def names(path: march.Path) -> brute.WalkPath:
+def names(path: Path) -> brute.WalkPath:
     """A path of the engine by the names of its cities."""
     return tuple(BOARD.cities[city].name for city in path)
 
 
-def numbers(path: brute.WalkPath) -> march.Path:
+def numbers(path: brute.WalkPath) -> Path:
     """A path of the oracle by the engine's numbers."""
     return tuple(BOARD.index[city] for city in path)
 
 
-def accepted(column: march.Column, path: march.Path) -> bool:
+def accepted(column: march.Column, path: Path) -> bool:
     """Whether the engine lets the column go this path."""
     try:
         march_check.check(column, path)
@@ -95,7 +97,7 @@ def compare_march(situation: oracle.Situation, movers: tuple[str, ...]) -> list[
     table = table_of(situation)
     column = column_of(table, movers)
     expected = oracle.marches(situation, movers)
-    assert sorted(names(path) for path in march.walks(column)) == sorted(expected)
+    assert sorted(names(path) for path in walks(column)) == sorted(expected)
     legal = set(expected)
     for path in brute.walks(situation.facts.board, situation.city_of(movers), 4):
         assert accepted(column, numbers(path)) == (path in legal), path
@@ -153,7 +155,7 @@ def compare_retreat(situation: oracle.Situation, start: str, winner: str, length
         assert retreat_accepted(way, tuple(ends), numbers(path)) == (path in set(legal)), path
 
 
-def retreat_accepted(way: Way, ends: tuple[int, ...], path: march.Path) -> bool:
+def retreat_accepted(way: Way, ends: tuple[int, ...], path: Path) -> bool:
     """Whether the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)
@@ -189,7 +191,7 @@ def test_marches_and_conquests_of_the_fixed_situations(name: str) -> None:
     situation = oracle.CASES[name].situation()
     for movers in oracle.groups(situation):
         counted = EXPECTED[name]["march"][" + ".join(movers)]
-        paths = [names(path) for path in march.walks(column_of(table_of(situation), movers))]
+        paths = [names(path) for path in walks(column_of(table_of(situation), movers))]
         assert [sum(len(path) == length for path in paths) for length in (1, 2, 3, 4)] == counted["lengths"]
         assert len({path[-1] for path in paths}) == counted["ends"]
         outcomes = [outcome(situation, movers, path) for path in paths]

@@ -10,10 +10,10 @@ import pytest
 from pbem.engine.decisions import Answer, Arrange, Decision, March, Transfer
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table as AnyTable
+from pbem.engine.table import digest
 from pbem.games import copy_of, game_of
 from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.maria.data import Terms
-from pbem.maria.state import digest
 from pbem.maria.table import Table
 from pbem.paper import trial
 from pbem.paper.answer_writing import joined, orders_tree

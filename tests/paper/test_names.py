@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.paper.names import NameFault, Names, expand, find, fold, listed
+from pbem.paper.names import NameFault, Names, expand, fold, listed
 
 CITIES = Names(
     [
@@ -85,12 +85,12 @@ def test_every_name_finds_itself() -> None:
 
 def test_few_names_are_listed_when_nothing_is_near() -> None:
     with pytest.raises(NameFault) as fault:
-        find("zzz", ["prussia", "austria"], "power")
+        Names(["prussia", "austria"], "power").find("zzz")
     assert fault.value.hint == "write prussia or austria"
     with pytest.raises(NameFault) as fault:
-        find("zzz", [])
+        Names([]).find("zzz")
     assert fault.value.hint == ""
-    assert find("aus", ["prussia", "austria"]) == "austria"
+    assert Names(["prussia", "austria"]).find("aus") == 1
     assert Names(["prussia"]).suggestion("prusia") == "did you mean prussia?"
 
 

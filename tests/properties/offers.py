@@ -7,6 +7,7 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine import march, march_check
+from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve
 from pbem.engine.decisions import (
     ChooseBattle,
@@ -26,9 +27,10 @@ from pbem.engine.decisions import (
 from pbem.engine.field import pieces_at
 from pbem.engine.retreat import best_ends
 from pbem.engine.retreat import check as check_retreat
-from pbem.maria import combat, game, movement
+from pbem.maria import game, movement
 from pbem.maria.table import Table
 from tests.properties.refusals import refusal
+from tests.walks import walks
 
 
 def check_offers(table: Table, chance: Random) -> None:
@@ -59,7 +61,7 @@ def check_offer(table: Table, decision: Decision, chance: Random) -> None:
             assert (refusal(table, power, Stop()) is not None) == must
         case ChooseRetreat(_, _, _, _, ends):
             assert table.state.retreat is not None
-            way = combat.way_of(table, table.state.retreat)
+            way = way_of(table.rules.common, table.state.field, table.state.retreat)
             paths = best_ends(way)
             assert set(paths) == set(ends)
             for path in paths.values():
@@ -117,5 +119,5 @@ def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> Non
             stack = [*movers, *column.taken[city]]
             commander = stack[0] if march.needs_commander(rules, stack) else None
         movement.check_move(table, decision, Move(movers, path, commander))
-    for path in islice(march.walks(column), 200):
+    for path in islice(walks(column), 200):
         march_check.check(column, path)

@@ -11,9 +11,9 @@ from pbem.bots import uniform
 from pbem.engine.decisions import Move
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import ASIDE
+from pbem.engine.table import digest
 from pbem.maria import game
 from pbem.maria.data import Terms
-from pbem.maria.state import digest
 from tests.play import EVERY, Player, answers, chance_of, position, start, twin
 from tests.properties.chronicle import carry_out, totals
 from tests.properties.mutants import mutants

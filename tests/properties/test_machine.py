@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pbem.bots import uniform
+from pbem.engine.table import digest
 from pbem.maria import game
 from pbem.maria.data import Terms
 from pbem.maria.invariants import problems
-from pbem.maria.state import digest
 from tests.play import EVERY, Player, position, transfer, turn_to_answer, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.uniform import Choice, pay, pick
+from pbem.bots.uniform import Choice, pay, pick, pick_card
 from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
@@ -101,10 +101,7 @@ def recruit(table: Table, decision: Levy, chance: Random) -> Answer:
 
 def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
     """Any card that fits, or stop where that is allowed."""
-    options: list[int | None] = [*decision.cards]
-    if not decision.must:
-        options.append(None)
-    card = pick(chance, options)
+    card = pick_card(decision, chance)
     if card is None:
         return Stop()
     most = table.rules.common.decks.reserve_most
@@ -115,7 +112,7 @@ def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
 
 
 def is_playable(table: Table, card: int, value: int) -> bool:
-    """Whether a card in force lets this value be declared."""
+    """Whether the Cards of Fate in force let a card be declared so."""
     if not table.state.fate.in_force:
         return True
     try:

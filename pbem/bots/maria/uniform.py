@@ -6,6 +6,7 @@ from random import Random
 
 from pbem.bots.uniform import Choice, pay, pick
 from pbem.engine import march
+from pbem.engine.battle import way_of
 from pbem.engine.cards import points
 from pbem.engine.decisions import (
     AcceptPeace,
@@ -47,11 +48,11 @@ from pbem.engine.decisions import (
 from pbem.engine.field import OFF, pieces_at
 from pbem.engine.retreat import best_ends
 from pbem.engine.supply import shortages
-from pbem.maria import combat
+from pbem.engine.table import player_of
 from pbem.maria.defection import status
 from pbem.maria.politics import card_facts
 from pbem.maria.politics_data import Grant
-from pbem.maria.table import Table, player_of
+from pbem.maria.table import Table
 
 STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""
@@ -121,7 +122,7 @@ def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer
 def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
     """Any of the farthest cities."""
     assert table.state.retreat is not None
-    ways = best_ends(combat.way_of(table, table.state.retreat))
+    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
     return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
 
 

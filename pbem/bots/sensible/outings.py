@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
+from pbem.engine.board import Path
 from pbem.engine.conquest import held_by_enemy
-from pbem.engine.march import Column, Entry, Path, spread
+from pbem.engine.march import Column, Entry, spread
 
 from .sight import Sight
 

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from pbem.engine.decisions import March, Move
+from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, Piece, enemies, troops_of
 from pbem.engine.march import Column
 from pbem.engine.retreat import Retreat
@@ -24,8 +25,16 @@ class Marches(Struct, frozen=True):
 
     column: Callable[[Sequence[int]], Column]
     """The march that pieces could make."""
-    allows: Callable[[March, Move], bool]
-    """Whether the rules leave a march open."""
+    check: Callable[[March, Move], object]
+    """Refuses a march that the rules do not leave open."""
+
+    def allows(self, decision: March, answer: Move) -> bool:
+        """Whether the rules leave a march open."""
+        try:
+            self.check(decision, answer)
+        except IllegalOrder:
+            return False
+        return True
 
 
 class Sight(Struct):

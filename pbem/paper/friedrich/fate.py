@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.engine.board import SUITS
 from pbem.engine.decisions import Pairing
 from pbem.engine.field import ASIDE
 from pbem.friedrich import fate as clock
@@ -14,6 +13,7 @@ from pbem.friedrich.effects import general_named
 from pbem.friedrich.fate_data import FateData
 from pbem.friedrich.state import InForce, Offensive
 from pbem.friedrich.strokes import ease, hand_over
+from pbem.paper.lexicon import SUIT_NAMES
 from pbem.paper.position_cards import CardReader
 from pbem.paper.positions import PositionReader, arrow
 from pbem.paper.strict import Node, Text
@@ -21,7 +21,6 @@ from pbem.paper.strict import Node, Text
 FIELDS = ("deck", "out", "in force", "quit", "eased", "victor", "drawn", "version", "beaten", "offensive")
 OFFENSIVE = ("declared", "card", "taken", "failed")
 IN_FORCE = ("card", "suit", "until", "used", "suits", "settled")
-SUIT_NAMES = {suit: number for number, suit in enumerate(SUITS)}
 
 
 def card_names(fate: FateData) -> dict[str, int]:

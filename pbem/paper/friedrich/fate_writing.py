@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pbem.engine.board import SUITS
-from pbem.friedrich.fate_data import FateData
+from pbem.engine.duel import named
 from pbem.friedrich.state import InForce, Offensive
 from pbem.friedrich.table import Table
 from pbem.paper.friedrich.fate import card_name
 from pbem.paper.lexicon import card_text
+from pbem.paper.position_writing import without_empty
 from pbem.paper.writing import Value
 
 
@@ -29,15 +30,13 @@ def fate_document(table: Table) -> dict[str, Value]:
         "beaten": [pieces[general].name for general in fate.beaten],
         "offensive": "none" if fate.offensive is None and rules.expert else offensive_document(fate.offensive),
     }
-    return {key: value for key, value in written.items() if value not in ("", [], {})}
+    return without_empty(written)
 
 
 def in_force_document(table: Table, entry: InForce) -> dict[str, Value]:
     """A version that holds for some time."""
-    facts: FateData = table.rules.fate
-    cities = table.rules.common.board.cities
     document: dict[str, Value] = {
-        "card": card_name(facts, entry.card),
+        "card": card_name(table.rules.fate, entry.card),
         "suit": SUITS[entry.suit],
         "until": entry.until,
     }
@@ -46,7 +45,7 @@ def in_force_document(table: Table, entry: InForce) -> dict[str, Value]:
     if entry.suits:
         document["suits"] = [SUITS[suit] for suit in entry.suits]
     if entry.settled:
-        document["settled"] = [f"{cities[c.attacker].name} > {cities[c.defender].name}" for c in entry.settled]
+        document["settled"] = [named(table.rules.common, combat) for combat in entry.settled]
     return document
 
 

@@ -10,9 +10,8 @@ from pbem.engine.board import BoardData
 from pbem.friedrich.data import FriedrichRules, GameData, Scenario, Terms, friedrich_rules
 from pbem.friedrich.fate_data import FateData
 from pbem.paper.convert import convert
-from pbem.paper.library import Misnamed, beginning, load_named_board
-from pbem.paper.names import shown
-from pbem.paper.strict import Node, read
+from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.strict import read
 from pbem.resources import resource
 
 STANDARD_FATE = "standard"
@@ -22,18 +21,18 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """The rules of the game that is played; board and fate files are looked for beside the file that names them."""
-    game = convert(data_file("game.yaml"), GameData, "rules/friedrich/game.yaml")
+    game = load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:
         message = f"{terms.scenario} is not played as the expert game"
         raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
-    check_fitness(board, terms.board, game, scenario, fate)
+    check_board(board, terms.board, game, scenario, fate)
     return friedrich_rules(terms, game, scenario, fate, board)
 
 
-def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
+def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
     """Refuse a board that lacks what the game needs: set-ups, homes, objectives, depots, and places of the rules."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
         "set-up of": (game.powers, board.setup),
@@ -44,37 +43,19 @@ def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenari
         "region": ([fate.garrison.region], board.regions),
         "line": ([fate.offensive.starved_south_of], board.lines),
     }
-    lacking = [
-        f"{what} {', '.join(missing)}"
-        for what, (names, there) in needed.items()
-        if (missing := [each for each in names if each not in there])
-    ]
-    if lacking:
-        message = f"{game.name} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
-        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{game.board} has everything")
-
-
-def data_file(name: str) -> Node:
-    """One of FRIEDRICH's own data files."""
-    path = resource("rules") / "friedrich" / name
-    return read(path.read_bytes(), f"rules/friedrich/{name}")
+    check_fitness(name, game.name, game.board, needed)
 
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
     """The scenarios there are, by name."""
-    return convert(data_file("scenarios.yaml"), dict[str, Scenario], "rules/friedrich/scenarios.yaml")
+    return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
 
 
 def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
     """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
-    if name == STANDARD_FATE:
-        return resource("rules") / "friedrich" / "fate.yaml"
-    path = (folder or Path()) / name
-    if path.is_file():
-        return path
-    hint = f"{STANDARD_FATE}, or a file of Cards of Fate"
-    raise Misnamed("fate file", name, "E-FATE-MISSING", f"there is no file of Cards of Fate {shown(name)}", hint)
+    shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
+    return find_file("fate file", name, shipped, folder, "E-FATE-MISSING", "file of Cards of Fate")
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

@@ -76,10 +76,8 @@ def read_sidesteps(self: SectionReader, orders: PowerOrders, node: Node) -> None
 
     They are asked for by city, not in their order, and so each is a section of its own.
     """
-    mapping = self.reader.mapping(node, SIDESTEP)
-    for name, value in (mapping.items if mapping else {}).items():
-        assert mapping is not None
-        start, going = self.city(self.key(mapping, name)), goal(self, value)
+    for name, value in self.reader.pairs(node, SIDESTEP):
+        start, going = self.city(name), goal(self, value)
         if start and going:
             orders.sections.setdefault(sidestep(self.lexicon.rules, start.number), []).append(going)
 

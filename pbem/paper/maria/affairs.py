@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from pbem.engine.board import SUITS
 from pbem.maria.defection import align
 from pbem.maria.gambit import depart
 from pbem.maria.opening import shuffle_deck
 from pbem.maria.politics import OPEN_CARDS, card_facts
 from pbem.maria.state import Affairs, Agreement, Contract, Gambit
 from pbem.maria.table import Table
+from pbem.paper.lexicon import SUIT_NAMES
 from pbem.paper.maria.tasks import read_task
 from pbem.paper.position_cards import CardReader
-from pbem.paper.strict import Mapping, Node, Text
-
-T = TypeVar("T")
+from pbem.paper.strict import Mapping, Node
 
 ALLIANCES = ("side", "group", "principal", "home", "player", "stage", "stacking")
 
@@ -109,11 +107,9 @@ class AffairsReader:
 
     def powers(self, node: Node, what: str) -> dict[str, Node]:
         """A mapping whose keys are powers."""
-        mapping = self.reader.mapping(node, what)
         found = {}
-        for name, value in (mapping.items if mapping else {}).items():
-            assert mapping is not None
-            power = self.reader.name(Text(name, *mapping.places[name]), "a power", self.lexicon.power)
+        for name, value in self.reader.pairs(node, what):
+            power = self.reader.name(name, "a power", self.lexicon.power)
             if power is not None:
                 found[power] = value
         return found
@@ -193,7 +189,7 @@ def take_players(self: AffairsReader, node: Node) -> list[str]:
 
 def take_suit(self: AffairsReader, node: Node) -> int | None:
     """A suit."""
-    return self.reader.word(node, "a suit", {suit: number for number, suit in enumerate(SUITS)})
+    return self.reader.word(node, "a suit", SUIT_NAMES)
 
 
 def take_cards(self: AffairsReader, node: Node) -> dict[str, list[int]]:

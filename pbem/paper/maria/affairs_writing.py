@@ -10,6 +10,7 @@ from pbem.maria.state import Affairs, Contract
 from pbem.maria.table import Table
 from pbem.paper.lexicon import card_text
 from pbem.paper.maria.tasks import task_document
+from pbem.paper.position_writing import without_empty
 from pbem.paper.writing import Value
 
 
@@ -78,11 +79,6 @@ def affairs_document(table: Table, affairs: Affairs) -> dict[str, Value]:
 def flag(value: bool) -> str:
     """Yes, or nothing."""
     return "yes" if value else ""
-
-
-def without_empty(document: Mapping[str, Value]) -> dict[str, Value]:
-    """The entries that say anything."""
-    return {key: value for key, value in document.items() if value not in ("", [], {})}
 
 
 def hands(cards: Mapping[str, Iterable[int]]) -> dict[str, Value]:

@@ -12,10 +12,9 @@ from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.maria.politics_data import PoliticsData
 from pbem.paper.convert import convert
-from pbem.paper.library import Misnamed, beginning, load_named_board
+from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
 from pbem.paper.maria.politics import load_politics
-from pbem.paper.names import shown
-from pbem.paper.strict import Mapping, Node, Text, read
+from pbem.paper.strict import Mapping, Text
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
@@ -25,10 +24,10 @@ STANDARD_POLITICS = "standard"
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """The rules of the game that is played; a board file is looked for beside the file that names it."""
-    game = convert(data_file("game.yaml"), GameData, "rules/maria/game.yaml")
+    game = load_data("maria", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     board = load_named_board(terms.board, folder)
-    check_fitness(board, terms.board, game, scenario)
+    check_board(board, terms.board, game, scenario)
     politics = load_named_politics(terms.politics, folder)
     if terms.players not in scenario.players:
         message = f"{terms.scenario} is no game for {terms.players} players"
@@ -40,13 +39,13 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
     """The scenarios there are."""
-    return convert(data_file("scenarios.yaml"), dict[str, Scenario], "rules/maria/scenarios.yaml")
+    return load_data("maria", "scenarios.yaml", dict[str, Scenario])
 
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
     """The editions there are, the newest first."""
-    return convert(data_file("editions.yaml"), dict[str, Edition], "rules/maria/editions.yaml")
+    return load_data("maria", "editions.yaml", dict[str, Edition])
 
 
 def overridden(edition: Edition, rulings: tuple[tuple[str, str], ...]) -> Edition:
@@ -58,7 +57,7 @@ def overridden(edition: Edition, rulings: tuple[tuple[str, str], ...]) -> Editio
     return replace(edition, **{name: getattr(ruled, name) for name, _ in rulings})
 
 
-def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
+def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
     """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
@@ -67,31 +66,13 @@ def check_fitness(board: BoardData, name: str, game: GameData, scenario: Scenari
         "map": (scenario.maps, board.maps),
         "city": ([city for marked in game.markers.values() for city in marked], cities),
     }
-    lacking = [
-        f"{what} {', '.join(missing)}"
-        for what, (names, there) in needed.items()
-        if (missing := [each for each in names if each not in there])
-    ]
-    if lacking:
-        message = f"{game.name} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
-        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{game.board} has everything")
-
-
-def data_file(name: str) -> Node:
-    """One of MARIA's own data files."""
-    path = resource("rules") / "maria" / name
-    return read(path.read_bytes(), f"rules/maria/{name}")
+    check_fitness(name, game.name, game.board, needed)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
-    if name == STANDARD_POLITICS:
-        return resource("rules") / "maria" / "politics.yaml"
-    path = (folder or Path()) / name
-    if path.is_file():
-        return path
-    hint = f"{STANDARD_POLITICS}, or a politics file"
-    raise Misnamed("politics", name, "E-POLITICS-MISSING", f"there is no politics file {shown(name)}", hint)
+    shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
+    return find_file("politics", name, shipped, folder, "E-POLITICS-MISSING", "politics file")
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:

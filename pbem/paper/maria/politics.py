@@ -23,11 +23,11 @@ from pbem.maria.politics_data import (
     Seize,
     TrackFacts,
 )
-from pbem.paper.convert import attempt, convert
+from pbem.paper.convert import attempt
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.library import load_data
 from pbem.paper.names import Names, shown
 from pbem.paper.strict import Node, Path, place_of, read
-from pbem.resources import resource
 
 TRACKS = ("saxony", "russia", "italy")
 SAXON = "saxony"
@@ -70,9 +70,7 @@ def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fau
 @lru_cache(maxsize=1)
 def _powers() -> dict[str, PowerFacts]:
     """The powers of the game."""
-    name = "rules/maria/game.yaml"
-    data = (resource("rules") / "maria" / "game.yaml").read_bytes()
-    return convert(read(data, name), GameData, name).powers
+    return load_data("maria", "game.yaml", GameData).powers
 
 
 class _Check:
@@ -140,6 +138,8 @@ class _Check:
     def title(self, title: str, path: Path) -> None:
         if not title.strip():
             self.fault("E-POLITICS-TITLE", "the title is empty", path)
+        elif "\n" in title:
+            self.fault("E-POLITICS-TITLE", f"the title {shown(title)} must stand on one line", path)
 
     def stars(self, track: TrackFacts, path: Path) -> None:
         """A marker begins on the one star."""

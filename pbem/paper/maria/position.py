@@ -13,12 +13,12 @@ from pbem.maria.data import MariaRules
 from pbem.maria.state import Result
 from pbem.paper.knowledge import as_it_is
 from pbem.paper.maria.affairs import AffairsReader
-from pbem.paper.maria.affairs_writing import affairs_of, without_empty
+from pbem.paper.maria.affairs_writing import affairs_of
 from pbem.paper.maria.affairs_writing import hands as card_hands
 from pbem.paper.position_cards import CardReader
-from pbem.paper.position_writing import city_names, place_text
+from pbem.paper.position_writing import city_names, place_text, without_empty
 from pbem.paper.positions import PositionReader, record, take_ending, take_held, take_winner
-from pbem.paper.strict import Node, Text
+from pbem.paper.strict import Node
 from pbem.paper.writing import Value
 
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")
@@ -84,14 +84,14 @@ def read_tolls(reader: PositionReader, place: Node, node: Node) -> None:
     """The supply paths that a power has still to pay for."""
     faults, lexicon = reader.reader, reader.lexicon
     power = faults.name(place, "a power", lexicon.power)
-    mapping = faults.mapping(node, "tolls")
-    if power is None or mapping is None:
+    pairs = faults.pairs(node, "tolls")
+    if power is None:
         return
     if not faults.is_first(place, power, reader.state.tolls, f"the tolls of {power} stand here twice"):
         return
     claims = []
-    for general, path in mapping.items.items():
-        piece = faults.name(Text(general, *mapping.places[general]), "a general", lexicon.piece)
+    for general, path in pairs:
+        piece = faults.name(general, "a general", lexicon.piece)
         cities = faults.names(path, "a city", lexicon.city)
         if piece is not None:
             claims.append(Claim(piece, tuple(cities)))

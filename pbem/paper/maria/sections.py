@@ -156,7 +156,6 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 def read_corps(self: SectionReader, orders: PowerOrders, node: Node) -> None:
     """A general, with cards if he is off the map."""
-
     pay: tuple[PlayOrder, ...] = ()
     written = node
     if isinstance(node, Mapping):
@@ -173,10 +172,8 @@ def read_relocate(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
     They are asked for by piece, not in their order, and so each is a section of its own.
     """
-    mapping = self.reader.mapping(node, "relocate")
-    for name, value in (mapping.items if mapping else {}).items():
-        assert mapping is not None
-        piece, commander, where = self.piece(self.key(mapping, name)), None, value
+    for name, value in self.reader.pairs(node, "relocate"):
+        piece, commander, where = self.piece(name), None, value
         if isinstance(value, Mapping):
             entries = self.reader.known(value, ("to", "commander"), "relocate")
             where = entries.get("to", value)

@@ -10,11 +10,10 @@ from functools import partial
 
 from msgspec import Struct
 
+from pbem.bots.friedrich.uniform import is_playable
 from pbem.bots.sensible.sight import Marches, Sight
 from pbem.bots.sensible.sight import see as see_map
-from pbem.engine.decisions import March, Move
-from pbem.engine.errors import IllegalOrder
-from pbem.friedrich import effects_in_combat, movement, offensive
+from pbem.friedrich import movement, offensive
 from pbem.friedrich.data import FriedrichRules
 from pbem.friedrich.table import Table
 from pbem.friedrich.victory import contenders, needed
@@ -34,7 +33,7 @@ class Outlook(Struct, frozen=True):
 
 def see(table: Table, power: str) -> Outlook:
     """The position as the player of this power knows it."""
-    marches = Marches(partial(movement.column_of, table), partial(allows, table))
+    marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     wanted = {other: needed(table, other) for other in contenders(table)}
     if offensive.may_conquer(table):
         option = table.rules.fate.offensive.power
@@ -44,23 +43,5 @@ def see(table: Table, power: str) -> Outlook:
         see_map(table, power, marches, last_turn=False),
         table.state.turn,
         wanted,
-        partial(may_declare, table),
+        partial(is_playable, table),
     )
-
-
-def allows(table: Table, decision: March, answer: Move) -> bool:
-    """Whether Cards of Fate and everything else leave a march open."""
-    try:
-        movement.check_move(table, decision, answer)
-    except IllegalOrder:
-        return False
-    return True
-
-
-def may_declare(table: Table, card: int, value: int) -> bool:
-    """Whether the Card of Fate in force lets this be declared in the combat in progress."""
-    try:
-        effects_in_combat.check_play(table, card, value)
-    except IllegalOrder:
-        return False
-    return True

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.sensible.sight import Sight
+from pbem.engine.board import Path
 from pbem.engine.decisions import Answer, HussarPlacement, PlaceHussars
 from pbem.engine.field import OFF, at_home
-from pbem.engine.supply import Path, toll, trace
+from pbem.engine.supply import toll, trace
 
 from .sight import Outlook
 

@@ -8,8 +8,6 @@ from msgspec import Struct
 
 from pbem.bots.sensible.sight import Marches, Sight, own_powers
 from pbem.bots.sensible.sight import see as see_map
-from pbem.engine.decisions import March, Move
-from pbem.engine.errors import IllegalOrder
 from pbem.maria import movement
 from pbem.maria.data import MariaRules
 from pbem.maria.gambit import last_turn
@@ -29,16 +27,7 @@ class Outlook(Struct, frozen=True):
 
 def see(table: Table, power: str) -> Outlook:
     """The position as the player of this power knows it."""
-    marches = Marches(partial(movement.column_of, table), partial(allows, table))
+    marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table))
     affairs = affairs_view(table, own_powers(table, power)) if table.state.affairs else None
     return Outlook(table.rules, sight, table.state.turn, affairs)
-
-
-def allows(table: Table, decision: March, answer: Move) -> bool:
-    """Whether neutrality, half-active maps and everything else leave a march open."""
-    try:
-        movement.check_move(table, decision, answer)
-    except IllegalOrder:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""Answers that name no such thing: the numbers of cities and pieces are checked before any rule reads them."""
+"""The first check of any answer: the cities and pieces that it names by number exist, before any rule reads them."""
 
 from __future__ import annotations
 

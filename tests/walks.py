@@ -1,0 +1,30 @@
+"""Every march one by one, back and forth included, as the engine lets it be: for counting, and for trying them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.board import Path
+from pbem.engine.march import Column, Entry
+
+
+def walks(column: Column) -> Iterator[Path]:
+    """Every path of an ordinary march."""
+    any_road, main_road, _ = column.ranges()
+    board = column.rules.board
+
+    def onward(path: Path, here: int, all_main: bool) -> Iterator[Path]:
+        for city in board.near[here]:
+            on_main = all_main and city in board.on_main[here]
+            if len(path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
+                continue
+            entry = column.entry(city)
+            if entry is Entry.BLOCKED:
+                continue
+            longer = (*path, city)
+            if column.may_end(city):
+                yield longer
+            if not column.halts(entry):
+                yield from onward(longer, city, on_main)
+
+    yield from onward((), column.start, True)
