@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
-from pbem.bots.table import play, play_out
+from pbem.bots.table import play
 from pbem.bots.uniform import choose
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
@@ -56,6 +56,12 @@ def start_up() -> list[Figure]:
     return [("pbem --help / python -c pass", start / bare, "×", "≤ 8")]
 
 
+def play_out(rules: GameRules, seed: str) -> None:
+    """A game at random to its end."""
+    for _ in play(rules, seed, choose):
+        pass
+
+
 def games() -> list[Figure]:
     """Whole random games."""
     found = []
@@ -64,11 +70,11 @@ def games() -> list[Figure]:
         ("advanced", 3, "≤ 60"), ("advanced", 2, "≤ 60"), ("silesia-gambit", 3, ""),
     ):  # fmt: skip
         rules = load_rules(Terms(scenario=scenario, players=players))
-        play_out(rules, "warm", choose)
+        play_out(rules, "warm")
         count = 60
         begun = process_time()
         for number in range(count):
-            play_out(rules, str(number), choose)
+            play_out(rules, str(number))
         each = 1000 * (process_time() - begun) / count
         found.append((f"a random {scenario} game, {players} players, CPU", each, "ms", limit))
     return found

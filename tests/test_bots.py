@@ -17,7 +17,8 @@ from pbem.bots.maria.sensible import choose as choose_in_maria
 from pbem.bots.maria.sensible.sight import see as see_maria
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.judging import Judge, hunger, train_worth
-from pbem.bots.table import BOTS, Policy, best, bot_named, play_out, seated
+from pbem.bots.table import BOTS, Policy, best, bot_named, seated
+from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
@@ -147,7 +148,10 @@ def share_again(table: Table, generals: Sequence[int], chance: Random) -> None:
 
 def wins(rules: Any, policy: Policy, games: int, player: str) -> int:
     """How many of so many games a player wins, alone or with others."""
-    results = [play_out(rules, f"match {number}", policy).state.result for number in range(games)]
+    results = []
+    for number in range(games):
+        *_, (table, _) = play_at_table(rules, f"match {number}", policy)
+        results.append(table.state.result)
     return sum(player in (result.winner, *getattr(result, "others", ())) for result in results)
 
 

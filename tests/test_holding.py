@@ -46,6 +46,7 @@ from pbem.maria.events import CorpsSent
 from pbem.maria.state import CorpsTask
 from pbem.maria.table import Table
 from pbem.paper.library import load_rules
+from tests.no_chance import NoChance
 
 from .play import EVERY, LONGER, VARIANTS, answers, chance_of, name_of, play, start, twin
 from .raider import raid
@@ -59,16 +60,6 @@ KINDS = {
 """Everything that may be asked; to move troops within a stack is never asked of anybody."""
 
 DECKS = load_rules(Terms()).common.decks
-
-
-class NoChance(Random):
-    """A source of chance that nobody may use."""
-
-    def random(self) -> float:
-        raise AssertionError("an absent player throws no dice")
-
-    def getrandbits(self, k: int, /) -> int:
-        raise AssertionError("an absent player throws no dice")
 
 
 def stand_in(table: Table, decision: Decision, chance: Random) -> Answer:

@@ -49,13 +49,6 @@ def bot_named(bot: str, game: str) -> Policy:
     return {"random": uniform.choose, "sensible": best(game)}[bot]
 
 
-def play_out(rules: GameRules, seed: str, policy: Policy) -> Any:
-    """Play a game to its end, and give its last position."""
-    for table, _ in play(rules, seed, policy):
-        last = table
-    return last
-
-
 def seated(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
     """Let every player answer by a policy of its own; the players who are not named share one."""
 

@@ -17,12 +17,7 @@ from .course import Course
 from .intake import agreed, judge
 from .letterbox import Held
 from .moments import stamp
-from .records import (
-    Adjudicated,
-    Locked,
-    Received,
-    Turned,
-)
+from .records import Adjudicated, Locked, Received, Turned
 from .register import unrevealed
 from .replaying import record_in
 from .resolving import Outcome

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, read_whole, shown, sweep, write_new
+from pbem.campaign.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, shown, sweep, write_new
 from pbem.campaign.lock import LOCK, locked
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
@@ -143,11 +143,6 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
     if not os.path.lexists(path):
         write_new(path, sealed, disk)
     return path
-
-
-def read_raw(folder: Folder, sha256: str) -> bytes:
-    """The sealed bytes that were kept under this hash."""
-    return read_whole(_raw_path(folder, sha256), LARGEST_RAW)
 
 
 def _raw_path(folder: Folder, sha256: str) -> Path:

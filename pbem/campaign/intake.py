@@ -25,6 +25,9 @@ from .verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_key
 LONGEST_JUMP = 1000
 """A number far too large would lock a seat: nobody could write a newer letter."""
 
+MOST_WORDS = 20_000
+"""The most characters of a message or an agreement; the reports of all its readers have them, and are made together."""
+
 ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
 
@@ -250,6 +253,7 @@ def message(course: Course, letter: Letter, verdict: Verdict, opener: Opener) ->
             verdict.refuse("E-MESSAGE-TO", f"nobody here is called {shown(name)}", letter.body, listed(addressees))
     if not names or not text:
         verdict.refuse("E-MESSAGE-EMPTY", "a message has `to:` and `text:`", letter.body)
+    check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
         verdict.record = Received(letter.sender, "message", course.mark(letter), "", letter.seq)
         verdict.held = Held(letter.text)
@@ -267,12 +271,20 @@ def agreement(course: Course, letter: Letter, verdict: Verdict, opener: Opener) 
             )
     if len(players) < 2 or not words:
         verdict.refuse("E-AGREEMENT-EMPTY", "an agreement has `with:` other players and `words:`", letter.body)
+    check_length(words, "words", letter, verdict)
     if not verdict.is_refused:
         slots = {"words": course.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
         verdict.record = Received(
             letter.sender, "agreement", course.mark(letter), letter.stage, letter.seq, slots=slots
         )
         verdict.held = Held(letter.text)
+
+
+def check_length(text: str, key: str, letter: Letter, verdict: Verdict) -> None:
+    """What all are told is not longer than somebody would read."""
+    if len(text) > MOST_WORDS:
+        message = f"{len(text)} characters are more than the {MOST_WORDS} allowed"
+        verdict.refuse("E-FORM-LONG", message, entry_of(letter.body, key), "send it in parts")
 
 
 def agreed(course: Course, record: Received, held: Held) -> Agreed | None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 OrderState = Literal["nothing required", "none yet", "draft", "final"]
 
@@ -61,11 +60,3 @@ def is_in(orders: PowerOrders, drafts_count: bool) -> bool:
 def missing(all_orders: Iterable[PowerOrders], drafts_count: bool) -> tuple[PowerOrders, ...]:
     """The powers that have to be waited for."""
     return tuple(orders for orders in all_orders if not is_in(orders, drafts_count))
-
-
-def accept(orders: PowerOrders, answers: tuple[str, ...], draft: bool, now: datetime) -> PowerOrders:
-    """The power's orders once new ones are accepted in place of the old."""
-    after = replace(orders, accepted=Accepted(answers, now, draft))
-    if orders.accepted is None or state_of(orders) != state_of(after):
-        return after
-    return replace(after, accepted=Accepted(answers, orders.accepted.since, draft))

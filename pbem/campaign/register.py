@@ -183,17 +183,8 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             register.reminded += [(time, kind, player) for player in players]
         case RolledBack(_, _, following):
             turn_back(register, number, following)
-        case Replaced(player, key, _, name, language):
-            known = register.players[player]
-            register.players[player] = Player(key, name or known.name, language or known.language, number)
-            register.pending.pop(player, None)
-            register.unshown.pop(player, None)
-            if register.next is not None:
-                mark_answered(register, player, False)
-            register.promises = {
-                words: {who: entry for who, entry in signed.items() if who != player}
-                for words, signed in register.promises.items()
-            }
+        case Replaced():
+            substitute(register, number, record)
         case Rekeyed():
             rekey(register, number, record)
         case Agreed(_, _, letters):
@@ -292,6 +283,20 @@ def follow(register: Register, number: int, following: Next) -> None:
     register.next, register.since, register.deadline = following, number, sound(following.deadline)
     register.pending = kept
     register.locked, register.reminded, register.last_needed = False, [], ""
+
+
+def substitute(register: Register, number: int, record: Replaced) -> None:
+    """Somebody else plays from now on; the letters that were in from that seat count no more."""
+    player, known = record.player, register.players[record.player]
+    register.players[player] = Player(record.key, record.name or known.name, record.language or known.language, number)
+    register.pending.pop(player, None)
+    register.unshown.pop(player, None)
+    if register.next is not None:
+        mark_answered(register, player, False)
+    register.promises = {
+        words: {who: entry for who, entry in signed.items() if who != player}
+        for words, signed in register.promises.items()
+    }
 
 
 def rekey(register: Register, number: int, record: Rekeyed) -> None:

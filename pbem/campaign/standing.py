@@ -28,7 +28,7 @@ class StageClock(Struct, frozen=True):
     """The players who asked not to be hurried; they are heard until the deadline."""
 
 
-class Verdict(Struct, frozen=True):
+class Permission(Struct, frozen=True):
     """Whether the stage may be adjudicated."""
 
     may: bool
@@ -82,21 +82,21 @@ def last_order(stage: StageClock, all_orders: Sequence[PowerOrders]) -> datetime
     return found
 
 
-def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders]) -> Verdict:
+def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders]) -> Permission:
     """Whether the stage may be adjudicated now, by what, and if not, from when on."""
     late = tuple(orders.power for orders in missing(all_orders, drafts_count=True))
     match standing_of(now, clock, stage, all_orders):
         case "ready":
-            return Verdict(True, earliest=ready_from(clock, stage, all_orders))
+            return Permission(True, earliest=ready_from(clock, stage, all_orders))
         case "due":
             assert clock.at_deadline != "wait"
-            return Verdict(True, clock.at_deadline, late, end_of_grace(clock, stage))
+            return Permission(True, clock.at_deadline, late, end_of_grace(clock, stage))
         case "delayed":
-            return Verdict(False, earliest=ready_from(clock, stage, all_orders))
+            return Permission(False, earliest=ready_from(clock, stage, all_orders))
         case "overdue":
-            return Verdict(False, absent=late)
+            return Permission(False, absent=late)
         case "running" | "grace":
-            return Verdict(False, absent=late, earliest=if_nobody_writes(clock, stage, late))
+            return Permission(False, absent=late, earliest=if_nobody_writes(clock, stage, late))
 
 
 def if_nobody_writes(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:

@@ -16,8 +16,7 @@ from .order_states import Accepted, PowerOrders
 from .reading import Reading
 from .register import Register, hidden_plans, unrevealed
 from .reminders import Reminder, reminders_due
-from .standing import StageClock, may_adjudicate
-from .standing import Verdict as Permission
+from .standing import Permission, StageClock, may_adjudicate
 
 
 class Moment(Struct, frozen=True):

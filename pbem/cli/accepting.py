@@ -16,7 +16,7 @@ import click
 
 from pbem.cli.common import MOST_OF_LARGE, fault_data, print_json, read_bytes
 from pbem.cli.moderate import at_work, moderated
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.faults import Fault, Refused, printable
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -51,7 +51,7 @@ def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) ->
         for each in tray.answers:
             click.echo(summary(each.where, each.receipt))
             for note in each.notes:
-                click.echo(f"  {note}")
+                click.echo(f"  {printable(note)}")
         if tray.seen:
             click.echo(f"{tray.seen} seen before")
 
@@ -230,7 +230,7 @@ def summary(where: str, receipt: Receipt) -> str:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"
     if receipt.status == "refused" and faults:
         said += f": {faults[0].code} {faults[0].message}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
-    return said
+    return printable(said)
 
 
 def receipt_said(where: str, receipt: Receipt) -> dict[str, Any]:

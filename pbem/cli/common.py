@@ -1,4 +1,4 @@
-"""What commands share: reading files, printing JSON, and one way of saying no."""
+"""What commands share: options, reading and writing files, printing, and the refusal of a faulty file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.engine.table import GameRules
-from pbem.paper.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.faults import MOST_FAULTS, Fault, Refused, printable
 from pbem.paper.names import NameFault, Names
 
 if TYPE_CHECKING:
@@ -126,6 +126,11 @@ def print_json(value: Any) -> None:
     """Print a value as JSON, with its letters as they are wherever they can be printed."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: `1 battle`, `2 battles`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def on_terminal() -> bool:
@@ -242,13 +247,17 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
     return tuple(power for power in rules.seats.get(found, (found,)) if power in rules.powers)
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; folders that are missing are made."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file whole or not at all; folders that are missing are made.
+
+    Who may read it follows from `mode` and the umask; nothing that lies under the name of the draft is written to.
+    """
+    draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            draft.write_bytes(data)
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                file.write(data)
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
@@ -256,3 +265,8 @@ def write_file(path: Path, data: bytes) -> None:
         is_path = isinstance(error, FileExistsError | NotADirectoryError)
         reason = "a part of its path is no folder" if is_path else error.strerror
         raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 1, 1)]) from None
+
+
+def show_text(text: str) -> None:
+    """Print what somebody else has written: as it is, but on a terminal without what would command it."""
+    click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from pbem.cli.common import tell
-from pbem.cli.demonstration import MODERATOR, Shown, stage_words
+from pbem.cli.common import counted, tell
+from pbem.cli.demonstration import MODERATOR, Shown
 from pbem.cli.read import verification_data
+from pbem.engine.events import StageBegan
+from pbem.report.account import chapters
 from pbem.report.dresses.text import text
 
 WIDTH = 10
@@ -46,24 +48,30 @@ def summary_data(shown: Shown, seed: str) -> dict[str, Any]:
 def title(shown: Shown) -> str:
     """The game that was played."""
     rules = shown.rules
-    return f"{rules.game.name}: {rules.scenario.title}, {len(rules.seats)} players"
+    seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
+    return f"{rules.game.name}: {rules.scenario.title}{seats}"
+
+
+def stage_title(shown: Shown) -> str:
+    """The stage that has been reached, as reports call it."""
+    turn, _, stage = shown.stage.partition("/")
+    (chapter,) = chapters(shown.rules, [StageBegan(int(turn), stage)])
+    return chapter.title
 
 
 def tell_summary(shown: Shown) -> None:
     """Print everything on one screen."""
-    click.echo(f"{title(shown)}, {shown.turns} {'turn' if shown.turns == 1 else 'turns'}")
+    click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
     if shown.ending:
         tell(shown.ending, gap=False)
     else:
-        click.echo(
-            f"The game goes on with {stage_words(shown.stage)}; {shown.places.read_me.name} says how to play it."
-        )
+        click.echo(f"The game goes on ({stage_title(shown)}); {shown.places.read_me.name} says how to play it.")
     figures = shown.verification.figures
     click.echo(
-        f"{shown.letters} signed letters, {shown.battles} battles, {figures.entries} entries in the ledger; "
-        f"verified: {verdict(shown)},\n"
-        f"{figures.letters} signatures, {figures.shuffles} shuffles, {figures.cards} cards proved, "
-        f"{figures.adjudications} adjudications carried out again"
+        f"{counted(shown.letters, 'signed letter')}, {counted(shown.battles, 'battle')}, "
+        f"{figures.entries} entries in the ledger.\n"
+        f"Verified: {verdict(shown)} ({counted(figures.letters, 'signature')}, {counted(figures.shuffles, 'shuffle')}, "
+        f"{counted(figures.cards, 'card')}, {counted(figures.adjudications, 'adjudication')})."
     )
     click.echo("\nThe battle in which most cards were played:" if shown.battle else "")
     if shown.battle:

@@ -38,9 +38,12 @@ PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
 PAUSE = timedelta(hours=3)
 """How long a round of letters takes, if nothing is left out."""
 
+PART = 8
+"""No round takes more than this part of the time that is left until now."""
+
 LONGEST = 60
-DAYS_OF_A_TURN = 3
-"""How long ago a game begins, in days, so that it ends about now."""
+DAYS_OF_A_TURN = 1
+"""How long ago a game begins, in days: it ends about now, and what is asked then can still be answered in time."""
 
 Watch = Callable[[str, int], None]
 """Is told what is being done, and how many turns are over."""
@@ -224,13 +227,18 @@ def play(campaign: Campaign, puppets: dict[str, Puppet], places: Places, wish: W
     while goes_on(campaign, chronicle, wish):
         stage = campaign.course.stage
         watch(stage_words(stage), chronicle.turns)
-        done = play_round(campaign, puppets, min(PAUSE, wish.now - campaign.now))
+        done = play_round(campaign, puppets, pause(wish.now - campaign.now))
         campaign.course.news.clear()
         is_turn_over = chronicle.take(campaign.course.table, done.outcome.events)
         in_first_turn = not chronicle.turns and campaign.course.stage != stage
         if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
             post(campaign)
     return chronicle
+
+
+def pause(left: timedelta) -> timedelta:
+    """How long the next round of letters takes, in whole seconds, if so much time is left."""
+    return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
 
 
 def stage_words(stage: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, print_json, write_file
+from pbem.cli.common import as_json, print_json
 from pbem.cli.keyring import (
     KeyFile,
     key_bytes,
@@ -22,7 +22,7 @@ from pbem.cli.keyring import (
     unlocked,
     written_passphrase,
 )
-from pbem.cli.letters import notes_of, read, says, writing_options
+from pbem.cli.letters import notes_of, write_noted, writing_options
 from pbem.cli.surroundings import answered, line
 from pbem.paper.faults import Fault, Refused
 
@@ -128,8 +128,7 @@ def change(
         }
         letter = sign_letter(write_letter(head, {"key": public.text}), old)
         name = out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
-        write_file(name, letter.encode())
-        notebook.signed(place_of(key_path), notes, notes.seq + 1, says(read(letter.encode(), "letter")))
+        write_noted(name, letter, place_of(key_path), notes)
         notebook.store(new_path, notes)
         if json_wanted:
             print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})

@@ -78,8 +78,7 @@ def join_command(
             Invitation(found.campaign, seat, found.deal, found.token), key, notes.seq + 1, name, language
         )
         path = out or Path(f"join-{found.campaign}-{seat}.yaml")
-        write_file(path, text.encode())
-        notebook.signed(place, notes, notes.seq + 1, says(read(text.encode(), "letter")))
+        write_noted(path, text, place, notes)
         if json_wanted:
             said = {"file": str(path), "campaign": found.campaign, "seat": seat, "seq": notes.seq}
             print_json({**said, "moderator": found.moderator.fingerprint})
@@ -224,7 +223,6 @@ def write_signed(
     json_wanted: bool,
 ) -> None:
     """Write a whole letter of a player, signed."""
-    from pbem.campaign import notebook
     from pbem.paper.letters import STAGED, sign_letter, write_letter
 
     with answered(json_wanted):
@@ -240,12 +238,20 @@ def write_signed(
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
         text = sign_letter(write_letter(head, body), key)
         path = out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
-        write_file(path, text.encode())
-        notebook.signed(place, notes, notes.seq + 1, says(read(text.encode(), "letter")))
+        write_noted(path, text, place, notes)
         if json_wanted:
             print_json({"file": str(path), "kind": kind, "seq": notes.seq})
         else:
             click.echo(f"{path}: send it to the moderator.")
+
+
+def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
+    """Write a signed letter into its file, and note beside the key which number it has and what it says."""
+    from pbem.campaign import notebook
+
+    write_file(path, signed.encode())
+    letter = read(signed.encode(), "letter")
+    notebook.signed(place, notes, letter.seq, says(letter))
 
 
 def letter_in(path: str) -> Letter:

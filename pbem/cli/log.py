@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import as_json, in_language, on_terminal, print_json
+from pbem.cli.common import as_json, counted, in_language, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import answered, time_now
 from pbem.paper.names import NameFault, Names
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pbem.campaign.reading import Reading
     from pbem.campaign.records import Record
     from pbem.report.blocks import Block
+
+
+MOST = 2000
+"""What people wrote is cut behind so many characters; `--json` has all of it."""
 
 
 @click.command("log")
@@ -119,14 +123,16 @@ def players_in(record: Record) -> tuple[str, ...]:
 
 
 def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
-    """Say what an entry is about, and what happened."""
-    time = f"{entry.time:%Y-%m-%d %H:%M}"
+    """Say what an entry is about, and what happened; words of people stay in their line, whatever they hold."""
+    from pbem.report.dresses.escaping import one_line
+
+    time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(words_of(record), MOST)
     if on_terminal():
         from pbem.cli.terminal import show_entry
 
-        show_entry(entry.number, time, entry.kind, words_of(record), happened)
+        show_entry(entry.number, time, entry.kind, words, happened)
         return
-    click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words_of(record)}".rstrip())
+    click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words}".rstrip())
     if happened:
         from pbem.report.dresses.text import text
 
@@ -196,7 +202,7 @@ def words_of(record: Record) -> str:
 def adjudication_words(record: Any) -> str:
     """An adjudication in a few words."""
     stages = [each for each in (record.stage, record.next.stage) if each]
-    found = [" → ".join(dict.fromkeys(stages)), f"{len(record.events)} public events"]
+    found = [" → ".join(dict.fromkeys(stages)), counted(len(record.events), "public event")]
     found += [f"defaults for {player} ({why})" for player, why in record.absent.items()]
     found += [f"the letter of {player} went back" for player in record.returned]
     found += [f"{player} forfeits {', '.join(slots)}" for player, slots in record.forfeited.items()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import as_json, print_json, read_bytes
+from pbem.cli.common import as_json, counted, print_json, read_bytes
 from pbem.cli.keyring import key_options, private_key, public_key
 from pbem.cli.surroundings import answered, because, in_folder, line, lines, local, time_now
 from pbem.paper.faults import Fault, Refused
@@ -118,7 +118,7 @@ def tell_adjudication(done: Adjudication, clock: Clock) -> None:
     """Say what an adjudication led to."""
     data = adjudication_data(done)
     way = f"{data['from']} → {data['stage']}" if data["from"] not in ("", data["stage"]) else data["stage"]
-    click.echo(f"entry {done.entry}: {way}, {data['events']} public events")
+    click.echo(f"entry {done.entry}: {way}, {counted(data['events'], 'public event')}")
     for player, why in data["absent"].items():
         click.echo(f"  defaults answered for {player}: {why}")
     for player in data["returned"]:

@@ -77,11 +77,13 @@ def status_data(reading: Reading) -> dict[str, Any]:
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
     """Who has joined."""
+    from pbem.report.dresses.escaping import one_line
+
     register = reading.register
     found = []
     for seat in reading.settings.seats:
         player = register.players.get(seat)
-        found.append({"seat": seat, "state": f"taken by {player.name or 'somebody'}" if player else "free"})
+        found.append({"seat": seat, "state": f"taken by {one_line(player.name) or 'somebody'}" if player else "free"})
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import known_language, on_terminal, print_json, tell, write_file
+from pbem.cli.common import known_language, on_terminal, print_json, show_text, tell, write_file
 from pbem.cli.moderate import moderated, reading_only
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import NameFault, Names
@@ -46,6 +46,7 @@ def report_command(
 
     It shows what the campaign's own templates make of it, too.
     """
+    from pbem.campaign.atomic import PRIVATE
     from pbem.campaign.tidings import in_language, tidings
     from pbem.post.outbox import report_parcel
     from pbem.report.own_templates import with_own_templates
@@ -60,14 +61,14 @@ def report_command(
             parcel = report_parcel(campaign, told, {}, picture)
             text = dressed(parcel, chosen)
         if out is not None:
-            write_file(out, text.encode())
+            write_file(out, text.encode(), PRIVATE)
             click.echo(str(out))
         elif chosen == "json":
             print_json(parcel.data)
         elif chosen == "text" and on_terminal():
             tell(parcel.blocks, gap=False)
         else:
-            click.echo(text, nl=False)
+            show_text(text)
 
 
 def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> str:

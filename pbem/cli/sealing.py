@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
+from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, show_text, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
-from pbem.cli.letters import guide, letter_in, notes_of, out_option, read, says
+from pbem.cli.letters import guide, letter_in, notes_of, out_option, write_noted
 from pbem.cli.surroundings import answered, line
 from pbem.paper.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.campaign.notebook import Notebook
-    from pbem.campaign.player import SealedPart
+    from pbem.campaign.player import Occasion, SealedPart
     from pbem.paper.letters import Letter
+    from pbem.paper.writing import Value
     from pbem.seal.canonical import Tree
     from pbem.seal.keys import PublicKey
 
@@ -46,7 +48,7 @@ def seal_command(
     notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
     """
     from pbem.campaign import notebook
-    from pbem.campaign.player import ORDERS_SLOT, Occasion, boxed, orders_letter, sealed_part
+    from pbem.campaign.player import ORDERS_SLOT, Occasion, boxed, sealed_part
     from pbem.campaign.register import PLANS_SLOT
 
     with answered(json_wanted):
@@ -59,16 +61,7 @@ def seal_command(
         slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
         part = sealed_part(occasion, slot, secret_part)
         to = None if notes.sealing == "reveal" else moderator
-        flags = {key: said(letter, key) for key in ("final", "wait")}
-        text = orders_letter(
-            occasion,
-            letter.seq,
-            open_part,
-            {slot: boxed(part, to)},
-            final=flags["final"] not in ("no", "false"),
-            wait=flags["wait"] in ("yes", "true"),
-            kind=letter.kind,
-        )
+        text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
         path = out or beside(file)
         notebook.note_part(notes, occasion, part)
         notebook.store(place, notes)
@@ -80,6 +73,15 @@ def seal_command(
             return
         whom = f"for {moderator.fingerprint}" if to else "for nobody; `pbem reveal` shows it later"
         click.echo(f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {path}`.")
+
+
+def sealed_letter(letter: Letter, occasion: Occasion, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
+    """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
+    from pbem.campaign.player import orders_letter
+
+    is_final = said(letter, "final") not in ("no", "false")
+    waits = said(letter, "wait") in ("yes", "true")
+    return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
 
 
 def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
@@ -176,7 +178,6 @@ def reveal_command(
 
     Everybody is asked for it once all commitments are in. What to show stands in the notes beside your key.
     """
-    from pbem.campaign import notebook
     from pbem.campaign.player import Occasion, reveal_letter
     from pbem.paper.letters import sign_letter
 
@@ -196,8 +197,7 @@ def reveal_command(
         seq = max(notes.seq, last.seq) + 1
         text = sign_letter(reveal_letter(occasion, seq, parts), key)
         path = out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")
-        write_file(path, text.encode())
-        notebook.signed(place, notes, seq, says(read(text.encode(), "letter")))
+        write_noted(path, text, place, notes)
         if json_wanted:
             print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
         else:
@@ -248,7 +248,7 @@ def open_command(file: str, out: Path | None, key_path: Path | None, passphrase_
         if out:
             write_whole(out, b"\n".join(opened), mode=PRIVATE)
         else:
-            click.echo(b"\n".join(opened).decode("utf-8", "replace"))
+            show_text(b"\n".join(opened).decode("utf-8", "replace") + "\n")
 
 
 def text_of(data: bytes, source: str) -> str:

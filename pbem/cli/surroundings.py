@@ -14,7 +14,7 @@ import click
 
 from pbem.cli.common import REFUSED, fault_data, print_json, refusals
 from pbem.paper.characters import UNWANTED, called, clean
-from pbem.paper.faults import Fault
+from pbem.paper.faults import Fault, printable
 
 if TYPE_CHECKING:
     from pbem.campaign.clock import Clock
@@ -133,4 +133,4 @@ def say_no(fault: Fault, json_wanted: bool = False) -> None:
 def without_place(fault: Fault) -> str:
     """A fault in one line, for what stands in no file."""
     rule = f" ({fault.rule})" if fault.rule else ""
-    return f"{fault.code} {fault.message}{rule}{f' — {fault.hint}' if fault.hint else ''}"
+    return printable(f"{fault.code} {fault.message}{rule}{f' — {fault.hint}' if fault.hint else ''}")

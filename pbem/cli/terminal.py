@@ -5,7 +5,6 @@ What is piped or redirected has plain text instead (`tell` in common.py), and th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -31,6 +30,7 @@ from pbem.report.blocks import (
     Table,
     plain,
 )
+from pbem.report.dresses.suits import RED_SUITS
 from pbem.report.dresses.text import close, columns
 from pbem.report.language import NO_BREAK
 
@@ -42,9 +42,6 @@ NARROW = 12
 
 HELD = "\ue010"
 """Stands for a blank at which no line ends, until the lines are broken."""
-
-RED_SUITS = re.compile(r"[♥♦](?:\d+| \d+(?: \d+)*(?= ·|$))?")
-"""A red suit with the card, or the cards of a hand, that it belongs to."""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
 STATES = {"final": "green", "taken": "green", "draft": "yellow", "none": "yellow", "free": "yellow", "nothing": "dim"}
@@ -121,8 +118,9 @@ def of_block(block: Block, widths: dict[int, list[int]]) -> Iterator[RenderableT
         case Quote(lines):
             yield Barred(Text("\n".join(lines), STYLES["quote"], overflow="fold"))
         case Code(lines, letter):
-            written = Text("\n".join(lines), STYLES["code"], overflow="fold")
-            yield written if letter else Padding(written, (0, 0, 0, 4))
+            written = "\n".join(lines)
+            style = "" if letter else STYLES["code"]
+            yield Padding(Text(written, style, overflow="fold"), (0, 0, 0, 0 if letter else 4))
 
 
 def words(line: Line, style: str = "") -> Text:

@@ -6,7 +6,12 @@ lands are named by the data; the kinds are known to the code.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Title = Annotated[str, Meta(pattern=r"^[^\n]+\Z")]
+"""Words on one line."""
 
 
 class Effect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
@@ -194,7 +199,7 @@ Effects = Instant | Lasting
 class Version(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One of the four versions of a card: in our words what it tells of, and what it does, if anything."""
 
-    title: str
+    title: Title
     effect: Effects | None = None
 
 
@@ -218,8 +223,8 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
     """One of the six strokes of fate; their reduced incomes stand with the powers."""
 
     number: int
-    name: str
-    title: str
+    name: Title
+    title: Title
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -87,11 +87,7 @@ class Lexicon:
 
     def is_city(self, written: str) -> bool:
         """Whether this can be read as a city."""
-        try:
-            self._cities.find(written)
-        except NameFault:
-            return False
-        return True
+        return len(self._cities.meant(written)) == 1
 
     def power(self, written: str) -> str:
         """The power that is meant."""

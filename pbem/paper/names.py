@@ -70,6 +70,12 @@ class Names:
         self.names = tuple(names)
         self.what = what
         self._exact = Counter(self.names)
+        self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
+
+    @cached_property
+    def _cases(self) -> set[str]:
+        """Every name in small letters, with its accents."""
+        return {_case(name) for name in self.names}
 
     @cached_property
     def _folded(self) -> list[set[str]]:
@@ -92,18 +98,35 @@ class Names:
 
     def find(self, written: str) -> int:
         """The position of the name that is meant; raises `NameFault` if none is, or more than one."""
-        if self._exact[written] == 1 and fold(written):
-            return self.names.index(written)
-        folded, blurred = fold(written), _blurred(written)
+        found = self.meant(written)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise self._ambiguous(written, found)
+        folded = fold(written)
         if not folded:
             raise NameFault("E-NAME-EMPTY", f"{shown(written)} is no {self.what}: it has no letters")
-        for fits in self._readings(written, folded, blurred):
-            found = [index for index in range(len(self.names)) if fits(index)]
-            if len(found) == 1:
-                return found[0]
-            if found:
-                raise self._ambiguous(written, found)
         raise self._unknown(written, folded)
+
+    def meant(self, written: str) -> tuple[int, ...]:
+        """The positions of the names that may be meant, by the closest way of reading in which there are any.
+
+        What was looked up once is remembered by its letters: a letter may name the same general ten thousand times.
+        """
+        folded = fold(written)
+        if not folded:
+            return ()
+        case = "" if written.isascii() else _case(written)
+        key = ("=", written) if self._exact[written] else (folded, case if case in self._cases else "")
+        if key not in self._remembered:
+            self._remembered[key] = self._read(written, folded)
+        return self._remembered[key]
+
+    def _read(self, written: str, folded: str) -> tuple[int, ...]:
+        for fits in self._readings(written, folded, _blurred(written)):
+            if found := tuple(index for index in range(len(self.names)) if fits(index)):
+                return found
+        return ()
 
     def suggestion(self, written: str) -> str:
         """What may have been meant, as a hint, for a name that must be spelt exactly."""
@@ -125,7 +148,7 @@ class Names:
             lambda i: len(folded) >= _SHORTEST_WORD and any(word.startswith(folded) for word in self._words[i]),
         )
 
-    def _ambiguous(self, written: str, found: list[int]) -> NameFault:
+    def _ambiguous(self, written: str, found: Iterable[int]) -> NameFault:
         names = [self.names[index] for index in found]
         message = f"{shown(written)} may be more than one {self.what}"
         return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")

@@ -28,6 +28,7 @@ from pbem.report.campaign_receipts import receipt_data
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.dresses.pages import bbcode, markdown, page
 from pbem.report.dresses.text import text
+from pbem.report.language import begin_letter
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
 
@@ -100,6 +101,7 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
 
 def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str], picture: bytes) -> Parcel:
     """One reader's report, with the map, the moderator's signed letter and the order sheet."""
+    begin_letter()
     data = report_data(told)
     texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
     parcel = parcel_of(told.reader, data, enclosed(texts), picture)
@@ -114,6 +116,7 @@ def receipt_parcel(
     Who plays no seat is answered under the address that stands in `addresses` under no name. Letters that are answered
     under the same entry, such as copies, have receipts of their own, which `copy` counts.
     """
+    begin_letter()
     data = receipt_data(campaign, receipt)
     files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
     stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}" + (f"-{copy}" if copy > 1 else "")
@@ -125,6 +128,7 @@ def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
     """The invitation to a seat, with the sheet that takes it."""
+    begin_letter()
     data = invitation_data(campaign.register, seat, powers, campaign.course.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosed(texts))
@@ -133,6 +137,7 @@ def invitation_parcel(
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
     """A reminder; it tells nothing secret, and is never sealed."""
+    begin_letter()
     data = reminder_data(campaign, reminder)
     parcel = parcel_of(f"{reminder.player}-reminder", data)
     return replace(addressed(campaign, parcel, reminder.player, addresses), seal_to=None)
@@ -168,6 +173,7 @@ def write_outbox(
     folder = outbox / f"{number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
+        begin_letter()
         if parcel.stem == OBSERVER:
             files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel).items()}
         files |= {name: (data, PRIVATE) for name, data in files_of(parcel, number, sender, now).items()}

@@ -83,6 +83,7 @@ class Passage(Struct, frozen=True):
     text: str
     exchanges: tuple[str, ...] = ()
     end: str = ""
+    of_battle: bool = False
 
 
 class Chapter(Struct, frozen=True):
@@ -94,14 +95,14 @@ class Chapter(Struct, frozen=True):
 
 
 def account_blocks(told: Iterable[Chapter]) -> list[Block]:
-    """What happened, with a heading for each turn and each stage; short passages stand close together."""
+    """What happened, with a heading for each turn and each stage that has anything; short passages stand together."""
     blocks: list[Block] = []
-    for chapter in told:
+    for chapter in not_bare(told):
         if chapter.title:
             blocks.append(Heading(2 if chapter.is_turn else 3, line_of(theirs(chapter.title))))
         for passage in chapter.passages:
             opening, end = line_of(theirs(passage.text)), line_of(theirs(passage.end))
-            if passage.exchanges or passage.end:
+            if passage.of_battle:
                 exchanges = tuple(line_of(theirs(exchange)) for exchange in passage.exchanges)
                 blocks.append(Battle(opening, exchanges, end))
             elif blocks and isinstance(blocks[-1], Paragraph):
@@ -111,13 +112,27 @@ def account_blocks(told: Iterable[Chapter]) -> list[Block]:
     return blocks
 
 
+def not_bare(told: Iterable[Chapter]) -> list[Chapter]:
+    """The chapters without those in which nothing is told; a turn stays if anything is told in its stages."""
+    found: list[Chapter] = []
+    for chapter in told:
+        if not chapter.passages and not chapter.is_turn:
+            continue
+        if chapter.is_turn and found and not found[-1].passages:
+            found.pop()
+        found.append(chapter)
+    return found if found and found[-1].passages else found[:-1]
+
+
 def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
     """What happened as plain text."""
-    return text(account_blocks(chapters(rules, events, language)))
+    return text(account_blocks(chapters(rules, events, language, with_turns=True)))
 
 
-def chapters(rules: GameRules, events: Iterable[Event], language: str = "en") -> list[Chapter]:
-    """What happened, for any dress: a chapter for each turn and each stage."""
+def chapters(
+    rules: GameRules, events: Iterable[Event], language: str = "en", with_turns: bool = False
+) -> list[Chapter]:
+    """What happened, for any dress: a chapter for each stage, and for each turn if turns are to have headings too."""
     found: list[Chapter] = []
     in_turn = False
     voice = voice_named(rules.terms.game)
@@ -128,7 +143,7 @@ def chapters(rules: GameRules, events: Iterable[Event], language: str = "en") ->
             if told:
                 found.append(Chapter("", False, told))
             continue
-        is_turn = isinstance(heading, TurnBegan)
+        is_turn = with_turns and isinstance(heading, TurnBegan)
         in_turn = in_turn or is_turn
         data = event_data(rules, heading) | {"in_turn": in_turn}
         found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
@@ -164,6 +179,9 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     exchanges: list[str] = []
     end: list[str] = []
     in_battle = isinstance(group[0], BattleJoined)
+    goes_on = isinstance(group[0], CardPlayed)
+    if goes_on:
+        opening.append(macro(language, rules.terms.game, TEMPLATES, "BattleGoesOn", {}))
     for run in runs(group, voice_named(rules.terms.game)):
         told = sentence(rules, run, group[0], language, first=not exchanges)
         if isinstance(run[0], CardPlayed):
@@ -172,7 +190,7 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
             (end if exchanges or (opening and in_battle) else opening).append(told)
     if not opening and not exchanges and not end:
         return None
-    return Passage(" ".join(opening), tuple(exchanges), " ".join(end))
+    return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
 
 
 def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:

@@ -128,7 +128,7 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
         {
             "power": decision.power,
             "section": held_section(table, decision)[0],
-            "question": question(table.rules, decision, places, language),
+            "question": question(table.rules, decision, places, language, brief=True),
             "decision": decision_data(table.rules, decision),
         }
         for decision in tidings.asked

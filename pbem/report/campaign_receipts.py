@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.desk import Receipt, orders_now
+from pbem.campaign.desk import Receipt
 from pbem.campaign.letterbox import Held
 from pbem.campaign.moments import moment
 from pbem.campaign.order_states import state_of
+from pbem.campaign.timing import orders_now
+from pbem.paper.faults import MOST_FAULTS
 from pbem.paper.strict import plain
 from pbem.seal.canonical import Tree
 
@@ -47,7 +49,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
         "owed": owed_now(campaign, receipt.player),
         "echo": echo_of(held) if held else {},
         "sealed": sealed_in(held) if held else [],
-        "faults": [plain_data(fault) | {"warns": fault.is_warning} for fault in verdict.faults],
+        "faults": [plain_data(fault) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
 
 

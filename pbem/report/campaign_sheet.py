@@ -49,7 +49,8 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
     powers: dict[str, list[dict[str, Any]]] = {}
     reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
     for decision in (*tidings.asked, *recruits_behind(tidings)):
-        section = section_data(tidings, decision, language) | {"reach": reached(reach.get(decision.power, []))}
+        marches = reach.get(decision.power, []) if isinstance(decision, March) else []
+        section = section_data(tidings, decision, language) | {"reach": reached(marches)}
         powers.setdefault(decision.power, []).append(section)
     for arrange in game_of(tidings.table).standing(tidings.table):
         if arrange.power in powers:
@@ -151,13 +152,17 @@ def indented(section: str, tree: Tree) -> str:
 
 
 def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are."""
+    """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are.
+
+    A single one more is not counted but named.
+    """
     found = []
     for march in marches:
         there = [way for way in march["to"] if way["city"] != march["from"]]
         ways = [way for way in there if not way["forced"]]
+        named = ways if len(ways) == MOST_IN_REACH + 1 else ways[:MOST_IN_REACH]
         steps: dict[int, list[str]] = {}
-        for way in ways[:MOST_IN_REACH]:
+        for way in named:
             steps.setdefault(len(way["path"]), []).append(way["city"])
         found.append(
             {
@@ -165,7 +170,7 @@ def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "written": [own(piece) for piece in march["pieces"]],
                 "from": march["from"],
                 "steps": steps,
-                "more": max(0, len(ways) - MOST_IN_REACH),
+                "more": len(ways) - len(named),
                 "forced": sum(way["forced"] for way in there),
                 "first": ways[0]["path"] if ways else [],
             }

@@ -6,6 +6,7 @@ The words stand in the templates of the reader's language; nothing is said here 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -13,8 +14,7 @@ import msgspec
 from pbem.paper.writing import write
 from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
 from pbem.report.dresses.escaping import exact, one_line, quoted, visible
-from pbem.report.dresses.text import text
-from pbem.report.language import squeezed, template
+from pbem.report.language import own, squeezed, template
 
 KINDS = {
     "report": "campaign_report.txt.j2",
@@ -48,7 +48,13 @@ def cover_blocks(data: dict[str, Any], files: Sequence[str]) -> list[Block]:
 
 def composed(name: str, data: dict[str, Any], inserts: Mapping[str, Sequence[Block]]) -> list[Block]:
     """What a template makes of some data."""
-    return parsed(template(data["language"], data["game"], name).render(data | TOOLS), inserts)
+    return parsed(rendered(name, data, TOOLS), inserts)
+
+
+def rendered(name: str, data: dict[str, Any], tools: Mapping[str, Any]) -> str:
+    """What a template writes; a campaign's own gets a copy of the data, in which it can change what it likes."""
+    given = deepcopy(data) if own() else data
+    return template(data["language"], data["game"], name).render({**given, **tools})
 
 
 def inserted(data: dict[str, Any]) -> dict[str, list[Block]]:
@@ -79,10 +85,4 @@ def told(value: Any) -> Any:
 
 def subject(data: dict[str, Any]) -> str:
     """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
-    words = template(data["language"], data["game"], SUBJECTS).render(data | TOOLS | {"line": one_line})
-    return one_line(squeezed(words))
-
-
-def letter_text(data: dict[str, Any]) -> str:
-    """A report, a receipt, an invitation or a reminder as plain text."""
-    return text(letter_blocks(data))
+    return one_line(squeezed(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))

@@ -11,15 +11,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
-from jinja2.sandbox import SandboxedEnvironment
+from msgspec import Struct
 
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
 from pbem.report.blocks import CELL, THEIRS, theirs
+from pbem.report.own_limits import Guarded
 from pbem.resources import resource
 
 WIDTH = 72
@@ -33,7 +35,17 @@ NO_BREAK = "\u00a0"
 MAIN = "campaign_report.txt.j2"
 """What every language has."""
 
-_OWN: ContextVar[Path | None] = ContextVar("own templates", default=None)
+
+class Own(Struct, frozen=True):
+    """Templates of a campaign's own."""
+
+    folder: Path
+    letter: int
+    """For which letter they are read: what a template has kept of one is not there for the next, or its reader."""
+
+
+_OWN: ContextVar[Own | None] = ContextVar("own templates", default=None)
+_LETTERS = count()
 
 
 @contextmanager
@@ -42,14 +54,20 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
     They come from somebody else: they can say what they like, but reach nothing besides the data that they are given.
     """
-    token = _OWN.set(folder)
+    token = _OWN.set(Own(folder, next(_LETTERS)) if folder else None)
     try:
         yield
     finally:
         _OWN.reset(token)
 
 
-def own_folder() -> Path | None:
+def begin_letter() -> None:
+    """Another letter begins, perhaps for another reader: own templates are read anew, with empty hands."""
+    if found := own():
+        _OWN.set(Own(found.folder, next(_LETTERS)))
+
+
+def own() -> Own | None:
     """The campaign's own templates, if it has any."""
     return _OWN.get()
 
@@ -61,16 +79,22 @@ def languages() -> list[str]:
 
 def template(language: str, game: str, name: str) -> Template:
     """One template of a language, as a game has it."""
-    return words_of(language, game, own_folder()).get_template(name)
+    return words_of(language, game, own()).get_template(name)
 
 
 @lru_cache(maxsize=8)
-def words_of(language: str, game: str, own: Path | None) -> Environment:
+def words_of(language: str, game: str, own: Own | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
     found = environment([f"{language}/{game}", language], own)
-    found.filters |= {"signed": signed, "capital": capital, "squeezed": squeezed, "theirs": theirs}
+    found.filters |= {
+        "signed": signed,
+        "capital": capital,
+        "squeezed": squeezed,
+        "theirs": theirs,
+        "by_name": naming.alphabetical,
+    }
     found.globals |= {
         "player_name": naming.player,
         "power_name": naming.power,
@@ -81,11 +105,11 @@ def words_of(language: str, game: str, own: Path | None) -> Environment:
     return found
 
 
-def environment(folders: Sequence[str], own: Path | None, autoescape: bool = False) -> Environment:
+def environment(folders: Sequence[str], own: Own | None, autoescape: bool = False) -> Environment:
     """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
     found = resource("templates")
-    roots = [folder / name for folder in ((own, found) if own else (found,)) for name in folders]
-    kind = SandboxedEnvironment if own else Environment
+    roots = [folder / name for folder in ((own.folder, found) if own else (found,)) for name in folders]
+    kind = Guarded if own else Environment
     return kind(
         loader=FileSystemLoader(roots),
         undefined=StrictUndefined,
@@ -94,11 +118,6 @@ def environment(folders: Sequence[str], own: Path | None, autoescape: bool = Fal
         keep_trailing_newline=True,
         autoescape=autoescape,
     )
-
-
-def has_macro(language: str, game: str, names: Sequence[str], kind: str) -> bool:
-    """Whether one of these templates has a macro for this kind of thing."""
-    return any(hasattr(template(language, game, name).module, kind) for name in names)
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, Any]) -> str:

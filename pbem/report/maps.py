@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -31,7 +30,6 @@ from pbem.report.picture import (
     crop_around,
     draw_board,
     part_width,
-    parts_of,
     to_small_png,
     words_in,
 )
@@ -122,19 +120,6 @@ def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
     cities = Names((city.name for city in data.cities), "city")
     names = [data.cities[city_named(cities, city)].name for city in around]
     return crop_around(data, names) if names else None
-
-
-def around_own(board: Path, seen: View) -> list[list[str]]:
-    """The cities around which to show a reader's own pieces: one list for every part of the board where they stand.
-
-    The part with most generals comes first. A part that would be nearly the whole board is none.
-    """
-    data = load_board_file(board)
-    own = [piece for piece in seen.pieces if piece.city >= 0 and piece.power in seen.powers]
-    generals = Counter(piece.city for piece in own if piece.kind == "general")
-    parts = parts_of(data, sorted({piece.city for piece in own}))
-    parts.sort(key=lambda part: -sum(generals[city] for city in part))
-    return [[data.cities[city].name for city in part] for part in parts]
 
 
 def city_named(cities: Names, written: str) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pbem.engine.cards import is_reserve
 from pbem.engine.rules import Rules
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
+from pbem.paper.names import fold
 
 RESERVE_SIGN = "R"
 
@@ -75,6 +76,11 @@ def cities(rules: Rules, indexes: Iterable[int]) -> list[str]:
 def places(rules: Rules, indexes: Iterable[int]) -> list[str | None]:
     """The names of cities, with nothing for every place beside the board."""
     return [place(rules, index) for index in indexes]
+
+
+def alphabetical(names: Iterable[str]) -> list[str]:
+    """Names as an index has them, `Böhmisch Brod` before `Brünn`."""
+    return sorted(names, key=fold)
 
 
 def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:

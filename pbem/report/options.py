@@ -13,10 +13,9 @@ from pbem.engine.table import Table
 from pbem.games import game_of
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.names import NameFault
+from pbem.paper.names import NameFault, fold
 from pbem.report import naming
 from pbem.report.blocks import Block, parsed
-from pbem.report.dresses.text import text
 from pbem.report.language import template
 from pbem.report.questions import question
 from pbem.report.telling import decision_data
@@ -113,7 +112,9 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, A
         "from": naming.city(rules, column.start),
         "to": [
             {"city": naming.city(rules, city), "path": naming.cities(rules, path), "forced": is_forced(column, path)}
-            for city, path in sorted(ways.items(), key=lambda item: (len(item[1]), rules.board.cities[item[0]].name))
+            for city, path in sorted(
+                ways.items(), key=lambda item: (len(item[1]), fold(rules.board.cities[item[0]].name))
+            )
         ],
     }
 
@@ -128,8 +129,3 @@ def options_blocks(
         for decision, option in decided(table, powers, names)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))
-
-
-def options_text(table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en") -> str:
-    """The same as plain text."""
-    return text(options_blocks(table, powers, names, language))

@@ -6,6 +6,7 @@ have every macro and every table that the program's has; one that is a letter of
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from msgspec import Struct
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import NameFault, Names
 from pbem.report.language import languages, own_templates
+from pbem.report.own_limits import bounded
 from pbem.resources import resource
 
 FOLDER = "templates"
@@ -26,6 +28,11 @@ FOLDER = "templates"
 
 SUFFIX = ".j2"
 CODE = "E-TEMPLATE"
+
+LARGEST = 256 * 1024
+"""How many bytes a template may have."""
+MOST = 500
+"""How many of them there may be."""
 
 WHOLE = (
     "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
@@ -45,7 +52,9 @@ class Outline(Struct, frozen=True):
 
 def own_folder_of(root: Path) -> Path | None:
     """The folder of a campaign's own templates, if it has one."""
-    folder = (root / FOLDER).resolve()
+    folder = root.resolve() / FOLDER
+    if folder.is_symlink():
+        raise refusal("", 1, "the folder is a symbolic link, and those are not followed")
     return folder if folder.is_dir() else None
 
 
@@ -59,15 +68,31 @@ def with_own_templates(root: Path) -> Iterator[None]:
     if folder is None:
         yield
         return
-    check_templates(folder)
+    check_files(folder)
     try:
-        with own_templates(folder):
+        with bounded(), own_templates(folder):
+            check_templates(folder)
             yield
     except Exception as error:
         refused = refusal_of(error, folder)
         if refused is None:
             raise
         raise refused from None
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a folder that holds anything but ordinary files of some size: a link might lead to somebody's key."""
+    for number, path in enumerate(sorted(folder.rglob("*"))):
+        name, facts = path.relative_to(folder).as_posix(), path.lstat()
+        if stat.S_ISDIR(facts.st_mode):
+            continue
+        if not stat.S_ISREG(facts.st_mode):
+            kind = "a symbolic link, and those are not followed" if path.is_symlink() else "no ordinary file"
+            raise refusal(name, 1, f"this is {kind}")
+        if facts.st_size > LARGEST:
+            raise refusal(name, 1, f"it has more than the {LARGEST} bytes allowed")
+        if number >= MOST:
+            raise refusal(name, 1, f"there are more than {MOST} files in the folder")
 
 
 def check_templates(folder: Path) -> None:
@@ -155,8 +180,19 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
     if not own and not is_of_templates:
         return None
     source, line = (own or places or [(FOLDER, 1)])[-1]
-    kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
-    return Refused(source, [Fault(CODE, f"this template fails: {kind}{error}", line, 1)])
+    return Refused(source, [Fault(CODE, f"this template fails: {told(error)}", line, 1)])
+
+
+def told(error: Exception) -> str:
+    """What went wrong, for people."""
+    match error:
+        case TemplateError():
+            return str(error)
+        case MemoryError():
+            return "it wants too much memory"
+        case RecursionError():
+            return "it calls itself without end"
+    return f"{type(error).__name__}: {error}"
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:

@@ -12,7 +12,6 @@ from pbem.engine.table import GameRules
 
 from . import naming
 from .blocks import Block, parsed
-from .dresses.text import text
 from .language import template
 from .questions import question
 from .telling import decision_data
@@ -32,11 +31,6 @@ def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
     }
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
-
-
-def position_text(rules: GameRules, view: View, language: str = "en") -> str:
-    """The position as plain text of at most 72 columns."""
-    return text(position_blocks(rules, view, language))
 
 
 def view_data(rules: GameRules, view: View) -> dict[str, Any]:
@@ -90,12 +84,15 @@ def commanded(view: View, index: int) -> list[int]:
         piece = view.pieces[general]
         return piece.rank, not piece.on_top, general
 
-    stack = sorted((g for g, piece in enumerate(view.pieces) if stacks(piece, view.pieces[index])), key=seniority)
-    return stack[1:] if stack and stack[0] == index else []
+    own = view.pieces[index]
+    if not stacks(own, own):
+        return []
+    stack = sorted((g for g, piece in enumerate(view.pieces) if stacks(piece, own)), key=seniority)
+    return stack[1:] if stack[0] == index else []
 
 
 def stacks(one: PieceView, other: PieceView) -> bool:
-    """Whether two pieces are generals in one city."""
+    """Whether two pieces are generals in one city; of a piece and itself, whether it is a general on the map."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 

@@ -17,10 +17,15 @@ TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 """What only this game asks, and what all games ask."""
 
 
-def question(rules: GameRules, decision: Decision, places: Mapping[int, int], language: str = "en") -> str:
-    """A decision as one paragraph; `places` gives the city of every piece that stands on the map."""
+def question(
+    rules: GameRules, decision: Decision, places: Mapping[int, int], language: str = "en", brief: bool = False
+) -> str:
+    """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
+
+    A `brief` one counts the cities of a long list that the order sheet has in full.
+    """
     game = rules.terms.game
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, Any] = decision_data(rules, decision) | {"places": standing}
+    data: dict[str, Any] = decision_data(rules, decision) | {"places": standing, "brief": brief}
     data |= voice_named(game).asked(rules, decision, language)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

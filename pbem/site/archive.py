@@ -46,4 +46,4 @@ def is_closed(reading: Reading) -> bool:
 def moment_data(archive: Archive, entry: int) -> dict[str, Any]:
     """When an entry was made, for people and for programs."""
     time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
-    return {"utc": time["utc"], "words": archive.say.moment(time)}
+    return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

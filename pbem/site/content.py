@@ -42,7 +42,7 @@ def index_data(archive: Archive) -> dict[str, Any]:
     verdict = say.say("verdict", {"campaign": archive.verification.campaign, "phase": archive.verification.phase})
     return {
         "game": game_named(rules.terms.game).title,
-        "scenario": rules.scenario.title,
+        "scenario": say.say("scenario", rules.terms.scenario, rules.scenario.title),
         "first": moment_data(archive, 1),
         "last": moment_data(archive, len(reading.entries)),
         "result": archive.story.result,

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 from jinja2 import Environment
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from pbem.report.blocks import line_of, plain, theirs
+from pbem.report.dresses.pages import reddened
 from pbem.report.language import environment
 from pbem.resources import resource
 
 FOLDER = "site"
 """Where the templates, the style and the script stand, beside the folders of the languages."""
-
-RED = re.compile("([♥♦](?:10|11|12|13|[0-9JQKA])?)")
-"""Red cards, and red suits without a card."""
 
 
 @lru_cache(maxsize=1)
@@ -61,9 +58,7 @@ def asset(name: str) -> str:
 
 def suited(text: str) -> Markup:
     """A text of the account, escaped, with its red cards in red."""
-    parts = RED.split(plain(line_of(theirs(text))))
-    coloured = Markup('<span class="suit">{}</span>')
-    return Markup("").join(coloured.format(part) if at % 2 else escape(part) for at, part in enumerate(parts))
+    return reddened(plain(line_of(theirs(text))))
 
 
 def embedded(value: Any) -> Markup:

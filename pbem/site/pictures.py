@@ -123,7 +123,7 @@ def without_marks(position: Position, ground: Position) -> Position:
 def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: Words) -> Sheet:
     """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
     scenery = scenery_of(board)
-    svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, words=words)
+    svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, None, WIDTH, everything.maps)
     moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
     for drawn in (moving, draw_ways(chart, ways(chart, everything))):

@@ -56,6 +56,10 @@ class Sayings:
         """A general or a train."""
         return bare(str(self.names.piece(name)))
 
+    def day(self, when: dict[str, Any]) -> str:
+        """The day of a moment."""
+        return bare(str(self.of.date(when)))
+
     def moment(self, when: dict[str, Any]) -> str:
         """A moment, with the day of the week."""
         return bare(str(self.of.moment(when)))

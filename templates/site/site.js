@@ -68,7 +68,7 @@
     document.documentElement.classList.add("js");
     document.querySelectorAll(".leaf, .scripted").forEach(show);
     const asked = number(location.hash);
-    open(asked >= 0 ? asked : stages.length - 1);
+    open(asked >= 0 ? asked : Number(slide.defaultValue));
     resize(map.clientWidth < 600 ? 2 : 0);
   };
 

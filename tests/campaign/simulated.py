@@ -157,6 +157,15 @@ class SimulatedTable:
             campaign.save()
         return receipt
 
+    def ordered(self, *players: str) -> list[desk.Receipt]:
+        """Players send orders as this campaign wants them, each to a command of its own; all, if none are named."""
+        receipts = []
+        for player in players or tuple(self.players):
+            with self.open() as campaign:
+                text = self.write(campaign, player)
+            receipts.append(self.send(text))
+        return receipts
+
     def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication | desk.Lock:
         """The moderator adjudicates, some time later."""
         self.now += after

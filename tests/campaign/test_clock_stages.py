@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.clock import AtDeadline, Clock, span
-from pbem.campaign.order_states import Accepted, OrderState, PowerOrders, accept, is_in, missing, state_of
+from pbem.campaign.order_states import Accepted, OrderState, PowerOrders, is_in, missing, state_of
 from pbem.campaign.reminders import Reminder, reminders_due
-from pbem.campaign.standing import ClockState, StageClock, Verdict, may_adjudicate, standing_of
+from pbem.campaign.standing import ClockState, Permission, StageClock, may_adjudicate, standing_of
 
 BEGAN = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DEADLINE = datetime(2026, 1, 8, 20, tzinfo=UTC)
@@ -64,18 +64,6 @@ def test_order_states(
     assert (is_in(each, drafts_count=False), is_in(each, drafts_count=True)) == (in_before, in_at_deadline)
 
 
-def test_amending_final_orders_keeps_their_time_and_anything_else_renews_it() -> None:
-    none = orders("austria", "none yet")
-    draft = accept(none, OWED, draft=True, now=BEGAN + hours(1))
-    final = accept(draft, OWED, draft=False, now=BEGAN + hours(2))
-    amended = accept(final, (), draft=False, now=BEGAN + hours(3))
-    again = accept(amended, OWED, draft=True, now=BEGAN + hours(4))
-    times = [each.accepted.since - BEGAN for each in (draft, final, amended, again) if each.accepted]
-    assert times == [hours(1), hours(2), hours(2), hours(4)]
-    assert amended.accepted is not None
-    assert amended.accepted.answers == ()
-
-
 ALL_IN = [orders("austria", "final", BEGAN + hours(5)), orders("france", "final", BEGAN + hours(9))]
 ONE_MISSING = [orders("austria", "final", BEGAN + hours(5)), orders("france", "none yet")]
 ONE_DRAFT = [orders("austria", "final", BEGAN + hours(5)), orders("france", "draft", BEGAN + hours(9))]
@@ -118,9 +106,11 @@ def test_a_stage_in_time(
 @pytest.mark.parametrize("at_deadline", ["standing", "hold"])
 def test_after_the_grace_defaults_answer_where_the_campaign_has_it_so(at_deadline: Literal["standing", "hold"]) -> None:
     clock = Clock(at_deadline=at_deadline)
-    assert may_adjudicate(DEADLINE, clock, STAGE, ONE_MISSING) == Verdict(False, "orders", ("france",), GRACE_ENDS)
+    assert may_adjudicate(DEADLINE, clock, STAGE, ONE_MISSING) == Permission(False, "orders", ("france",), GRACE_ENDS)
     assert standing_of(GRACE_ENDS, clock, STAGE, ONE_MISSING) == "due"
-    assert may_adjudicate(GRACE_ENDS, clock, STAGE, ONE_MISSING) == Verdict(True, at_deadline, ("france",), GRACE_ENDS)
+    assert may_adjudicate(GRACE_ENDS, clock, STAGE, ONE_MISSING) == Permission(
+        True, at_deadline, ("france",), GRACE_ENDS
+    )
 
 
 def test_part_of_the_orders_is_not_enough_at_the_deadline() -> None:
@@ -132,7 +122,7 @@ def test_part_of_the_orders_is_not_enough_at_the_deadline() -> None:
 def test_a_flag_to_wait_holds_until_the_deadline_and_no_longer() -> None:
     stage = StageClock(BEGAN, DEADLINE, waiting=("frederick",))
     assert standing_of(DEADLINE - A_LITTLE, CLOCK, stage, ALL_IN) == "running"
-    assert may_adjudicate(READY, CLOCK, stage, ALL_IN) == Verdict(False, earliest=DEADLINE)
+    assert may_adjudicate(READY, CLOCK, stage, ALL_IN) == Permission(False, earliest=DEADLINE)
     assert standing_of(DEADLINE, CLOCK, stage, ALL_IN) == "ready"
     assert standing_of(GRACE_ENDS, Clock(at_deadline="hold"), stage, ONE_MISSING) == "due"
 

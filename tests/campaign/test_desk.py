@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings, timing
 from pbem.campaign.absences import Absence
 from pbem.campaign.clock import AtDeadline, Clock, ClockFault
 from pbem.campaign.moments import moment
@@ -38,7 +38,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 def states(table: SimulatedTable) -> dict[str, str]:
     """How things stand with every power that owes."""
     with table.open() as campaign:
-        return {orders.power: state_of(orders) for orders in desk.orders_now(campaign)}
+        return {orders.power: state_of(orders) for orders in timing.orders_now(campaign)}
 
 
 def deadline(table: SimulatedTable) -> datetime:
@@ -60,20 +60,20 @@ def waits(table: SimulatedTable) -> bool:
 
 def remind(table: SimulatedTable) -> list[Reminder]:
     with table.open() as campaign:
-        due = desk.remind(campaign)
+        due = rulings.remind(campaign)
         campaign.save()
     return due
 
 
 def extend(table: SimulatedTable, until: datetime) -> None:
     with table.open() as campaign:
-        desk.extend(campaign, until, "holidays")
+        rulings.extend(campaign, until, "holidays")
         campaign.save()
 
 
 def away(table: SimulatedTable, player: str, first: date, last: date) -> None:
     with table.open() as campaign:
-        desk.absence(campaign, Absence(player, first, last, "holidays"))
+        rulings.absence(campaign, Absence(player, first, last, "holidays"))
         campaign.save()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk
+from pbem.campaign import timing
 from pbem.engine.events import CardPlayed, Event
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
@@ -127,4 +127,4 @@ def test_a_plan_is_gone_with_its_stage(table: SimulatedTable) -> None:
     assert done.record.next.stage == "2/austria"
     with table.open() as campaign:
         assert campaign.course.force == {}
-        assert [orders.accepted for orders in desk.orders_now(campaign)] == [None]
+        assert [orders.accepted for orders in timing.orders_now(campaign)] == [None]

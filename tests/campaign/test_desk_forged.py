@@ -42,10 +42,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
 def running(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
     """Everybody has sent two letters for the set-up; the second of each counts."""
     table = SimulatedTable(tmp_path_factory.mktemp("running") / "campaign", scenario="introductory").begun()
-    for player in [*table.players, *table.players]:
-        with table.open() as campaign:
-            text = table.write(campaign, player)
-        table.send(text)
+    table.ordered(*table.players, *table.players)
     return table
 
 

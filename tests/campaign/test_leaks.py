@@ -94,10 +94,7 @@ def twins(begun: SimulatedTable, root: Path) -> tuple[SimulatedTable, SimulatedT
 
 def test_nobody_sees_how_troops_are_allotted(tmp_path: Path) -> None:
     begun = SimulatedTable(tmp_path / "begun", scenario="introductory").begun()
-    for player in ("frederick", "maria-theresa"):
-        with begun.open() as campaign:
-            text = begun.write(campaign, player)
-        begun.send(text)
+    begun.ordered("frederick", "maria-theresa")
     one, other = twins(begun, tmp_path)
     for table, orders in ((one, ALLOT), (other, OTHER_ALLOT)):
         deliver(table, table.letter("louis", sealed={"orders": orders}))

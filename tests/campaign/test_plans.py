@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings, timing
 from pbem.cli.plan import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
@@ -139,7 +139,7 @@ def test_who_withdraws_the_plan_that_answered_is_waited_for_again(fight: Fight) 
     assert fight.plan(fight.foe).status == "partial"
     assert fight.owing() == {fight.foe: (fight.enemy,)}
     with fight.table.open() as campaign:
-        assert not desk.permission(campaign).may
+        assert not timing.permission(campaign).may
     assert fight.plan(fight.foe, standing(tactic="win")).status == "final"
     assert cards(fight.table.carried_out().outcome.events)
 
@@ -147,7 +147,7 @@ def test_who_withdraws_the_plan_that_answered_is_waited_for_again(fight: Fight) 
 def test_a_plan_completes_the_orders_that_are_in_and_its_withdrawal_opens_them_again(combat: SimulatedTable) -> None:
     assert combat.send(combat.letter("frederick", {"prussia": {"move": []}})).status == "partial"
     with combat.open() as campaign:
-        assert not desk.permission(campaign).may
+        assert not timing.permission(campaign).may
     text = combat.other_letter("frederick", "plan", {"orders": {"prussia": {"plans": [standing(tactic="win")]}}})
     assert combat.send(text).status == "partial"
     assert combat.send(combat.letter("frederick", {"prussia": {"move": []}, "saxony": {"move": []}})).status == "final"
@@ -272,13 +272,13 @@ def test_a_substitute_is_not_bound_by_the_plans_of_who_went(fight: Fight) -> Non
     entry = fight.plan(fight.foe, standing(tactic="win")).entry
     assert fight.owing() == {}
     with fight.table.open() as campaign:
-        desk.substitute(campaign, fight.foe, new_key("somebody").public.text, "ill")
+        rulings.substitute(campaign, fight.foe, new_key("somebody").public.text, "ill")
         campaign.save()
     assert fight.owing() == {fight.foe: (fight.enemy,)}
     with fight.table.open() as campaign:
         assert fight.foe not in campaign.course.plans
         assert campaign.register.players[fight.foe].since > entry
-        assert not desk.permission(campaign).may
+        assert not timing.permission(campaign).may
 
 
 def test_copies_of_letters_of_who_went_are_not_taken_for_letters_in_force(fight: Fight) -> None:
@@ -289,7 +289,7 @@ def test_copies_of_letters_of_who_went_are_not_taken_for_letters_in_force(fight:
         assert fight.table.send(text).verdict.faults == []
         assert fight.table.send(text).status == "known"
     with fight.table.open() as campaign:
-        desk.substitute(campaign, fight.foe, new_key("somebody").public.text, "ill")
+        rulings.substitute(campaign, fight.foe, new_key("somebody").public.text, "ill")
         campaign.save()
     assert [codes(fight.table.send(text)) for text in (plans, orders)] == [["E-LETTER-OLD"]] * 2
     assert fight.table.send(message).status == "known", "what was said stays said"
@@ -306,13 +306,13 @@ def test_a_rollback_brings_back_the_plans_that_stood_then(fight: Fight) -> None:
     fight.table.send(lost)
     with fight.table.open() as campaign:
         assert campaign.course.plans[PLAYER].entry > kept
-        desk.rollback(campaign, done.entry, "the second plan was a mistake")
+        rulings.rollback(campaign, done.entry, "the second plan was a mistake")
         campaign.save()
         assert campaign.course.plans[PLAYER].entry == kept
     receipt = fight.table.send(lost)
     assert codes(receipt) == ["E-LETTER-OLD"]
     with fight.table.open() as campaign:
-        desk.rollback(campaign, began, "from the beginning")
+        rulings.rollback(campaign, began, "from the beginning")
         campaign.save()
         assert campaign.course.plans == {}
     again = fight.card(fight.foe, "♠7")
@@ -323,8 +323,8 @@ def test_a_rollback_does_not_bind_a_substitute_to_the_plans_that_stood_then(figh
     fight.plan(PLAYER, standing(play=["♦9"], tactic="decline"))
     done = fight.card(fight.foe, "♠7")
     with fight.table.open() as campaign:
-        desk.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
-        desk.rollback(campaign, done.entry, "the substitute asks for it")
+        rulings.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
+        rulings.rollback(campaign, done.entry, "the substitute asks for it")
         campaign.save()
         assert campaign.course.plans == {}
 

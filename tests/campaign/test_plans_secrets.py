@@ -129,10 +129,7 @@ def test_who_has_plans_that_answer_need_not_be_waited_for_while_another_decides(
         assert campaign.register.next.answered == ("frederick",)
         assert campaign.register.pending == {}
     assert receipt.status == "final", codes(receipt)
-    for player in ("louis", "maria-theresa"):
-        with table.open() as campaign:
-            text = table.write(campaign, player)
-        table.send(text)
+    table.ordered("louis", "maria-theresa")
     assert {answer.by for answer in table.carried_out().outcome.answers} == {"orders"}
 
 

@@ -24,10 +24,7 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
     """Everybody has committed to the set-up."""
     root = tmp_path_factory.mktemp("reveal") / "campaign"
     table = SimulatedTable(root, conduct=Conduct(sealing="reveal"), scenario="introductory").begun()
-    for player in table.players:
-        with table.open() as campaign:
-            text = table.write(campaign, player)
-        assert table.send(text).status == "final"
+    assert {receipt.status for receipt in table.ordered()} == {"final"}
     return table
 
 
@@ -84,9 +81,8 @@ def test_a_box_for_the_moderator_is_refused(table: SimulatedTable) -> None:
 
 def test_nothing_is_revealed_before_the_lock_and_nothing_changed_behind_it(table: SimulatedTable) -> None:
     assert codes(table.send(reveal(table, "louis"))) == ["E-REVEAL-NOW"]
-    with table.open() as campaign:
-        amended = table.write(campaign, "louis")
-    assert table.send(amended).status == "final"
+    (amended,) = table.ordered("louis")
+    assert amended.status == "final"
     lock(table)
     with table.open() as campaign:
         late = table.write(campaign, "frederick")
@@ -132,9 +128,7 @@ def test_it_waits_for_who_has_not_revealed_until_the_deadline(table: SimulatedTa
 def test_who_never_committed_is_answered_for_by_defaults(tmp_path: Path) -> None:
     conduct, clock = Conduct(sealing="reveal"), Clock(delay="0m", at_deadline="hold")
     table = SimulatedTable(tmp_path / "c", conduct=conduct, clock=clock, scenario="introductory").begun()
-    with table.open() as campaign:
-        text = table.write(campaign, "louis")
-    table.send(text)
+    table.ordered("louis")
     table.now += 5 * DAY
     lock(table)
     table.send(reveal(table, "louis"))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings, timing
 from pbem.campaign.ledger import Ledger
 from pbem.campaign.player import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.records import Adjudicated, Received
@@ -189,7 +189,7 @@ def test_a_lock_waits_for_the_plans_of_who_is_asked_nothing_too(sealer: Sealer) 
     sealer.lock()
     assert sealer.reveal(fight.foe).status == "final"
     with fight.table.open() as campaign:
-        allowed = desk.permission(campaign)
+        allowed = timing.permission(campaign)
         assert (allowed.may, allowed.absent) == (False, (PLAYER,))
     owed = {(each.power, each.player, each.state) for each in fight.news()[PLAYER].owed}
     assert {(OWN, PLAYER, "none yet"), (fight.enemy, fight.foe, "final")} <= owed
@@ -305,7 +305,7 @@ def test_a_rollback_forgets_plans_that_nobody_had_seen_and_keeps_those_that_were
     hidden = sealer.fight.table.other_letter(PLAYER, "plan", {"sealed": {"plans": {"commitment": "0" * 64}}})
     fight.table.send(hidden)
     with fight.table.open() as campaign:
-        desk.rollback(campaign, done.entry, "a card was read wrongly")
+        rulings.rollback(campaign, done.entry, "a card was read wrongly")
         campaign.save()
         assert set(campaign.course.plans) == {PLAYER}
         assert campaign.register.unshown == {}
@@ -320,7 +320,7 @@ def test_a_substitute_need_not_show_the_plans_of_who_went(sealer: Sealer) -> Non
     sealer.lock()
     sealer.reveal(fight.foe)
     with fight.table.open() as campaign:
-        desk.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
+        rulings.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
         campaign.save()
     assert sealer.hidden() == set()
     assert fight.table.carried_out().record.forfeited == {}

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from pbem.campaign import closing, desk
+from pbem.campaign import closing, desk, rulings
 from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.records import Agreed, RolledBack
@@ -64,7 +64,7 @@ def orders(table: SimulatedTable, player: str) -> str:
 
 
 def rolled_back(table: SimulatedTable, to: int) -> int:
-    return work(table, lambda campaign: desk.rollback(campaign, to, "a rule was overlooked"))
+    return work(table, lambda campaign: rulings.rollback(campaign, to, "a rule was overlooked"))
 
 
 def position(table: SimulatedTable) -> bytes:
@@ -173,7 +173,7 @@ def test_a_substitute_signs_with_a_key_of_their_own(table: SimulatedTable) -> No
     old = orders(table, player)
     table.send(old)
     key = new_key("substitute")
-    work(table, lambda campaign: desk.substitute(campaign, player, key.public.text, "ill", "Somebody", "de"))
+    work(table, lambda campaign: rulings.substitute(campaign, player, key.public.text, "ill", "Somebody", "de"))
     with table.open() as campaign:
         assert campaign.register.pending == {}
         assert campaign.course.force == {}
@@ -188,10 +188,10 @@ def test_a_substitute_signs_with_a_key_of_their_own(table: SimulatedTable) -> No
 
 def test_a_substitute_without_a_key_orders_once_one_is_named(table: SimulatedTable) -> None:
     player = owing(table)
-    work(table, lambda campaign: desk.substitute(campaign, player, "", "ill"))
+    work(table, lambda campaign: rulings.substitute(campaign, player, "", "ill"))
     assert codes(table.send(orders(table, player))) == ["E-LETTER-KEY-UNKNOWN"]
     key = new_key("substitute")
-    work(table, lambda campaign: desk.rekey(campaign, player, key.public.text, "told by telephone"))
+    work(table, lambda campaign: rulings.rekey(campaign, player, key.public.text, "told by telephone"))
     table.players[player].key = key
     assert table.send(orders(table, player)).status == "final"
     table.adjudicate()
@@ -234,11 +234,11 @@ def test_a_player_changes_keys_by_a_letter_signed_with_the_old_one(table: Simula
 def test_what_is_no_key_is_refused(table: SimulatedTable) -> None:
     for key in ("ssh-rsa AAAA", "nonsense"):
         with pytest.raises(SealFault):
-            work(table, lambda campaign, key=key: desk.rekey(campaign, "louis", key, "lost"))  # type: ignore[misc]
+            work(table, lambda campaign, key=key: rulings.rekey(campaign, "louis", key, "lost"))  # type: ignore[misc]
         with pytest.raises(SealFault):
-            work(table, lambda campaign, key=key: desk.substitute(campaign, "louis", key, "ill"))  # type: ignore[misc]
+            work(table, lambda campaign, key=key: rulings.substitute(campaign, "louis", key, "ill"))  # type: ignore[misc]
     with pytest.raises(Refused, match="E-PLAYER-UNKNOWN"):
-        work(table, lambda campaign: desk.substitute(campaign, "fritz", "", "ill"))
+        work(table, lambda campaign: rulings.substitute(campaign, "fritz", "", "ill"))
     table.assert_verified()
 
 
@@ -279,7 +279,7 @@ def test_a_message_reaches_whom_it_is_for_and_nobody_else(table: SimulatedTable)
 
 
 def test_a_ruling_is_told_to_everybody(table: SimulatedTable) -> None:
-    entry = work(table, lambda campaign: desk.rule(campaign, "The train may move.", "§10.2"))
+    entry = work(table, lambda campaign: rulings.rule(campaign, "The train may move.", "§10.2"))
     with table.open() as campaign:
         assert all(entry in [note.entry for note in news.notes] for news in tidings(campaign).values())
     table.assert_verified()
@@ -295,12 +295,12 @@ def test_a_game_that_is_not_over_is_closed_only_for_a_reason(table: SimulatedTab
 
 AFTERWARDS: dict[str, Callable[[Campaign], object]] = {
     "adjudicate": lambda campaign: desk.adjudicate(campaign, force=True),
-    "rollback": lambda campaign: desk.rollback(campaign, 5, "once more"),
-    "rule": lambda campaign: desk.rule(campaign, "It does not count."),
-    "substitute": lambda campaign: desk.substitute(campaign, "louis", "", "late"),
-    "rekey": lambda campaign: desk.rekey(campaign, "louis", campaign.register.moderator, "late"),
-    "extend": lambda campaign: desk.extend(campaign, campaign.now + DAY, "late"),
-    "absence": lambda campaign: desk.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
+    "rollback": lambda campaign: rulings.rollback(campaign, 5, "once more"),
+    "rule": lambda campaign: rulings.rule(campaign, "It does not count."),
+    "substitute": lambda campaign: rulings.substitute(campaign, "louis", "", "late"),
+    "rekey": lambda campaign: rulings.rekey(campaign, "louis", campaign.register.moderator, "late"),
+    "extend": lambda campaign: rulings.extend(campaign, campaign.now + DAY, "late"),
+    "absence": lambda campaign: rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
     "close": lambda campaign: closing.close(campaign, "again"),
 }
 
@@ -312,7 +312,7 @@ def test_nothing_is_done_in_a_closed_campaign(table: SimulatedTable, command: st
     with table.open() as campaign, pytest.raises(Refused, match="E-CAMPAIGN-"):
         AFTERWARDS[command](campaign)
     with table.open() as campaign:
-        assert desk.remind(campaign) == []
+        assert rulings.remind(campaign) == []
     assert {path.name: path.read_bytes() for path in table.root.rglob("*.yaml")} == before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ VARIANTS = [
 
 
 @pytest.mark.parametrize("terms", VARIANTS, ids=lambda terms: "-".join(terms.values()))
-def test_a_campaign_is_played_to_its_end_and_verifies(tmp_path: Path, terms: dict[str, str]) -> None:
+def test_a_campaign_is_played_to_its_end_and_verifies(tmp_path: Path, terms: dict[str, Any]) -> None:
     table = SimulatedTable(tmp_path / "campaign", **terms)
     table.join()
     rounds = table.play()

@@ -1,7 +1,7 @@
 """Runs what a page of the documentation shows: commands by the people who give them, edits, and the mail between them.
 
-A page has blocks ```` ```console WHO ````, in which lines after `$` are commands and others must stand in what they print,
-and ```` ```diff WHO FILE ````, which change a file. Before each block the mail has come.
+A page has blocks ```` ```console WHO ````, in which lines after `$` are commands and others must stand in what they
+print, and ```` ```diff WHO FILE ````, which change a file. Before each block the mail has come.
 """
 
 from __future__ import annotations

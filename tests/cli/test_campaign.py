@@ -15,15 +15,6 @@ from pbem.campaign.atomic import StorageFault
 from .correspondence import NAME, SEATS, Correspondence
 
 
-@pytest.fixture
-def begun(tmp_path: Path) -> Correspondence:
-    """A campaign whose players have joined, waiting for the first orders."""
-    table = Correspondence(tmp_path)
-    table.begin()
-    table.join()
-    return table
-
-
 def test_a_campaign_goes_from_new_over_many_adjudications_to_its_close(begun: Correspondence) -> None:
     stages = [begun.round()["stage"] for _ in range(6)]
     assert stages[0] == "1/hussars"

@@ -10,20 +10,9 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from .correspondence import NAME, SEATS, Correspondence
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def begun(tmp_path: Path) -> Correspondence:
-    """A campaign whose players have joined, waiting for the first orders."""
-    table = Correspondence(tmp_path)
-    table.begin()
-    table.join()
-    return table
 
 
 def refused(table: Correspondence, file: str) -> str:

@@ -22,16 +22,7 @@ from pbem.friedrich.state import InForce
 from pbem.friedrich.table import Table
 from tests.friedrich.random_play import EVERY, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
-
-
-class NoChance(Random):
-    """A source of chance that nobody may use."""
-
-    def random(self) -> float:
-        raise AssertionError("an absent player throws no dice")
-
-    def getrandbits(self, k: int, /) -> int:
-        raise AssertionError("an absent player throws no dice")
+from tests.no_chance import NoChance
 
 
 def stand_in(table: Table, decision: Decision, chance: Random) -> Answer:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.settings import Moderator, Seat
 from pbem.paper.faults import Fault, Refused
@@ -230,7 +230,7 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
     with table.open() as campaign:
         desk.adjudicate(campaign)
         campaign.now = campaign.now.replace(day=campaign.now.day + 3)
-        reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in desk.remind(campaign)]
+        reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in rulings.remind(campaign)]
         files = posted(campaign, reminders, 7)
     assert {name for name in files if name.endswith(".eml")} == {f"{seat}-reminder.eml" for seat in SEATS}
     assert "are not in yet" in files["louis-reminder.txt"].decode()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings
 from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Plan, begin
 from pbem.campaign.clock import Clock
@@ -42,7 +42,7 @@ def eventful(root: Path) -> SimulatedTable:
     acting(table)
     table.play(4)
     with table.open() as campaign:
-        desk.rollback(campaign, campaign.register.since - 3, "a general marched by mistake")
+        rulings.rollback(campaign, campaign.register.since - 3, "a general marched by mistake")
         campaign.save()
     table.play(3)
     table.close("the players have moved away")
@@ -69,7 +69,7 @@ def revealing(root: Path) -> SimulatedTable:
     table.adjudicate(after=timedelta(days=9))
     sealed_plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"})
     with table.open() as campaign:
-        desk.rollback(campaign, campaign.register.since - 2, "a commitment was lost")
+        rulings.rollback(campaign, campaign.register.since - 2, "a commitment was lost")
         campaign.save()
     table.play(4)
     table.close("far enough")
@@ -115,7 +115,7 @@ def planned(root: Path) -> SimulatedTable:
     table.send(plan(table, PRUSSIA))
     table.play(4)
     with table.open() as campaign:
-        desk.rollback(campaign, campaign.register.since - 2, "a plan was read wrongly")
+        rulings.rollback(campaign, campaign.register.since - 2, "a plan was read wrongly")
         campaign.save()
     table.play(4)
     table.close("far enough")
@@ -183,8 +183,8 @@ def new_keys(table: SimulatedTable) -> None:
     table.players[PRUSSIA].key = key
     lost, substitute = new_key("lost and found"), new_key("substitute")
     with table.open() as campaign:
-        desk.rekey(campaign, FRANCE, lost.public.text, "a disk has failed")
-        desk.substitute(campaign, AUSTRIA, substitute.public.text, "gone to sea", "Kaunitz")
+        rulings.rekey(campaign, FRANCE, lost.public.text, "a disk has failed")
+        rulings.substitute(campaign, AUSTRIA, substitute.public.text, "gone to sea", "Kaunitz")
         campaign.save()
     table.players[FRANCE].key, table.players[AUSTRIA].key = lost, substitute
 
@@ -192,9 +192,9 @@ def new_keys(table: SimulatedTable) -> None:
 def desk_work(table: SimulatedTable) -> None:
     """A ruling, more time, and an absence."""
     with table.open() as campaign:
-        desk.rule(campaign, "A late letter counts if its postmark was in time.")
-        desk.extend(campaign, campaign.now + timedelta(days=20), "holidays")
-        desk.absence(
+        rulings.rule(campaign, "A late letter counts if its postmark was in time.")
+        rulings.extend(campaign, campaign.now + timedelta(days=20), "holidays")
+        rulings.absence(
             campaign,
             Absence(PRUSSIA, (campaign.now + timedelta(days=39)).date(), (campaign.now + timedelta(days=40)).date()),
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign import desk
+from pbem.campaign import desk, timing
 from pbem.campaign.clock import Clock
 from pbem.campaign.closing import opened_file
 from pbem.campaign.moments import stamp
@@ -73,7 +73,7 @@ def absent_before_the_game(root: Path) -> None:
     table = begun(root)
     with table.open() as campaign:
         record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {FRANCE: "no orders by the deadline"}, {})
-        until = desk.deadline_for(campaign, record.next.owing)
+        until = timing.deadline_for(campaign, record.next.owing)
         campaign.add(replace(record, next=replace(record.next, deadline=until)))
         campaign.save()
     finished(table)

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.events import CardPlayed, Event, HussarRemoved, TroopsMoved, all_seen_by
+from pbem.engine.events import (
+    CardPlayed,
+    Event,
+    HussarRemoved,
+    StageBegan,
+    SupplyLost,
+    TroopsMoved,
+    TurnBegan,
+    all_seen_by,
+)
 from pbem.maria.data import Terms
 from pbem.maria.events import InfluencePlaced
 from pbem.report.account import TEMPLATES, account, chapters
-from pbem.report.language import WIDTH, has_macro, languages
+from pbem.report.language import WIDTH, languages
 from tests.play import play
 from tests.raider import raid
+from tests.report.plain import has_macro
 
 from .golden import check_golden
 from .script import EVENTS, RULES, city, of_the_game
@@ -45,7 +55,8 @@ def test_every_type_of_event_has_its_macro(language: str, kind: type[Event]) -> 
 
 @pytest.mark.parametrize("event", ALL, ids=lambda event: type(event).__name__)
 def test_every_event_says_something_by_itself(event: Event) -> None:
-    assert account(RULES, [event]).strip()
+    (chapter,) = chapters(RULES, [event], with_turns=True)
+    assert chapter.title or chapter.passages
 
 
 @pytest.mark.parametrize("terms", GAMES, ids=lambda terms: terms.scenario)
@@ -59,10 +70,20 @@ def test_no_line_is_too_long_and_none_ends_in_blanks(terms: Terms, seed: int) ->
 
 def test_the_headings_of_a_whole_game() -> None:
     _, events = play(Terms(), 1, raid)
-    titles = [chapter.title for chapter in chapters(RULES, events)]
+    titles = [chapter.title for chapter in chapters(RULES, events, with_turns=True)]
     assert titles[:5] == ["", "Turn 1, hussars", "Turn 1, stage of France", "Turn 1, stage of Prussia",
                           "Turn 1, stage of Austria"]  # fmt: skip
     assert titles[5:8] == ["Turn 2", "Hussars", "Stage of France"]
+    assert [chapter.title for chapter in chapters(RULES, events)][5:7] == ["Turn 2", "Turn 2, hussars"]
+
+
+def test_nothing_stands_under_a_heading_only_if_the_heading_is_left_out() -> None:
+    lost = SupplyLost(0, 1)
+    events = [TurnBegan(4), StageBegan(4, "hussars"), TurnBegan(5), StageBegan(5, "hussars"),
+              StageBegan(5, "france"), lost, TurnBegan(6), StageBegan(6, "hussars")]  # fmt: skip
+    headings = [line for line in account(RULES, events).splitlines() if line.startswith(("Turn", "Stage", "Hussars"))]
+    assert headings == ["Turn 5", "Stage of France"]
+    assert account(RULES, events[:4]).strip() == ""
 
 
 def test_what_one_march_does_is_one_paragraph() -> None:
@@ -85,7 +106,7 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 
 def test_an_account_may_begin_within_a_battle() -> None:
     middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, CardPlayed))
-    assert account(RULES, EVENTS[middle : middle + 1]) == "    Prussia plays ♠2 (0).\n"
+    assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (0).\n"
 
 
 def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
@@ -108,7 +129,7 @@ def test_an_unknown_language_is_named() -> None:
 
 
 def test_a_political_stage_is_a_scene() -> None:
-    stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Politics")
+    stage = next(chapter for chapter in chapters(RULES, AFFAIRS) if chapter.title == "Turn 5, politics")
     opening, placing, *selecting = [passage.text for passage in stage.passages]
     assert "names ♠ trump" in opening
     assert "Turned up" in placing

@@ -11,8 +11,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.tidings import tidings
 from pbem.paper.letters import sign_letter
 from pbem.report.campaign import report_data
-from pbem.report.composing import letter_text
 from pbem.report.language import WIDTH
+from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, before_every_stage
 from .test_campaign_report import check_sheet, lines_fit
@@ -74,4 +74,7 @@ def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
         if data["sheet"]:
             found.update(each["section"] for each in data["asked"])
             check_sheet(campaign, table, reader, data["sheet"])
+            told = re.sub(r"\s*\n\s*#\s*", " ", data["sheet"])
+            reached = re.findall(r"([^.;:]+ in [^.;:]+) reach(?:es)?, by the number", told)
+            assert len(reached) == len(set(reached)), "a march is listed once"
     return found

@@ -8,6 +8,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -70,6 +71,11 @@ def like(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
 def letter_of(told: Tidings) -> str:
     """The signed report of a reader."""
     return report_letter(report_data(replace(told, moderator=KEY.public.text)), KEY)
+
+
+def written(told: Tidings) -> bytes:
+    """All that reports are made of, and the signed letter of nothing else, in the order in which it stands there."""
+    return msgspec.json.encode(report_data(told))
 
 
 def table_told(text: str) -> Any:
@@ -167,7 +173,8 @@ def test_the_bytes_of_a_letter_are_the_same_whatever_others_hide(
             different += other.state != table.state
             told = told_at(like, table, powers, "somebody" if powers else OBSERVER)
             twin = told_at(like, other, powers, "somebody" if powers else OBSERVER)
-            assert letter_of(told) == letter_of(twin)
+            assert written(told) == written(twin)
+        assert letter_of(told) == letter_of(twin)
     assert different > 5
 
 

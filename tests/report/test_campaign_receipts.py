@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.guidance import guidance_of
 from pbem.campaign.intake import judge
@@ -22,9 +22,10 @@ from pbem.report.campaign import report_data
 from pbem.report.campaign_invitations import invitation_data, join_sheet, reminder_data
 from pbem.report.campaign_letters import invitation_letter, receipt_letter
 from pbem.report.campaign_receipts import receipt_data
-from pbem.report.composing import letter_text, subject
+from pbem.report.composing import subject
 from pbem.report.language import WIDTH, languages
 from pbem.seal.keys import new_key
+from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, steady
 from .golden import check_golden
@@ -192,6 +193,6 @@ def test_the_golden_reminders(table: OpenTable) -> None:
     with table.open() as campaign:
         for _ in range(5):
             campaign.now += timedelta(hours=24)
-            for reminder in desk.remind(campaign):
+            for reminder in rulings.remind(campaign):
                 texts.append(letter_text(reminder_data(campaign, reminder)))
     check_golden("campaign-reminders.txt", "\n".join(texts))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import closing, desk
+from pbem.campaign import closing, desk, rulings
 from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.guidance import guidance_of
@@ -23,10 +23,11 @@ from pbem.paper.strict import plain
 from pbem.report.campaign import report_data
 from pbem.report.campaign_letters import report_letter
 from pbem.report.campaign_notes import notes_data
-from pbem.report.composing import letter_text, subject
+from pbem.report.composing import subject
 from pbem.report.language import WIDTH
 from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
+from tests.report.plain import letter_text
 
 from .campaign_table import SEATS, OpenTable, before_every_stage, send, steady
 from .golden import check_golden
@@ -41,9 +42,9 @@ def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tidings]:
     with table.open() as campaign:
         send(table, campaign, "louis", "message", {"to": "frederick", "text": "Shall we march on Prag?\n\nL."})
         send(table, campaign, "maria-theresa", "message", {"to": "all", "text": "Leave my country."})
-        desk.rule(campaign, "The bridge at Melnik counts as a road.", "§10.1")
-        desk.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
-        desk.extend(campaign, campaign.now + timedelta(days=9), "everybody is hunting")
+        rulings.rule(campaign, "The bridge at Melnik counts as a road.", "§10.1")
+        rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
+        rulings.extend(campaign, campaign.now + timedelta(days=9), "everybody is hunting")
         return tidings(campaign)
 
 
@@ -226,11 +227,11 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
             send(table, campaign, player, "agreement", {"with": partner, "words": "No march into Sachsen."})
         table.players["maria-theresa"].key = new_key("substitute")
         key = table.players["maria-theresa"].key.public.text
-        desk.substitute(campaign, "maria-theresa", key, "ill", "Franz Stephan")
-        desk.rekey(campaign, "louis", table.players["louis"].key.public.text, "the old one is lost")
+        rulings.substitute(campaign, "maria-theresa", key, "ill", "Franz Stephan")
+        rulings.rekey(campaign, "louis", table.players["louis"].key.public.text, "the old one is lost")
         campaign.now += timedelta(days=9)
         desk.adjudicate(campaign, force=True)
-        desk.rollback(campaign, back, "the wrong map")
+        rulings.rollback(campaign, back, "the wrong map")
         closing.close(campaign, "tired")
         told = tidings(campaign)["louis"]
     acted = Received("louis", "orders", "", "1/france", 9, acted="by telephone")

@@ -22,11 +22,11 @@ from pbem.post.extract import extract
 from pbem.report.blocks import parsed
 from pbem.report.campaign import report_data
 from pbem.report.campaign_letters import report_letter
-from pbem.report.composing import letter_text
 from pbem.report.dresses.escaping import one_line, quoted
 from pbem.report.dresses.text import text
 from pbem.report.language import WIDTH
 from pbem.seal.keys import new_key
+from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, before_every_stage, send
 from .test_secrets import others_otherwise

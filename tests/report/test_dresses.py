@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from pbem.campaign.tidings import Message, Tidings, tidings
 from pbem.report.blocks import Block
 from pbem.report.campaign import report_data
-from pbem.report.composing import letter_blocks, letter_text, subject
+from pbem.report.composing import letter_blocks, subject
 from pbem.report.dresses.forum import JOINER, bbcode_words, markdown_words
 from pbem.report.dresses.pages import bbcode, markdown, page
 from pbem.report.language import languages, own_templates
+from tests.report.plain import letter_text
 
 from .campaign_moments import GAMES, askers, moments, pattern, told_at
 from .campaign_table import OpenTable, send
@@ -137,11 +138,11 @@ def test_a_page_holds_nothing_but_our_own_tags(hostile: Tidings) -> None:
     assert made.open == []
     assert made.tags <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "h4", "p", "ul", "li", "table", "tr", "td",
-        "div", "blockquote", "code", "pre", "img",
+        "div", "span", "blockquote", "code", "pre", "img",
     }  # fmt: skip
     assert {(tag, name) for tag, name, _ in made.attributes} <= {
         ("html", "lang"), ("meta", "charset"), ("meta", "name"), ("meta", "content"), ("table", "role"),
-        ("td", "colspan"), ("div", "class"), ("blockquote", "class"), ("img", "src"), ("img", "alt"),
+        ("td", "colspan"), ("div", "class"), ("span", "class"), ("blockquote", "class"), ("img", "src"), ("img", "alt"),
     }  # fmt: skip
     assert [value for tag, name, value in made.attributes if (tag, name) == ("img", "src")] == ["cid:map.png"]
     (shows,) = [value for tag, name, value in made.attributes if (tag, name) == ("img", "alt")]

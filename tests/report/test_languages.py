@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign import desk
+from pbem.campaign import desk, rulings
 from pbem.campaign.reminders import Occasion, Reminder, Why
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.campaign.tidings import in_language, tidings
@@ -21,17 +21,16 @@ from pbem.report.account import account
 from pbem.report.campaign import report_data
 from pbem.report.campaign_invitations import invitation_data, reminder_data
 from pbem.report.campaign_receipts import receipt_data
-from pbem.report.composing import cover_blocks, letter_text, subject
+from pbem.report.composing import cover_blocks, subject
 from pbem.report.dresses.text import text
 from pbem.report.language import languages, template
-from pbem.report.options import options_text
 from pbem.report.own_templates import names_in, outline
-from pbem.report.position import position_text
 from pbem.resources import resource
 from tests import play
 from tests.friedrich import random_play
 from tests.friedrich.striving import strive
 from tests.raider import raid
+from tests.report.plain import letter_text, options_text, position_text
 
 from .campaign_moments import kind_of
 from .campaign_table import OpenTable, send
@@ -168,7 +167,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
             reminder = Reminder("louis", occasion, campaign.now, why, ("france",))
             yield letter_text(reminder_data(campaign, reminder))
         yield letter_text(receipt_data(campaign, send(table, campaign, "louis", "message", {"to": "all", "text": "X"})))
-        desk.rule(campaign, "X", "§10.1")
+        rulings.rule(campaign, "X", "§10.1")
         for told in tidings(campaign).values():
             data = report_data(in_language(told, language))
             yield letter_text(data)

@@ -13,9 +13,10 @@ from pbem.maria.state import Agreement, Contract
 from pbem.maria.table import Table, affairs_of
 from pbem.maria.view import view
 from pbem.report.language import WIDTH
-from pbem.report.position import position_text, view_data
+from pbem.report.position import view_data
 from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid
+from tests.report.plain import position_text
 
 from .golden import check_golden
 from .script import cards

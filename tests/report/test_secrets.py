@@ -14,10 +14,11 @@ from pbem.maria.events import CardsRegained, InfluencePlaced, TroopsGranted
 from pbem.maria.table import Table
 from pbem.maria.view import view
 from pbem.report.account import account
-from pbem.report.position import position_text, view_data
+from pbem.report.position import view_data
 from pbem.report.telling import event_data
 from tests.play import play, position, twin
 from tests.raider import raid
+from tests.report.plain import position_text
 
 from .script import EVENTS as ORDINARY_EVENTS
 from .script import RULES

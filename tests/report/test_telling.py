@@ -13,11 +13,12 @@ from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.maria.data import Terms
 from pbem.maria.events import PoliticsRevealed
 from pbem.report import naming
-from pbem.report.language import has_macro, languages
+from pbem.report.language import languages
 from pbem.report.maria import VOICE
 from pbem.report.questions import TEMPLATES, question
 from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
 from tests.play import play
+from tests.report.plain import has_macro
 
 from .golden import check_golden
 from .script import DECISIONS as ORDINARY_DECISIONS

@@ -55,7 +55,8 @@ def test_the_stages_are_leafed_through_by_keys(person: Reader, folder: Path) -> 
     person.open(folder, "stages.html")
     last = person.run("return document.querySelectorAll('.stage').length") - 1
     assert last > 10
-    assert person.run(NOW_SHOWN) == [f"s{last}"]
+    assert person.run(NOW_SHOWN) == ["s0"]
+    person.press(END)
     before = person.run("return document.getElementById('signs').innerHTML")
     person.press(HOME)
     assert person.run(NOW_SHOWN) == ["s0"]
@@ -84,7 +85,7 @@ def test_slider_list_and_buttons_do_the_same_and_can_be_reached_by_tab(person: R
             assert person.run(NOW_SHOWN) == ["s7"]
         if reached[-1] == "larger":
             break
-    assert [each for each in reached if each] == ["earlier", "slide", "later", "choose", "larger"]
+    assert [each for each in reached if each] == ["slide", "later", "choose", "larger"]
     person.run("document.getElementById('earlier').click()")
     assert person.run(NOW_SHOWN) == ["s6"]
     person.run("const c = document.getElementById('choose'); c.value = '3'; c.dispatchEvent(new Event('change'))")

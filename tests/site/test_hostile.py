@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.campaign import closing, desk
+from pbem.campaign import closing, rulings
 from pbem.campaign.reading import read_folder
 from pbem.campaign.records import Absent
 from pbem.campaign.settings import Moderator
@@ -38,7 +38,7 @@ def hostile_table(root: Path) -> OpenTable:
     table.play(2)
     with table.open() as campaign:
         campaign.now += timedelta(hours=2)
-        desk.rule(campaign, RULING, "<u>§1</u>")
+        rulings.rule(campaign, RULING, "<u>§1</u>")
         campaign.add(Absent("louis", "2026-12-01", "2026-12-03", REASON))
         body = {"with": "louis", "words": "<marquee>peace</marquee>"}
         send(table, campaign, "frederick", "agreement", body)

@@ -24,10 +24,7 @@ def shown(table: SimulatedTable) -> dict[str, bytes]:
 
 def test_a_site_does_not_tell_how_troops_are_allotted(tmp_path: Path) -> None:
     begun = SimulatedTable(tmp_path / "begun", scenario="introductory").begun()
-    for player in ("frederick", "maria-theresa"):
-        with begun.open() as campaign:
-            text = begun.write(campaign, player)
-        begun.send(text)
+    begun.ordered("frederick", "maria-theresa")
     one, other = twins(begun, tmp_path)
     for table, orders in ((one, ALLOT), (other, OTHER_ALLOT)):
         table.send(table.letter("louis", sealed={"orders": orders}))

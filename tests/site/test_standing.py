@@ -9,7 +9,7 @@ import pytest
 
 from pbem.bots import uniform
 from pbem.bots.table import play
-from pbem.campaign import desk
+from pbem.campaign import rulings
 from pbem.campaign.reading import read_folder
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import Field, stack_at
@@ -85,7 +85,7 @@ def test_what_was_turned_back_is_no_part_of_the_story(tmp_path: Path) -> None:
     assert len(longer.stages) > len(before.stages)
     with table.open() as campaign:
         campaign.now += timedelta(hours=1)
-        desk.rollback(campaign, entry, "a misunderstanding")
+        rulings.rollback(campaign, entry, "a misunderstanding")
         campaign.save()
     after = story_of(read_folder(table.root, NOW), rules, "en")
     assert after.stages == before.stages

@@ -112,9 +112,7 @@ def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
 
 
 def is_playable(table: Table, card: int, value: int) -> bool:
-    """Whether the Cards of Fate in force let a card be declared so."""
-    if not table.state.fate.in_force:
-        return True
+    """Whether a card may be played now, declared so; a Card of Fate in force may say something else than usual."""
     try:
         effects_in_combat.check_play(table, card, value)
     except IllegalOrder:

@@ -9,9 +9,11 @@ JOINER = "\u2060"
 
 _CODE_TAG = re.compile(r"\[(?=/?code\b)", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
-_BBCODE = re.compile(r"\[(?=[/*a-zA-Z])|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)")
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~^$&]|:(?=[\w+-]+:)|^[-+=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
-_LINK = re.compile(r"@(?=\w)|:(?=//)|\bwww(?=\.)")
+_BBCODE = re.compile(r"\[(?=[/*a-z])|[:;](?=[^\s\d])|8(?=-?\))|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~^$&]|:(?=[\w+-]+:)|^[-+=]")
+_NUMBER_OF_ITEM = re.compile(r"^(\d+)([.)])")
+_LINK = re.compile(r"@(?=\w)|:(?=//)|\bwww(?=\.)|(?<=\w)\.(?=[a-z]{2,}\b)", re.IGNORECASE)
+"""Also the dot of a bare name of a site: Discourse makes links of those."""
 
 
 def bbcode(text: str) -> str:
@@ -34,4 +36,5 @@ def bbcode_words(words: str) -> str:
 def markdown_words(words: str) -> str:
     """Words in which Markdown finds no sign, no link and no name."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
-    return _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
+    signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
+    return _NUMBER_OF_ITEM.sub(r"\1\\\2", signs)

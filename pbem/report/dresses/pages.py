@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from jinja2 import Environment
+from markupsafe import Markup, escape
 
 from pbem.report.blocks import Block, Code
 from pbem.report.dresses import forum
+from pbem.report.dresses.suits import by_colour
 from pbem.report.dresses.text import text
-from pbem.report.language import NO_BREAK, environment, own_folder
+from pbem.report.language import NO_BREAK, Own, environment, own
 
 FOLDER = "dress"
 
@@ -26,7 +27,7 @@ FOLDER = "dress"
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
     """A page for mail programs; `picture` is where the picture is found."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
-    return pages(own_folder()).get_template("mail.html.j2").render(data)
+    return pages(own()).get_template("mail.html.j2").render(data)
 
 
 def bbcode(blocks: Sequence[Block]) -> str:
@@ -41,18 +42,20 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 def post(name: str, blocks: Sequence[Block]) -> str:
     """A post by one of the templates, with never more than one empty line."""
-    written = posts(own_folder()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
+    written = posts(own()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 
 
 @lru_cache(maxsize=4)
-def pages(own: Path | None) -> Environment:
+def pages(own: Own | None) -> Environment:
     """The template of pages, in which every sign of people's words is harmless."""
-    return environment([FOLDER], own, autoescape=True)
+    found = environment([FOLDER], own, autoescape=True)
+    found.filters["reddened"] = reddened
+    return found
 
 
 @lru_cache(maxsize=4)
-def posts(own: Path | None) -> Environment:
+def posts(own: Own | None) -> Environment:
     """The templates of posts, with what makes words harmless there."""
     found = environment([FOLDER], own)
     found.filters |= {
@@ -62,6 +65,12 @@ def posts(own: Path | None) -> Environment:
         "in_fence": lambda block: forum.markdown(set_out(block)),
     }
     return found
+
+
+def reddened(text: str) -> Markup:
+    """A text, escaped, with its red cards and suits marked as such."""
+    red = Markup('<span class="suit">{}</span>')
+    return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))
 
 
 def as_data(blocks: Sequence[Block]) -> Any:

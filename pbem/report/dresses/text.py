@@ -99,11 +99,13 @@ def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[Line], widths: Sequence[int]) -> list[str]:
-    """A row; what does not fit behind the other cells stands under them."""
+    """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
     *cells, last = [plain(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
     if not cells or (len(last) > room and room < LEAST_ROOM):
+        if cells and len(start.rstrip() + GAP + last) <= WIDTH:
+            return [start.rstrip().ljust(WIDTH - len(last)) + last]
         under = broken(last, indent=UNDER_A_ROW)
         return [start, *under] if cells else under
     lines = textwrap.wrap(last, room, break_on_hyphens=False) or [""]

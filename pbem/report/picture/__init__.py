@@ -6,7 +6,6 @@ from pbem.report.picture.draw import (
     crop_around,
     draw_board,
     part_width,
-    parts_of,
     readable_width,
 )
 from pbem.report.picture.labels import Label
@@ -34,7 +33,6 @@ __all__ = [
     "crop_around",
     "draw_board",
     "part_width",
-    "parts_of",
     "readable_width",
     "to_png",
     "to_small_png",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
@@ -185,41 +184,6 @@ def readable_width(data: BoardData) -> int:
     """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
     natural = chart_of(data, None, THEMES["light"], words_in(), None, None).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
-
-
-_PARTS = 3
-"""In how many parts of the board a reader's pieces are shown at most."""
-
-_PART = 0.4
-"""How much of the canvas a part holds at most, to be worth a picture of its own."""
-
-
-def parts_of(data: BoardData, cities: Iterable[Place]) -> list[list[int]]:
-    """The cities in a few groups of those nearest to each other on one map, without groups as wide as the board."""
-    chart = chart_of(data, None, THEMES["light"], words_in(), None, None)
-    groups = [[chart.city(city)] for city in cities]
-    while len(groups) > 1:
-        far, one, other = min((_apart(chart, *pair), *pair) for pair in combinations(groups, 2))
-        if far == math.inf or (len(groups) <= _PARTS and far > _NEAR * chart.spacing):
-            break
-        groups = [group for group in groups if group not in (one, other)] + [sorted(one + other)]
-    canvas = data.canvas.w * data.canvas.h
-    return [group for group in groups if _area(crop_around(data, group)) <= _PART * canvas]
-
-
-_NEAR = 4.0
-"""How far apart, in typical distances between cities, groups are at most that always belong together."""
-
-
-def _apart(chart: Chart, one: list[int], other: list[int]) -> float:
-    """How far apart two groups are where they are nearest; endless on two maps."""
-    if chart.data.cities[one[0]].map != chart.data.cities[other[0]].map:
-        return math.inf
-    return min(math.dist(chart.at[a], chart.at[b]) for a in one for b in other)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:

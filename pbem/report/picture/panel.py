@@ -116,7 +116,7 @@ def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
     lines = [(line, 26.0, "bold") for line in wrapped(heading.caption, 26 * unit, room, 2)]
     title = (heading.title.upper(), 21.0, "normal")
     lines.insert(0, title)
-    lines += [(line, 16.0, "normal") for line in wrapped(heading.note, 16 * unit, room, 2)]
+    lines += [(line, 16.0, "normal") for line in wrapped(heading.note, 16 * unit, room, 3)]
     high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
     y = north - high + 10 * unit
     box = (west, north - high, east, north)

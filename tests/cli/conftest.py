@@ -1,0 +1,24 @@
+"""What tests of the commands begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .correspondence import Correspondence
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Correspondence:
+    """A campaign whose players have joined, waiting for the first orders."""
+    table = Correspondence(tmp_path)
+    table.begin()
+    table.join()
+    return table
+
+
+@pytest.fixture(autouse=True)
+def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures in mails are a fifth as wide: they take as many steps, and a third of the time of a whole test."""
+    monkeypatch.setattr("pbem.report.maps.MAIL_WIDTH", 260)

@@ -1,0 +1,34 @@
+"""What the reports say as plain text, and whether a template speaks of a kind of thing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from pbem.engine.table import GameRules, Table
+from pbem.report.composing import letter_blocks
+from pbem.report.dresses.text import text
+from pbem.report.language import template
+from pbem.report.options import options_blocks
+from pbem.report.position import position_blocks
+from pbem.report.views import View
+
+
+def letter_text(data: dict[str, Any]) -> str:
+    """A report, a receipt, an invitation or a reminder as plain text."""
+    return text(letter_blocks(data))
+
+
+def position_text(rules: GameRules, view: View, language: str = "en") -> str:
+    """The position as plain text of at most 72 columns."""
+    return text(position_blocks(rules, view, language))
+
+
+def options_text(table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en") -> str:
+    """What powers may do, as plain text."""
+    return text(options_blocks(table, powers, names, language))
+
+
+def has_macro(language: str, game: str, names: Sequence[str], kind: str) -> bool:
+    """Whether one of these templates has a macro for this kind of thing."""
+    return any(hasattr(template(language, game, name).module, kind) for name in names)
