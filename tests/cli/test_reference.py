@@ -17,10 +17,12 @@ What `pbem COMMAND --help` says, command by command. A test writes this page ane
 """
 
 
-def help_of(command: click.Command, path: str, parent: click.Context | None = None) -> list[str]:
+def help_of(command: click.Command, name: str, parent: click.Context) -> list[str]:
     """The help of a command, and of those under it."""
-    context = click.Context(command, info_name=path, parent=parent, max_content_width=100, terminal_width=100)
-    blocks = [f"{'##' if parent is None else '###'} {path_of(context)}\n\n```text\n{command.get_help(context)}\n```\n"]
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
+    blocks = [
+        f"{'##' if parent.parent is None else '###'} {path_of(context)}\n\n```text\n{command.get_help(context)}\n```\n"
+    ]
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             under = command.get_command(context, name)
@@ -35,12 +37,12 @@ def path_of(context: click.Context) -> str:
 
 
 def test_the_reference_is_what_the_commands_say() -> None:
-    root = click.Context(main, info_name="pbem")
+    root = click.Context(main, info_name="pbem", **main.context_settings)
     blocks = [HEAD]
     for name in COMMANDS:
         command = main.get_command(root, name)
         assert command is not None
-        blocks += help_of(command, f"pbem {name}")
+        blocks += help_of(command, name, root)
     check_file(PAGE, "\n".join(blocks))
 
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -68,6 +69,11 @@ class Reader:
         self.driver.get_log("performance")
         self.driver.get_log("browser")
         self.driver.get(f"{folder.as_uri()}/{page}")
+        for _ in range(40):
+            # On a busy machine a page can be there before its script has run; where there is none, it never does.
+            if self.run("return document.readyState === 'complete' && document.documentElement.className === 'js'"):
+                return
+            sleep(0.05)
 
     def run(self, script: str, *values: Any) -> Any:
         """What a script gives."""
