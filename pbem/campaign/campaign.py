@@ -22,9 +22,10 @@ from pbem.engine.table import GameRules, Table
 from pbem.games import game_named
 from pbem.paper import strict
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.library import load_data
 from pbem.paper.positions import load_position
 from pbem.paper.reader import Reader
-from pbem.paper.terms import named_rules, read_terms
+from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -39,7 +40,7 @@ from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
 from .letterbox import Held, false_parts, node_of
 from .moments import stamp
-from .records import NAMES, Adjudicated, Opened, Record, RolledBack, told
+from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, RolledBack, told
 from .register import Register, enter, opened
 from .replaying import record_in, replay
 from .settings import Settings
@@ -65,7 +66,7 @@ class Campaign:
         self.ledger = Ledger(folder.ledger, self.vault.kept.register.settings.campaign)
         settings = self.vault.kept.register.settings
         check_files(folder, self.vault.kept.register.files)
-        self.rules = rules_of(folder, settings)
+        self.rules = rules_of(folder, settings, self.vault.kept.register.protocol)
         self.course = self.course_from(self.vault.kept)
         check_moderator(self.course.register, key)
         self.catch_up()
@@ -205,14 +206,25 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
             raise Refused(f"rules/{name}", [Fault("E-VERIFY-FILE", message, 1, 1)])
 
 
-def rules_of(folder: Folder, settings: Settings) -> GameRules:
-    """The rules of the campaign's game; its own boards lie in its folder."""
-    document = node_of(cast(Tree, settings.terms), 1, 1)
+def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> GameRules:
+    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder."""
+    document = node_of(cast(Tree, as_read_then(settings.terms, protocol)), 1, 1)
     assert isinstance(document, strict.Mapping)
     reader = Reader("campaign.yaml")
     terms = read_terms(reader, document.items)
     reader.refuse()
     return cast(GameRules, named_rules(reader, terms, folder.rules, document.items, document))
+
+
+def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
+    """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
+    if protocol >= PROTOCOL:
+        return terms
+    game = str(terms.get("game", STANDARD_GAME))
+    then = load_data(game, "before.yaml", dict[str, dict[str, str]]).get(str(protocol), {})
+    given = terms.get("rulings", {})
+    rulings = then | (given if isinstance(given, dict) else {})
+    return terms | {"rulings": rulings} if rulings else terms
 
 
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
@@ -249,7 +261,7 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
             write_new(folder.rules / name, data, disk)
         check_start(folder, plan.settings)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
-        record = Opened(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests)
+        record = Opened(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, PROTOCOL)
         ledger = Ledger(folder.ledger, plan.settings.campaign)
         entry = ledger.append("new", told(record), now, key, disk)
         register = opened(record)

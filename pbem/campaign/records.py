@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from pbem.seal.canonical import Tree
 
 from .settings import Settings
 
 T = TypeVar("T", bound="Record")
+
+PROTOCOL = 2
+"""The protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]
 """`partial`: something that is asked is not answered yet."""
@@ -31,6 +34,8 @@ class Opened(Record, frozen=True):
     program: str
     files: dict[str, str] = {}
     """Boards and politics files of the campaign's own, with their SHA-256."""
+    protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
+    """The protocol that the campaign keeps to its end: what it changed is judged in older ledgers as it was then."""
 
 
 class Joined(Record, frozen=True):

@@ -84,6 +84,7 @@ class Register(Struct):
     secret: str
     """The commitment to the moderator's random bytes."""
     files: dict[str, str] = field(default_factory=dict)
+    protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
     """The random bytes of those who joined, which substitutes do not change."""
@@ -156,7 +157,7 @@ def is_plan_slot(slot: str) -> bool:
 
 def opened(record: Opened) -> Register:
     """The register of a campaign that has just begun."""
-    return Register(record.settings, record.moderator, record.secret, dict(record.files))
+    return Register(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
 
 def enter(register: Register, number: int, time: str, record: Record, fingerprint: str = "") -> None:

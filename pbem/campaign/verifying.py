@@ -273,7 +273,7 @@ class Walk:
         """Carry every entry out again, from the letters and the secret."""
         assert self.register is not None
         settings = self.register.settings
-        rules, set_up = rules_of(self.folder, settings), opener_of(self.folder, settings)
+        rules, set_up = rules_of(self.folder, settings, self.register.protocol), opener_of(self.folder, settings)
         at = entries[0]
 
         def before(next_one: Played) -> None:

@@ -159,7 +159,7 @@ def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
     from pbem.campaign.campaign import rules_of
     from pbem.campaign.retelling import retold
 
-    rules = rules_of(reading.folder, reading.settings)
+    rules = rules_of(reading.folder, reading.settings, reading.register.protocol)
     return rules, retold(rules.terms.game, record.events)
 
 

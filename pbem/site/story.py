@@ -163,7 +163,7 @@ def told_of(
 
 def rules_for(reading: Reading) -> GameRules:
     """The rules of the campaign's game."""
-    return rules_of(reading.folder, reading.settings)
+    return rules_of(reading.folder, reading.settings, reading.register.protocol)
 
 
 def time_of(reading: Reading, number: int) -> datetime:

@@ -122,8 +122,16 @@ NEXT = struct(
 DEALT = struct(number=number, hashes=row(sha256))
 OPENING = struct(shuffle=number, position=number, card=number, salt=sha256)
 
+
+def protocol(value: Any) -> bool:
+    """A protocol that is not the first one."""
+    return value == "2"
+
+
 BODIES: dict[str, Shape] = {
-    "new": struct(settings=SETTINGS, moderator=text, secret=sha256, program=text, files_=mapping(sha256)),
+    "new": struct(
+        settings=SETTINGS, moderator=text, secret=sha256, program=text, files_=mapping(sha256), protocol_=protocol
+    ),
     "join": struct(
         player=name, key=text, entropy=sha256, seq=number, mark=sha256, letter=text, name_=text, language_=text
     ),
