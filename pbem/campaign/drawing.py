@@ -57,14 +57,20 @@ class Draws(Struct):
             case "regained":
                 self.drawn.setdefault(power, []).extend(self.aside.pop(power, []))
             case "spent":
-                self.spent |= dict.fromkeys(shown_by(event), self.shuffles)
+                self.spend(shown_by(event))
             case "received":
                 self.uncounted[power] = self.uncounted.get(power, 0) + 1
                 for card in shown_by(event):
                     self.spent.pop(card, None)
             case "emptied":
-                for places in (self.drawn, self.laid_out, self.uncounted):
-                    places.pop(power, None)  # type: ignore[attr-defined]
+                self.drawn.pop(power, None)
+                self.laid_out.pop(power, None)
+                self.uncounted.pop(power, None)
+
+    def spend(self, cards: Sequence[int]) -> None:
+        """Everybody sees these cards go to the piles."""
+        self.spent |= dict.fromkeys(cards, self.shuffles)
+        self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def lifted(self, event: Any) -> list[Place]:
         """Take from the draw deck what an event says was taken."""
@@ -72,9 +78,14 @@ class Draws(Struct):
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
 
-    def is_spent(self, card: int, shuffle: int) -> bool:
-        """Whether a card dealt in this shuffle has left the hand that drew it, for all to see."""
-        return shuffle < self.spent.get(card, ANYWHERE)
+    def is_spent(self, card: int, shuffle: int | None) -> bool:
+        """Whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
+
+        Where the shuffle is not known it can lie in a later one than the latest at that time.
+        """
+        return card in self.spent and (
+            self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
+        )
 
     def has_drawn(self, power: str, place: Place) -> bool:
         """Whether a power has drawn a place of the deal, or may have, where nobody can tell."""

@@ -29,7 +29,7 @@ def dealt(table: Table, made: dict[int, list[int]], draws: Draws) -> Counter[str
         for card in hand:
             shuffles = [number for number, order in made.items() if number < OTHER_DECKS and card in order]
             place = (max(shuffles), made[max(shuffles)].index(card)) if shuffles else (-1, -1)
-            assert not draws.is_spent(card, place[0])
+            assert not draws.is_spent(card, place[0] if shuffles else None)
             uncounted += not draws.has_drawn(power, place)
             found["counted"] += place in draws.drawn.get(power, ())
         assert uncounted <= draws.uncounted.get(power, 0) + len(draws.laid_out.get(power, ()))
