@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.cards import OTHER_DECKS, deck_cards
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.table import Table
 from pbem.seal.deal import ProvableDealer
@@ -25,12 +26,13 @@ class Draws(Struct):
     deck: list[Place] = field(default_factory=list)
     """What is left of the draw deck, the top first."""
     drawn: dict[str, list[Place]] = field(default_factory=dict)
-    """What each power has drawn into its hand; what it has spent since stays in here."""
+    """What each power has drawn into its hand; what it has spent since stays in here, what is of no power any more
+    stands under no name."""
     aside: dict[str, list[Place]] = field(default_factory=dict)
     laid_out: dict[str, list[int]] = field(default_factory=dict)
-    """The cards that a position file names in a hand: nobody has dealt them."""
+    """The cards that a position file names, and that can be in a hand: nobody has dealt them."""
     uncounted: dict[str, int] = field(default_factory=dict)
-    """How many cards have come into each hand that were not drawn: from another hand, or dealt by a position file."""
+    """How many cards have come into each hand from another one."""
     shuffles: int = 0
     """The number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
     spent: dict[int, int] = field(default_factory=dict)
@@ -63,7 +65,7 @@ class Draws(Struct):
                 for card in shown_by(event):
                     self.spent.pop(card, None)
             case "emptied":
-                self.drawn.pop(power, None)
+                self.drawn.setdefault("", []).extend(self.drawn.pop(power, []))
                 self.laid_out.pop(power, None)
                 self.uncounted.pop(power, None)
 
@@ -110,9 +112,12 @@ def begun_from(table: Table, dealer: ProvableDealer) -> Draws:
     What it leaves to chance is dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
     """
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
-    cards, draws = table.state.cards, Draws(shuffles=table.state.cards.shuffles)
-    draws.deck = [(0, ANYWHERE)] * len(cards.draw)
+    cards, anywhere = table.state.cards, (0, ANYWHERE)
+    draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)
+    lying = {*dealt, *cards.draw, *chain(*cards.discards), *chain(*cards.hands.values())}
+    facts = table.rules.common.decks
+    elsewhere = [card for deck in range(facts.decks) for card in deck_cards(facts, deck) if card not in lying]
     for power, hand in cards.hands.items():
-        draws.laid_out[power] = [card for card in hand if card not in dealt]
-        draws.uncounted[power] = len(hand) - len(draws.laid_out[power])
+        draws.drawn[power] = [anywhere]
+        draws.laid_out[power] = [*(card for card in hand if card not in dealt), *elsewhere]
     return draws

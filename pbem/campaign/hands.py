@@ -50,7 +50,7 @@ def proved(evidence: Evidence, report: Guidance, note: Note) -> dict[int, Proof]
             note(f"what it proves is {named([proof.card])[0]}, not {what}", "E-VERIFY-CARD")
         elif place in places or (proof.shuffle, proof.card) in cards:
             note(f"the proof of {what} stands there twice", "E-VERIFY-CARD")
-        elif not any(evidence.now.draws.drawers(place)):
+        elif not list(evidence.now.draws.drawers(place)):
             note(f"nobody has drawn {what} from place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
         elif proof.card not in found or found[proof.card].shuffle < proof.shuffle:
             found[proof.card] = proof
@@ -79,8 +79,9 @@ def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[in
         elif proof is None:
             lacking += [] if card in laid_out else [card]
         elif not draws.has_drawn(power, (proof.shuffle, proof.position)):
-            others = " or ".join(draws.drawers((proof.shuffle, proof.position)))
-            note(f"{what} in the hand of {power} was drawn by {others}", "E-VERIFY-HAND")
+            others = " or ".join(filter(None, draws.drawers((proof.shuffle, proof.position))))
+            whose = f"was drawn by {others}" if others else "is of a hand that was set aside"
+            note(f"{what} in the hand of {power} {whose}", "E-VERIFY-HAND")
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 

@@ -303,5 +303,5 @@ def proofs_held(course: Course, powers: Collection[str], draws: Draws) -> Iterat
     for power in powers:
         for card in hands.get(power, ()):
             for proof in proof_of(course.root, made, card):
-                if (proof.shuffle, proof.position) in draws.drawn.get(power, ()):
+                if draws.has_drawn(power, (proof.shuffle, proof.position)):
                     yield proof

@@ -32,8 +32,8 @@ def dealt(table: Table, made: dict[int, list[int]], draws: Draws) -> Counter[str
             assert not draws.is_spent(card, place[0] if shuffles else None)
             uncounted += not draws.has_drawn(power, place)
             found["counted"] += place in draws.drawn.get(power, ())
+            found["uncounted"] += not draws.has_drawn(power, place)
         assert uncounted <= draws.uncounted.get(power, 0) + len(draws.laid_out.get(power, ()))
-        found["uncounted"] += uncounted
     assert len(draws.deck) == len(table.state.cards.draw)
     return found
 
