@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
+from pbem.engine.cards import deck_cards
 from pbem.engine.table import Table
 from pbem.paper.position_writing import card_list
 from pbem.seal.deal import check_opening
@@ -23,7 +24,9 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
 
     Gives the cards that nothing in the report proves, by power, where their power has drawn them.
     """
-    proofs = proved(evidence, report, note)
+    facts = table.rules.common.decks
+    every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
+    proofs = proved(evidence, report, every, note)
     written = report.position.get("hands") or {}
     said = report.said.get("hand") or {}
     if {power: sorted(cards) for power, cards in said.items()} != {p: sorted(cards) for p, cards in written.items()}:
@@ -37,14 +40,14 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
     }
 
 
-def proved(evidence: Evidence, report: Guidance, note: Note) -> dict[int, Proof]:
-    """The proofs that hold, by card: of a card that was drawn more than once, that of the latest shuffle."""
+def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: Note) -> dict[int, Proof]:
+    """The proofs that hold, by card out of all that there are: of one drawn more than once, that of the latest shuffle."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
     for proof in report.proofs:
         place, what = (proof.shuffle, proof.position), proof.name or "a card"
-        if not holds(proof, evidence.now.published):
+        if proof.card not in every or not holds(proof, evidence.now.published):
             note(f"{what} was not dealt at place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
         elif proof.name != named([proof.card])[0]:
             note(f"what it proves is {named([proof.card])[0]}, not {what}", "E-VERIFY-CARD")

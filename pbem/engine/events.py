@@ -19,8 +19,8 @@ winter scores."""
 
 Goes = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
 """Where tactical cards go, so that everybody can count who has which place of the deal: from the draw deck into the
-hand of the power, to the piles, or aside unseen; from aside into the hand; out of the hand for all to see, or unseen; into it
-from another; all of it to the piles."""
+hand of the power, to the piles, or aside unseen; from aside into the hand; out of the hand for all to see, or unseen;
+into it from another; all of it to the piles."""
 
 
 class Event(Struct, frozen=True, tag=True):
