@@ -85,6 +85,8 @@ class Guidance(Struct, frozen=True):
     plans: PlansInForce | None = None
     position: dict[str, Any] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
+    said: dict[str, Any] = {}
+    """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
@@ -140,6 +142,7 @@ def reported(letter: Letter, body: Any) -> Guidance:
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
         position=position,
+        said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
     )
 
 

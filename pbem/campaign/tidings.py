@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.table import Table, player_of
@@ -22,8 +23,10 @@ from pbem.seal.canonical import Tree
 
 from .campaign import Campaign
 from .course import Course, News
-from .dealing import proofs
+from .dealing import proof_of, proofs
+from .drawing import Draws
 from .entries import Entry
+from .evidence import Evidence
 from .ledger import Head
 from .letterbox import entry_of
 from .moments import moment, stamp
@@ -127,6 +130,8 @@ class Tidings(Struct, frozen=True):
     """The rules and the position, for looking up names; a template never sees it."""
     proofs: tuple[Opening, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
+    held: tuple[Opening, ...]
+    """The same of all cards in the hands of the reader's powers that these have drawn, however long ago."""
     settings: Any
     players: dict[str, str]
     """Who sits in each seat."""
@@ -148,9 +153,10 @@ def tidings(campaign: Campaign) -> dict[str, Tidings]:
     """What every reader is to be told now, of everything since reports were last written."""
     course = campaign.course
     since = campaign.vault.posted.register.entry
-    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
+    every = [(entry, record_in(entry)) for entry in campaign.ledger.entries()]
     news = retold(campaign, since)
-    return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+    draws = Evidence(campaign.folder, every).now.draws
+    return {reader: tidings_for(campaign, reader, every[since:], news, draws) for reader in told_to(course)}
 
 
 def in_language(told: Tidings, language: str) -> Tidings:
@@ -187,7 +193,9 @@ def powers_then(item: News, reader: str, powers: tuple[str, ...]) -> tuple[str, 
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
-def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
+def tidings_for(
+    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News], draws: Draws
+) -> Tidings:
     """What one reader is told."""
     course, register = campaign.course, campaign.register
     powers = powers_of(course, reader)
@@ -219,6 +227,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         view=game_of(course.table).view(course.table, powers) if course.table else None,
         table=course.table,
         proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
+        held=tuple(proofs_held(course, powers, draws)),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
         moderator=register.moderator,
@@ -285,3 +294,14 @@ def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Openin
         return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
 
     return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
+
+
+def proofs_held(course: Course, powers: Collection[str], draws: Draws) -> Iterator[Opening]:
+    """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
+    made = {number: order for number, order in course.made.items() if number < OTHER_DECKS}
+    hands = course.table.state.cards.hands if course.table else {}
+    for power in powers:
+        for card in hands.get(power, ()):
+            for proof in proof_of(course.root, made, card):
+                if draws.has_drawn(power, (proof.shuffle, proof.position)):
+                    yield proof

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time as clock
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -17,9 +19,8 @@ from pbem.seal.keys import PublicKey
 
 from .atomic import StorageFault, read_whole
 from .campaign import BARE_NAME, campaign_text, opener_of, rules_of
-from .closing import PRIVATE_KINDS, OpenedFile
+from .closing import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from .course import Course, Disagreement, difference
-from .decoding import decoded
 from .desk import defaults_for, locked_now, must_lock
 from .entries import ENTRY, Entry, parse_entry
 from .folder import Folder, open_folder
@@ -44,11 +45,16 @@ from .records import (
     told,
 )
 from .register import Register, enter, opened, seq_key
-from .replaying import MALFORMED, Played, record_in, replay
+from .replaying import MALFORMED, Played, first_register, record_in, replay
 from .state_file import state_text
 from .timing import Moment, deadline_again, deadline_for, permission
 
-LARGEST_OPENED = 64 * 1024 * 1024
+LARGEST_FILE = 8 * 1024 * 1024
+"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
+
+
+STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
+"""Where a state file says of which entry it is."""
 
 
 class Figures(Struct):
@@ -56,7 +62,9 @@ class Figures(Struct):
 
     entries: int = 0
     letters: int = 0
-    """Signed letters whose signature and content were checked."""
+    """Letters whose signature and content were checked."""
+    sealed: int = 0
+    """Letters that nobody can read yet, or ever: their entries were checked, not what they say."""
     shuffles: int = 0
     cards: int = 0
     """Cards that were shown and proved to be the ones dealt."""
@@ -81,6 +89,10 @@ class Verification(Struct):
     def note(self, file: str, code: str, message: str) -> None:
         """Note something that is wrong."""
         self.findings.append(Finding(file, Fault(code, message, 1, 1)))
+
+    def warn(self, file: str, code: str, message: str, hint: str = "") -> None:
+        """Note something that people should know, and that is nobody's fault; its code begins with `W-`."""
+        self.findings.append(Finding(file, Fault(code, message, 1, 1, hint=hint)))
 
 
 def verify(root: Path) -> Verification:
@@ -130,7 +142,7 @@ class Walk:
         assert self.register is not None
         self.found.phase = self.register.phase
         self.found.figures.entries = len(entries)
-        self.derived_files(self.register, entries[-1])
+        self.derived_files(entries)
         if self.closed and self.found.is_good:
             self.opened(entries, self.closed)
 
@@ -180,6 +192,8 @@ class Walk:
                     self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
             case Rekeyed() if record.letter:
                 self.letter(entry, record.letter, register.players[record.player].key)
+            case Received():
+                self.found.figures.sealed += 1
             case Turned(mark) if mark in register.turned:
                 self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
             case Extended(until, _) if until < register.deadline:
@@ -206,7 +220,7 @@ class Walk:
             if not BARE_NAME.fullmatch(name):
                 self.found.note("rules", "E-VERIFY-NAME", "a file of the campaign's own lies in its folder")
                 continue
-            data = read_whole(self.folder.rules / name, LARGEST_OPENED)
+            data = read_whole(self.folder.rules / name, LARGEST_FILE)
             if hashlib.sha256(data).hexdigest() != digest:
                 self.found.note(f"rules/{name}", "E-VERIFY-FILE", "this is not the file that the campaign began with")
 
@@ -245,31 +259,42 @@ class Walk:
                 self.note(entry, "E-VERIFY-CARD", message)
             self.found.figures.cards += 1
 
-    def derived_files(self, register: Register, last: Entry) -> None:
-        """What is written beside the ledger must follow from it."""
-        head = Head(last.number, last.hash)
-        written = {
-            "state.yaml": (self.folder.state, state_text(register, head)),
-            "campaign.yaml": (self.folder.campaign, campaign_text(register.settings)),
-        }
-        for name, (path, text) in written.items():
-            if read_whole(path, LARGEST_OPENED) != text.encode():
-                self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+    def derived_files(self, entries: list[Entry]) -> None:
+        """What is written beside the ledger must follow from it, and from all of it."""
+        assert self.register is not None
+        if read_whole(self.folder.campaign, LARGEST_FILE) != campaign_text(self.register.settings).encode():
+            self.found.note("campaign.yaml", "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+        data = read_whole(self.folder.state, LARGEST_FILE)
+        last, named = entries[-1], STATE_OF.search(data)
+        until = int(named[1]) if named else 0
+        if data == state_text(self.register, Head(last.number, last.hash)).encode():
+            return
+        if 0 < until < last.number and data == state_until(entries[:until]).encode():
+            what = f"the file is behind the ledger: it is that of entry {until}, the last is {last.number}"
+            hint = "a command was interrupted; the moderator's next one writes it"
+            self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
+        else:
+            self.found.note("state.yaml", "E-VERIFY-DERIVED", "the file does not say what the ledger says")
 
     def opened(self, entries: list[Entry], closed: Closed) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
+        if not self.folder.opened.exists():
+            what = "the file that the close announces is not there, so nothing that was sealed could be verified"
+            hint = "if a command was interrupted, the moderator's next one writes it"
+            self.found.findings.append(Finding("opened.json", Fault("E-VERIFY-OPENED", what, 1, 1, hint=hint)))
+            return
         data = read_whole(self.folder.opened, LARGEST_OPENED)
         if hashlib.sha256(data).hexdigest() != closed.opened:
             self.found.note("opened.json", "E-VERIFY-OPENED", "this is not the file that was published at the close")
             return
-        letters = decoded(data, OpenedFile, "opened.json", "E-VERIFY-OPENED").letters
+        letters = OpenedLetters(data)
         accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
         if set(letters) != accepted:
             self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
             return
         self.play_again(entries, closed, letters)
 
-    def play_again(self, entries: list[Entry], closed: Closed, letters: dict[int, Held]) -> None:
+    def play_again(self, entries: list[Entry], closed: Closed, letters: Mapping[int, Held]) -> None:
         """Carry every entry out again, from the letters and the secret."""
         assert self.register is not None
         settings = self.register.settings
@@ -291,7 +316,7 @@ class Walk:
         except MALFORMED as error:
             self.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
 
-    def judged_again(self, played: Played, letters: dict[int, Held]) -> None:
+    def judged_again(self, played: Played, letters: Mapping[int, Held]) -> None:
         """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
         entry, record, course = played.entry, played.record, played.course
         match record:
@@ -300,6 +325,7 @@ class Walk:
                 self.received[entry.number] = record
                 self.same(entry, record, self.rejudged(course, held, record.acted))
                 self.found.figures.letters += 1
+                self.found.figures.sealed -= 1
             case Joined():
                 self.same(entry, record, self.rejudged(course, Held(record.letter)))
             case Rekeyed() if record.letter:
@@ -366,6 +392,14 @@ class Walk:
         absent, forfeited = defaults_for(course, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+
+
+def state_until(entries: list[Entry]) -> str:
+    """The state file as some entries lead to it."""
+    register = first_register(entries[0], record_in(entries[0]))
+    for entry in entries[1:]:
+        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
+    return state_text(register, Head(entries[-1].number, entries[-1].hash))
 
 
 def last_seq(course: Course, record: Received) -> int:

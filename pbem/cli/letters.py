@@ -12,6 +12,7 @@ from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import answered, line, lines
 from pbem.paper.faults import Fault, Refused
+from pbem.paper.names import listed
 
 if TYPE_CHECKING:
     from pbem.campaign.guidance import Guidance
@@ -127,7 +128,7 @@ def sign_command(
 ) -> None:
     """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
 
-    A letter that cannot be read is not signed; every fault is told.
+    A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
     """
     from pbem.campaign import notebook
     from pbem.paper.letters import letter_id, sign_letter
@@ -137,6 +138,7 @@ def sign_command(
         letter = read(data, file)
         place = place_of(key_path)
         key = private_key(key_path, passphrase_file)
+        refuse_not_own(letter, place, file)
         notes = notebook.known(place, letter.campaign, letter.sender)
         if renumber:
             letter = read(renumbered(data, letter, notes, file), file)
@@ -157,6 +159,24 @@ def sign_command(
             click.echo(warning, err=True)
         said = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
         click.echo(said if target else signed, nl=bool(target))
+
+
+def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
+    """Refuse to sign the moderator's letters, whose signature is what they prove, and those of seats not one's own."""
+    from pbem.campaign import notebook
+    from pbem.campaign.verdicts import MODERATOR
+    from pbem.paper.letters import MODERATORS
+
+    own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
+    if letter.sender == MODERATOR or letter.kind in MODERATORS:
+        message = f"this is a {letter.kind} of the moderator, whose signature would be lost"
+        fault = Fault("E-SIGN-MODERATOR", message, 1, 1, hint="sign your own letters only")
+    elif own and letter.sender not in own:
+        message = f"this is a letter of {letter.sender}; with this key you play {listed(own)}"
+        fault = Fault("E-SIGN-SEAT", message, 1, 1, hint="sign it with the key of that seat: --key")
+    else:
+        return
+    raise Refused(source, [fault])
 
 
 def repeated(letter: Letter, notes: Notebook | None) -> list[str]:

@@ -186,6 +186,7 @@ def verification_data(found: Verification) -> dict[str, Any]:
         "figures": {
             "entries": figures.entries,
             "letters": figures.letters,
+            "sealed": figures.sealed,
             "shuffles": figures.shuffles,
             "cards": figures.cards,
             "adjudications": figures.adjudications,
@@ -202,9 +203,16 @@ def tell_verification(found: Verification) -> None:
     verdict = "nothing is wrong" if found.is_good else "NOT what it should be"
     click.echo(f"{found.campaign} ({found.phase or 'not read to the end'}): {verdict}")
     click.echo(
-        f"{figures.entries} entries, {figures.letters} signed letters, {figures.shuffles} shuffles, "
+        f"{figures.entries} entries, {letters_checked(found)}, {figures.shuffles} shuffles, "
         f"{figures.cards} cards proved, {figures.adjudications} adjudications carried out again, "
         f"{figures.seconds:.2f} s"
     )
     if found.is_good and found.phase != "closed":
         click.echo("What is sealed can be checked when the campaign is closed.")
+
+
+def letters_checked(found: Verification) -> str:
+    """How many letters were checked, and how many could not be."""
+    figures = found.figures
+    left = "stay private" if found.phase == "closed" else "are sealed until the close"
+    return f"{figures.letters} letters checked" + (f" ({figures.sealed} more {left})" if figures.sealed else "")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbem.engine.events import Event
+from pbem.engine.events import Event, Goes
 
 
 class CardsReturned(Event, frozen=True):
     """A power set cards of its income aside, unseen by others (§3)."""
 
+    goes: ClassVar[Goes] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
     count: int
@@ -19,6 +20,7 @@ class CardsReturned(Event, frozen=True):
 class CardsThrown(Event, frozen=True):
     """Cards were set aside from the draw deck, unseen by anybody."""
 
+    goes: ClassVar[Goes] = "revealed"
     count: int
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbem.engine.events import Event
+from pbem.engine.events import Event, Goes
 
 
 class FateShuffled(Event, frozen=True):
@@ -59,6 +59,7 @@ class CardOffered(Event, frozen=True):
 class CardGiven(Event, frozen=True):
     """A power gave another a tactical card; which one, the giver knows."""
 
+    goes: ClassVar[Goes] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
     to: str
@@ -68,6 +69,7 @@ class CardGiven(Event, frozen=True):
 class CardReceived(Event, frozen=True):
     """A power took a tactical card from another; which one, the receiver knows."""
 
+    goes: ClassVar[Goes] = "received"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
@@ -78,6 +80,7 @@ class CardReceived(Event, frozen=True):
 class CardReplaced(Event, frozen=True):
     """A power set a tactical card aside unseen, to draw another."""
 
+    goes: ClassVar[Goes] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
     card: int | None
@@ -101,6 +104,7 @@ class Shifted(Event, frozen=True):
 class PowerQuit(Event, frozen=True):
     """A power has left the game; whether it took part in it at all (§11)."""
 
+    goes: ClassVar[Goes] = "emptied"
     power: str
     took_part: bool
 
@@ -129,6 +133,7 @@ class VictoryEased(Event, frozen=True):
 class OffensiveDeclared(Event, frozen=True):
     """The Offensive Option was declared by setting this card aside (§13)."""
 
+    goes: ClassVar[Goes] = "spent"
     power: str
     card: int
 
@@ -143,6 +148,7 @@ class OffensiveDeclined(Event, frozen=True):
 class OffensiveCardTaken(Event, frozen=True):
     """The opponent of the Offensive Option has taken the card that was set aside (§13)."""
 
+    goes: ClassVar[Goes] = "received"
     power: str
     card: int
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pbem.engine.events import Event
+from pbem.engine.events import Event, Goes
 
 
 class PoliticsRevealed(Event, frozen=True):
@@ -24,6 +24,7 @@ class ElectionCalled(Event, frozen=True):
 class TrumpDrawn(Event, frozen=True):
     """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
 
+    goes: ClassVar[Goes] = "revealed"
     reveals: ClassVar[bool] = True
     cards: tuple[int, ...]
     suit: int | None
@@ -79,6 +80,7 @@ class PoliticsConserved(Event, frozen=True):
 class InfluenceSpent(Event, frozen=True):
     """A power's cards on the display were set aside for the card it selected (§17.5)."""
 
+    goes: ClassVar[Goes] = "spent"
     power: str
     cards: tuple[int, ...]
 
@@ -131,6 +133,7 @@ class TroopsGranted(Event, frozen=True):
 class CorpsSent(Event, frozen=True):
     """A general went to his power's off-map box (§17.5)."""
 
+    goes: ClassVar[Goes] = "spent"
     power: str
     piece: int
     cards: tuple[int, ...]
@@ -286,6 +289,7 @@ class AgreementMade(Event, frozen=True):
 class CardsLaidAside(Event, frozen=True):
     """A power has set cards of its income aside, unseen (Silesia Gambit §2.1)."""
 
+    goes: ClassVar[Goes] = "aside"
     power: str
     count: int
 
@@ -293,6 +297,7 @@ class CardsLaidAside(Event, frozen=True):
 class CardsRegained(Event, frozen=True):
     """A power takes the cards that it had set aside into its hand (Silesia Gambit §2.2)."""
 
+    goes: ClassVar[Goes] = "regained"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
@@ -310,4 +315,5 @@ class SilesiaCeded(Event, frozen=True):
 class PowerLeft(Event, frozen=True):
     """A power has left the game (Silesia Gambit §2.2)."""
 
+    goes: ClassVar[Goes] = "emptied"
     power: str

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.campaign.order_states import OrderState
+from pbem.campaign.records import Opening
 from pbem.campaign.resolving import PlanNote, Slip
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings
 from pbem.paper.knowledge import known_document
@@ -52,7 +53,8 @@ def report_data(tidings: Tidings) -> dict[str, Any]:
         "position": position_data(tidings, language),
         "known": known_data(tidings),
         "secrets": secrets_data(tidings),
-        "proofs": proofs_data(tidings),
+        "proofs": proofs_data(tidings.proofs),
+        "hand_proofs": proofs_data(tidings.held),
         "sheet": sheet_text(tidings, language),
     }
 
@@ -226,8 +228,8 @@ def allotments(tidings: Tidings) -> dict[str, dict[str, int]]:
     return found
 
 
-def proofs_data(tidings: Tidings) -> list[dict[str, Any]]:
-    """The proofs that the cards drawn are those that were dealt."""
+def proofs_data(proofs: Sequence[Opening]) -> list[dict[str, Any]]:
+    """The proofs that cards are those that were dealt."""
     return [
         {
             "card": proof.card,
@@ -236,5 +238,5 @@ def proofs_data(tidings: Tidings) -> list[dict[str, Any]]:
             "position": proof.position,
             "salt": proof.salt,
         }
-        for proof in tidings.proofs
+        for proof in proofs
     ]

@@ -54,7 +54,7 @@ def report_body(data: dict[str, Any]) -> dict[str, Value]:
         "next-seq": data["seq"],
         "hand": secrets["hands"],
         "troops": secrets["troops"],
-        "proofs": [proof(each) for each in data["proofs"]],
+        "proofs": proofs(data),
         "position": data["known"],
     }
     if data["deadline"]:
@@ -75,9 +75,10 @@ def asked(data: dict[str, Any]) -> dict[str, Value]:
     return found
 
 
-def proof(data: dict[str, Any]) -> dict[str, Value]:
-    """A proof of a card, with everything that a verifier needs besides the published hashes."""
-    return {key: data[key] for key in ("card", "name", "shuffle", "position", "salt")}
+def proofs(data: dict[str, Any]) -> list[Value]:
+    """The proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
+    found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
+    return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
 
 def receipt_letter(data: dict[str, Any], key: PrivateKey) -> str:

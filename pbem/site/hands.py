@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from pbem.campaign.atomic import read_whole
 from pbem.campaign.campaign import opener_of
-from pbem.campaign.closing import OpenedFile
+from pbem.campaign.closing import letters_opened
 from pbem.campaign.course import Course
-from pbem.campaign.decoding import decoded
 from pbem.campaign.letterbox import Held
 from pbem.campaign.reading import Reading
 from pbem.campaign.records import Adjudicated, Closed, Joined, Received, Rekeyed
 from pbem.campaign.replaying import replay
-from pbem.campaign.verifying import LARGEST_OPENED
 from pbem.engine.table import GameRules
 from pbem.games import game_of
 from pbem.paper.writing import write
@@ -50,15 +47,14 @@ class Opened(Struct, frozen=True):
     """What was sealed in it, by slot."""
 
 
-def letters_at_close(reading: Reading) -> dict[int, Held]:
+def letters_at_close(reading: Reading) -> Mapping[int, Held]:
     """Every letter that was opened when the campaign was closed; none while it runs."""
     if not isinstance(reading.entries[-1][1], Closed):
         return {}
-    data = read_whole(reading.folder.opened, LARGEST_OPENED)
-    return decoded(data, OpenedFile, "opened.json", "E-VERIFY-OPENED").letters
+    return letters_opened(reading.folder)
 
 
-def public_letters(reading: Reading, opened: dict[int, Held]) -> dict[int, str]:
+def public_letters(reading: Reading, opened: Mapping[int, Held]) -> dict[int, str]:
     """The letters that everybody may read, by entry: those the ledger holds, and after the close all that it opened."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
@@ -67,7 +63,7 @@ def public_letters(reading: Reading, opened: dict[int, Held]) -> dict[int, str]:
     return {entry: found[entry] for entry in sorted(found)}
 
 
-def opened_letters(reading: Reading, opened: dict[int, Held], files: dict[int, str]) -> list[Opened]:
+def opened_letters(reading: Reading, opened: Mapping[int, Held], files: dict[int, str]) -> list[Opened]:
     """What was sealed in letters, in the order of the ledger."""
     found = []
     for entry, record in reading.entries:
@@ -79,7 +75,9 @@ def opened_letters(reading: Reading, opened: dict[int, Held], files: dict[int, s
     return found
 
 
-def secrets(reading: Reading, rules: GameRules, letters: dict[int, Held], stage_of: dict[int, int]) -> Iterator[Secret]:
+def secrets(
+    reading: Reading, rules: GameRules, letters: Mapping[int, Held], stage_of: dict[int, int]
+) -> Iterator[Secret]:
     """The hands and troops at the end of the stages, as playing the whole campaign again shows them."""
     known: dict[str, Holding] = {}
     for stage, now in ends_of_stages(reading, rules, letters, stage_of).items():
@@ -90,7 +88,7 @@ def secrets(reading: Reading, rules: GameRules, letters: dict[int, Held], stage_
 
 
 def ends_of_stages(
-    reading: Reading, rules: GameRules, letters: dict[int, Held], stage_of: dict[int, int]
+    reading: Reading, rules: GameRules, letters: Mapping[int, Held], stage_of: dict[int, int]
 ) -> dict[int, dict[str, Holding]]:
     """What every power held when the last adjudication of a stage was done, by stage."""
     closed = reading.entries[-1][1]

@@ -10,6 +10,9 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+from pbem.paper.letters import sign_letter
+from pbem.seal.keys import PrivateKey, load_private
+
 from .correspondence import NAME, SEATS, Correspondence
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +27,29 @@ def refused(table: Correspondence, file: str) -> str:
     assert (table.owing(), table.json("status", NAME)["stage"]) == (owing, stage)
     code: str = answer["faults"][0]["code"]
     return code
+
+
+def key_of(table: Correspondence, who: str) -> PrivateKey:
+    """Somebody's private key."""
+    return load_private((table.root / who / "key").read_bytes(), None)
+
+
+def test_only_letters_of_ones_own_are_signed(begun: Correspondence) -> None:
+    for name in ("louis.report.yaml", "louis-invitation.invitation.yaml"):
+        path = begun.root / "mine.yaml"
+        before = Path(begun.sent(name)).read_bytes()
+        path.write_bytes(before)
+        for words in ((), ("-o", "other.yaml"), ("--renumber",)):
+            assert "E-SIGN-MODERATOR" in begun.run("sign", str(path), *words, as_="louis", code=1).output
+        assert path.read_bytes() == before
+        assert not (begun.root / "other.yaml").exists()
+    assert begun.json("verify", NAME, "--report", begun.sent("louis.report.yaml"))["good"]
+    sheet = Path(begun.sheet("louis"))
+    before = sheet.read_bytes()
+    told = begun.run("sign", str(sheet), as_="frederick", code=1).output
+    assert "E-SIGN-SEAT this is a letter of louis; with this key you play frederick" in told
+    assert sheet.read_bytes() == before
+    begun.run("sign", str(sheet), as_="louis")
 
 
 def test_sealed_orders_travel_unread_and_are_carried_out(begun: Correspondence) -> None:
@@ -101,9 +127,8 @@ def test_letters_that_are_not_what_they_seem_are_refused_with_the_reason(begun: 
 
     def letter(change: tuple[str, str], signer: str, name: str) -> str:
         target = begun.root / f"{name}.yaml"
-        target.write_text(original.replace(*change))
-        if signer:
-            begun.run("sign", str(target), as_=signer)
+        text = original.replace(*change)
+        target.write_text(sign_letter(text, key_of(begun, signer)) if signer else text)
         return str(target)
 
     unchanged = ("x: ", "x: ")
@@ -204,7 +229,7 @@ def test_an_invitation_that_was_tampered_with_is_not_answered(tmp_path: Path) ->
     told = table.run("join", str(bad), "--seat", "louis", as_="louis", code=1).output
     assert "E-SIGNATURE-WRONG" in told
     assert "E-JOIN-SEAT" in table.run("join", good, "--seat", "napoleon", as_="louis", code=1).output
-    table.run("sign", str(bad), as_="frederick")
+    bad.write_text(sign_letter(bad.read_text(), key_of(table, "frederick")))
     assert "E-SIGNATURE-KEY" in table.run("join", str(bad), "--seat", "louis", as_="louis", code=1).output
     for name in ("frederick", "everybody"):
         other = table.sent(f"{name}-invitation.invitation.yaml")

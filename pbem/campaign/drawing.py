@@ -1,0 +1,123 @@
+"""Who has drawn which card of the deal, as far as everybody can count it: cards lie face-down, but draws are public."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from msgspec import Struct, field
+
+from pbem.engine.cards import OTHER_DECKS, deck_cards
+from pbem.engine.events import DeckShuffled, Event
+from pbem.engine.table import Table
+from pbem.seal.deal import ProvableDealer
+
+Place = tuple[int, int]
+"""A place of the deal: the number of the shuffle, and the position in it, the top being 0."""
+
+ANYWHERE = -1
+"""The position of a card of a shuffle of which nobody can tell where in it the card was: see `begun_from`."""
+
+
+class Draws(Struct):
+    """The cards as somebody counts them who sees no face of them."""
+
+    deck: list[Place] = field(default_factory=list)
+    """What is left of the draw deck, the top first."""
+    drawn: dict[str, list[Place]] = field(default_factory=dict)
+    """What each power has drawn into its hand; what it has spent since stays in here, what is of no power any more
+    stands under no name."""
+    aside: dict[str, list[Place]] = field(default_factory=dict)
+    laid_out: dict[str, list[int]] = field(default_factory=dict)
+    """The cards that a position file names, and that can be in a hand: nobody has dealt them."""
+    uncounted: dict[str, int] = field(default_factory=dict)
+    """How many cards have come into each hand from another one."""
+    shuffles: int = 0
+    """The number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
+    spent: dict[int, int] = field(default_factory=dict)
+    """The cards that everybody has seen leave a hand, and the latest shuffle at that time."""
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """See what happens."""
+        for event in events:
+            self.see(event)
+
+    def see(self, event: Event) -> None:
+        """See one event; it may hold no more than everybody may know."""
+        power: str = getattr(event, "power", "")
+        if isinstance(event, DeckShuffled):
+            self.shuffles = event.number
+            self.deck += [(event.number - 1, position) for position in range(event.cards)]
+        match event.goes:
+            case "drawn":
+                self.drawn.setdefault(power, []).extend(self.lifted(event))
+            case "revealed":
+                self.lifted(event)
+            case "aside":
+                self.aside.setdefault(power, []).extend(self.lifted(event))
+            case "regained":
+                self.drawn.setdefault(power, []).extend(self.aside.pop(power, []))
+            case "spent":
+                self.spend(shown_by(event))
+            case "received":
+                self.uncounted[power] = self.uncounted.get(power, 0) + 1
+                for card in shown_by(event):
+                    self.spent.pop(card, None)
+            case "emptied":
+                self.drawn.setdefault("", []).extend(self.drawn.pop(power, []))
+                self.laid_out.pop(power, None)
+                self.uncounted.pop(power, None)
+
+    def spend(self, cards: Sequence[int]) -> None:
+        """Everybody sees these cards go to the piles."""
+        self.spent |= dict.fromkeys(cards, self.shuffles)
+        self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
+
+    def lifted(self, event: Any) -> list[Place]:
+        """Take from the draw deck what an event says was taken."""
+        count = event.count if hasattr(event, "count") else len(event.cards)
+        taken, self.deck = self.deck[:count], self.deck[count:]
+        return taken
+
+    def is_spent(self, card: int, shuffle: int | None) -> bool:
+        """Whether everybody has seen a card, dealt in this shuffle, leave the hand that drew it.
+
+        Where the shuffle is not known it can lie in a later one than the latest at that time.
+        """
+        return card in self.spent and (
+            self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
+        )
+
+    def has_drawn(self, power: str, place: Place) -> bool:
+        """Whether a power has drawn a place of the deal, or may have, where nobody can tell."""
+        found = self.drawn.get(power, ())
+        return place in found or (place[0], ANYWHERE) in found
+
+    def drawers(self, place: Place) -> Iterator[str]:
+        """The powers that have drawn this place of the deal, or may have."""
+        return (power for power in self.drawn if self.has_drawn(power, place))
+
+
+def shown_by(event: Any) -> Sequence[int]:
+    """The tactical cards that an event shows."""
+    if hasattr(event, "cards"):
+        return event.cards or ()
+    return () if event.card is None else (event.card,)
+
+
+def begun_from(table: Table, dealer: ProvableDealer) -> Draws:
+    """The cards at the start of a game, set up with any chance: what a position file names is the same with any other.
+
+    What it leaves to chance is dealt deck by deck, so nobody can tell at which position of the shuffle a card lay.
+    """
+    dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
+    cards, anywhere = table.state.cards, (0, ANYWHERE)
+    draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)
+    lying = {*dealt, *cards.draw, *chain(*cards.discards), *chain(*cards.hands.values())}
+    facts = table.rules.common.decks
+    elsewhere = [card for deck in range(facts.decks) for card in deck_cards(facts, deck) if card not in lying]
+    for power, hand in cards.hands.items():
+        draws.drawn[power] = [anywhere]
+        draws.laid_out[power] = [*(card for card in hand if card not in dealt), *elsewhere]
+    return draws

@@ -1,0 +1,208 @@
+"""`verify --report`: a true report is never called false, and a false one always, however well it is signed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.campaign import desk, rulings
+from pbem.campaign.clock import Clock
+from pbem.campaign.settings import Conduct
+from tests.campaign.simulated import SimulatedTable
+from tests.protocol import archives
+from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA
+from tests.protocol.reports import LATER, LIES, Lie, changed, found_in, posted, read_letter
+
+
+class Told(NamedTuple):
+    """A campaign, and the reports of many moments of it."""
+
+    table: SimulatedTable
+    reports: list[dict[str, str]]
+
+    @property
+    def texts(self) -> list[str]:
+        """Every report."""
+        return [text for each in self.reports for text in each.values()]
+
+
+def eventful(root: Path) -> Told:
+    """One of everything, reports being posted in between."""
+    table = SimulatedTable(root, scenario="introductory").begun()
+    kept = [posted(table)]
+    table.play(3)
+    archives.chat(table)
+    archives.new_keys(table)
+    kept.append(posted(table))
+    archives.desk_work(table)
+    archives.acting(table)
+    table.play(4)
+    table.send(archives.plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"}))
+    kept.append(posted(table))
+    with table.open() as campaign:
+        rulings.rollback(campaign, campaign.register.since - 3, "a general marched by mistake")
+        campaign.save()
+    kept.append(posted(table))
+    table.play(6)
+    return Told(table, [*kept, posted(table)])
+
+
+def revealing(root: Path) -> Told:
+    """Everything is committed to; reports behind a lock, and of sealed plans. Cards are proved at the close."""
+    conduct = Conduct(sealing="reveal", proofs="at the close")
+    table = SimulatedTable(root, conduct=conduct, scenario="introductory").begun()
+    table.play(2)
+    archives.sealed_plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"})
+    kept = [posted(table)]
+    with table.open() as campaign:
+        assert campaign.register.next is not None
+        for player in campaign.register.next.owing:
+            table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign, force=True)
+        assert campaign.register.locked
+        campaign.save()
+    kept.append(posted(table))
+    table.adjudicate(after=timedelta(days=9))
+    kept.append(posted(table))
+    table.play(4)
+    return Told(table, [*kept, posted(table)])
+
+
+def advanced(root: Path) -> Told:
+    """The advanced game: several powers each, politics, cards that come back to hands."""
+    table = SimulatedTable(root, scenario="advanced").begun()
+    kept = []
+    for _ in range(7):
+        table.play(9)
+        kept.append(posted(table))
+    return Told(table, kept)
+
+
+def fated(root: Path) -> Told:
+    """FRIEDRICH into the turns of the Clock of Fate, where cards change hands and powers leave."""
+    clock = Clock(delay="0m", at_deadline="hold")
+    table = SimulatedTable(root, clock=clock, game="friedrich", scenario="four").begun()
+    kept = [posted(table)]
+    while archives.fate_cards(table, 9) is False:
+        table.play(12)
+        kept.append(posted(table))
+    return Told(table, kept)
+
+
+def in_the_middle(root: Path) -> Told:
+    """A campaign that begins from a position file, which lays some cards out and leaves others to chance."""
+    position = (
+        "turn: 3\nstage: prussia\nphase: movement\nbegun: yes\nscenario: introductory\n"
+        "hands: {prussia: [♠7, ♠8, ♥2], austria: [♦10, ♦9]}\n"
+    )
+    table = SimulatedTable(root, position=position, scenario="introductory").begun()
+    kept = [posted(table)]
+    for _ in range(4):
+        table.play(4)
+        kept.append(posted(table))
+    return Told(table, kept)
+
+
+CAMPAIGNS = (eventful, revealing, advanced, fated, in_the_middle)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[Path], Told]], Told]:
+    """Makes every campaign once."""
+    made: dict[str, Told] = {}
+
+    def make(campaign: Callable[[Path], Told]) -> Told:
+        if campaign.__name__ not in made:
+            made[campaign.__name__] = campaign(tmp_path_factory.mktemp(campaign.__name__) / "campaign")
+        return made[campaign.__name__]
+
+    return make
+
+
+Teller = Callable[[Callable[[Path], Told]], Told]
+
+
+@pytest.mark.parametrize("campaign", CAMPAIGNS, ids=lambda each: each.__name__)
+def test_every_true_report_is_found_true_while_the_game_runs_and_later(
+    told: Teller, tmp_path: Path, campaign: Callable[[Path], Told]
+) -> None:
+    table, reports = told(campaign)
+    assert len(reports) > 3
+    assert found_in(table.root, table, *told(campaign).texts) == []
+    closed = table.copied(tmp_path / "closed")
+    closed.close("enough")
+    some = [text for each in reports for text in list(each.values())[:2]]
+    assert found_in(closed.root, closed, *some[::2]) == []
+
+
+def victims(made: Told) -> tuple[str, str]:
+    """The report of a player of several powers, and that of another player, of the latest moment."""
+    return made.reports[-1][FRANCE], made.reports[-1][AUSTRIA]
+
+
+def lied(made: Told, lie: Lie) -> str:
+    """A report with a lie in it."""
+    text, other = victims(made)
+    theirs = read_letter(other.encode(), "report").tree["body"]
+    return changed(text, made.table.moderator, lambda body: lie(body, theirs))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("campaign", [eventful, revealing], ids=lambda each: each.__name__)
+def test_a_lie_is_found_while_the_game_runs(told: Teller, lie: str, campaign: Callable[[Path], Told]) -> None:
+    made, (tell, code) = told(campaign), LIES[lie]
+    found = found_in(made.table.root, made.table, lied(made, tell))
+    assert any(code in each for each in found), found
+
+
+@pytest.fixture(scope="module")
+def closed(told: Teller, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The eventful campaign after its close."""
+    made = told(eventful)
+    table = made.table.copied(tmp_path_factory.mktemp("closed") / "campaign")
+    table.close("enough")
+    return Told(table, made.reports)
+
+
+@pytest.mark.parametrize("lie", [*list(LIES)[::4], *LATER])
+def test_a_lie_is_found_when_the_campaign_is_closed(closed: Told, lie: str) -> None:
+    tell, code = {**LIES, **LATER}[lie]
+    found = found_in(closed.table.root, closed.table, lied(closed, tell))
+    assert any(code in each for each in found), found
+
+
+@pytest.mark.parametrize("lie", LATER)
+def test_what_only_the_close_shows_is_not_found_before(told: Teller, lie: str) -> None:
+    made = told(eventful)
+    assert found_in(made.table.root, made.table, lied(made, LATER[lie][0])) == []
+
+
+def test_signing_a_report_again_changes_nothing(told: Teller) -> None:
+    made = told(eventful)
+    assert found_in(made.table.root, made.table, lied(made, lambda body, other: None)) == []
+
+
+def test_the_plans_that_a_report_names_are_the_ones_that_the_close_opens(closed: Told) -> None:
+    text = closed.reports[2][FRANCE]
+    assert "\n  plans:\n" in text
+    assert found_in(closed.table.root, closed.table, text) == []
+
+    def other_letter(body: dict[str, dict[str, str]]) -> None:
+        body["plans"]["letter"] = "0" * 64
+
+    found = found_in(closed.table.root, closed.table, changed(text, closed.table.moderator, other_letter))
+    assert any("letter of plans" in each for each in found), found
+
+
+def test_of_two_histories_nothing_but_the_head_is_told(told: Teller, tmp_path: Path) -> None:
+    made = told(eventful)
+    root = shutil.copytree(made.table.root, tmp_path / "short")
+    last = sorted((root / "ledger").iterdir())[-1]
+    last.unlink()
+    (found,) = found_in(root, made.table, made.reports[-1][PRUSSIA])
+    assert "E-VERIFY-SHORT" in found
