@@ -45,7 +45,7 @@ from .register import Register, enter, opened
 from .replaying import record_in, replay
 from .settings import Settings
 from .state_file import state_text
-from .vault import FORMAT, Vault, lock_up, unlock
+from .vault import FORMAT, Intent, Vault, lock_up, unlock
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """What a file of the campaign's own may be called: no way leads out of its folder."""
@@ -68,6 +68,10 @@ class Campaign:
         check_files(folder, self.vault.kept.register.files)
         self.rules = rules_of(folder, settings, self.vault.kept.register.protocol)
         self.course = self.course_from(self.vault.kept)
+        self.command = ""
+        """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
+        self.found: list[Entry] = []
+        """The entries that the same command had written when it was interrupted."""
         check_moderator(self.course.register, key)
         self.catch_up()
 
@@ -119,9 +123,20 @@ class Campaign:
             self.carry_out(entry)
             before = entry.hash
         if behind or not self.folder.state.exists():
-            self.save()
+            self.write()
         if self.register.phase == "closed" and not self.folder.opened.exists():
             self.publish()
+
+    def intend(self, command: str) -> None:
+        """Say what this command is to do, before it does anything; what it did before it was killed is then `found`."""
+        self.command = self.course.keyed(command.encode())
+        intent = self.vault.intent
+        if intent and intent.command == self.command:
+            self.found = list(self.ledger.entries(intent.entry + 1))
+
+    def done(self, kind: str) -> int:
+        """The entry of this kind that the same command wrote before it was killed; 0 if it did not."""
+        return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
         """Write the file of everything that was sealed, which an entry has announced."""
@@ -156,6 +171,7 @@ class Campaign:
 
     def add(self, record: Record, held: Held | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
+        self.note_intent()
         if held is not None:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
@@ -168,6 +184,16 @@ class Campaign:
         self.carry_out(entry)
         return entry
 
+    def note_intent(self) -> None:
+        """Note what this command is to do before it does so, in place of what another one was to do."""
+        noted = self.vault.intent
+        if self.command and not (noted and noted.command == self.command):
+            self.vault.intent = Intent(self.command, self.vault.entry)
+        elif not self.command:
+            self.vault.intent = None
+        if self.vault.intent != noted:
+            self.write_vault()
+
     def keep_raw(self, data: bytes) -> str:
         """Keep the bytes of something that was received, sealed; gives the SHA-256 of the plain ones.
 
@@ -179,6 +205,11 @@ class Campaign:
         return digest
 
     def save(self) -> None:
+        """End a command: what follows from the ledger is written, and nothing is left to be done."""
+        self.vault.intent = None
+        self.write()
+
+    def write(self) -> None:
         """Write the public state and the sealed file as they follow from the ledger.
 
         The sealed file comes last: while it does not know an entry, the next command writes both.
@@ -186,6 +217,10 @@ class Campaign:
         self.vault.kept = self.course.kept()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
+        self.write_vault()
+
+    def write_vault(self) -> None:
+        """Write the sealed file."""
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 

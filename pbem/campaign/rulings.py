@@ -30,6 +30,8 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
     """Give more time."""
+    if done := campaign.done("extension"):
+        return done
     need_running(campaign)
     later = extended(moment(campaign.register.deadline), until, campaign.now)
     return campaign.add(Extended(stamp(later), why)).number
@@ -62,12 +64,16 @@ def entry_saying(campaign: Campaign, record: Absent) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Record a ruling."""
+    if done := campaign.done("ruling"):
+        return done
     need_open(campaign)
     return campaign.add(Ruled(words, cited)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
     """Give a seat to somebody else."""
+    if done := campaign.done("substitute"):
+        return done
     need_open(campaign)
     known_player(campaign, player)
     if key:
@@ -77,6 +83,8 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Let a player sign with another key, by a ruling."""
+    if done := campaign.done("key-change"):
+        return done
     need_open(campaign)
     known_player(campaign, player)
     PublicKey.parse(key)
@@ -85,6 +93,8 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
     """Go back to the position after an earlier entry; nothing is deleted."""
+    if done := campaign.done("rollback"):
+        return done
     need_open(campaign)
     course = campaign.course_from(campaign.kept_at(to))
     record = RolledBack(to, why, course.waiting())

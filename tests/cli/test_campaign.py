@@ -331,6 +331,7 @@ REFUSED = {
 
 
 def test_every_refusal_is_one_clear_answer_and_changes_nothing(begun: Correspondence) -> None:
+    (begun.root / "x.yaml").write_text("orders: {}\n")
     before = begun.files()
     for words, who, code in REFUSED.values():
         told = begun.run(*words, as_=who, code=1).output
