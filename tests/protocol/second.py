@@ -39,6 +39,7 @@ class Campaign:
         self.name = first.campaign
         self.moderator = key_of(body["moderator"])
         self.secret: str = body["secret"]
+        self.protocol = int(body.get("protocol", "1"))
         self.players: dict[str, dict[str, str]] = {}
         self.entropy: dict[str, str] = {}
         self.seqs: dict[str, int] = {}
@@ -75,6 +76,11 @@ class Campaign:
         self.refused: set[str] = set()
         self.absences: list[tuple[str, str, str]] = []
         self.closed: Entry | None = None
+
+    @property
+    def agreed(self) -> str:
+        """The deadline of this stage without what was given on top, which protocol 1 counts too."""
+        return self.next.get("deadline", "") if self.protocol > 1 else self.deadline
 
     @property
     def signs(self) -> bool:
@@ -251,7 +257,7 @@ class Campaign:
             self.newest.pop(player, None)
         for player in list(self.unshown) if self.locked else []:
             del self.unshown[player], self.plans[player]
-        second_asked.deadline_is(self, entry, body["next"], self.deadline)
+        second_asked.deadline_is(self, entry, body["next"], self.agreed)
         self.follow(entry)
 
     def shown(self, opening: dict[str, str]) -> None:
@@ -304,7 +310,7 @@ class Campaign:
         forced = entry.body.get("forced", "false") == "true"
         need(forced == (not second_asked.allowed(self, entry.tree["time"])), "the clock allowed it, or did not")
         said = {"owing": {*self.pending, *self.unshown}, "deadline": entry.body.get("deadline", "")}
-        second_asked.deadline_is(self, entry, said, self.deadline)
+        second_asked.deadline_is(self, entry, said, self.agreed)
         self.locked, self.deadline = True, said["deadline"]
 
     def rekeyed(self, entry: Entry) -> None:
