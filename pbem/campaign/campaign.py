@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -39,8 +39,8 @@ from .entries import Entry, check_entry
 from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
 from .letterbox import Held, false_parts, node_of
-from .moments import stamp
-from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, RolledBack, told
+from .moments import moment, stamp
+from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
 from .register import Register, enter, opened
 from .replaying import record_in, replay
 from .settings import Settings
@@ -49,6 +49,9 @@ from .vault import FORMAT, Intent, Vault, lock_up, unlock
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """What a file of the campaign's own may be called: no way leads out of its folder."""
+
+LONGEST_SILENCE = timedelta(days=40)
+"""How far an entry's time may lie behind that of the one before without a word of the moderator's."""
 
 LARGEST_VAULT = 8 * 1024 * 1024
 
@@ -68,6 +71,8 @@ class Campaign:
         check_files(folder, self.vault.kept.register.files)
         self.rules = rules_of(folder, settings, self.vault.kept.register.protocol)
         self.course = self.course_from(self.vault.kept)
+        self.clock_is_right = False
+        """Whether the moderator vouches for the time that it is by this computer."""
         self.command = ""
         """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
         self.found: list[Entry] = []
@@ -148,7 +153,7 @@ class Campaign:
         """Let the course take an entry."""
         record = record_in(entry)
         time = stamp(entry.time)
-        if isinstance(record, RolledBack):
+        if goes_back(record):
             self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
         else:
             self.course.take(entry.number, time, record, entry.hash)
@@ -163,7 +168,7 @@ class Campaign:
         moments = [
             played.course.kept()
             for played in replay(entries, self.course_from, self.course.secret)
-            if isinstance(played.record, Adjudicated | RolledBack)
+            if isinstance(played.record, Adjudicated) or goes_back(played.record)
         ]
         if not moments:
             raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
@@ -171,6 +176,8 @@ class Campaign:
 
     def add(self, record: Record, held: Held | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
+        if not isinstance(record, Repaired):
+            self.check_clock()
         self.note_intent()
         if held is not None:
             number = self.ledger.head.number + 1
@@ -183,6 +190,20 @@ class Campaign:
             raise Refused(kind, [Fault("E-TEXT-CHARACTER", f"this cannot be entered: {error}", 1, 1)]) from None
         self.carry_out(entry)
         return entry
+
+    def check_clock(self) -> None:
+        """Refuse a time that is before the last entry's, or so far behind it that somebody must vouch for it."""
+        last = moment(self.register.time)
+        now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
+        source = f"entry {self.register.entry + 1}"
+        if self.now < last:
+            message = f"it is {now} by this clock, but the last entry is of {then}"
+            hint = "set the clock of this computer; if it is right, and that time was wrong: `pbem repair-clock`"
+            raise Refused(source, [Fault("E-LEDGER-TIME", message, 1, 1, hint=hint)])
+        if self.now - last > LONGEST_SILENCE and not self.clock_is_right:
+            message = f"it is {now} by this clock, {(self.now - last).days} days after the last entry, of {then}"
+            hint = "no later entry can be of an earlier time: if it is right, say --clock-is-right"
+            raise Refused(source, [Fault("E-CLOCK-AHEAD", message, 1, 1, hint=hint)])
 
     def note_intent(self) -> None:
         """Note what this command is to do before it does so, in place of what another one was to do."""

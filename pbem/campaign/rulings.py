@@ -13,8 +13,9 @@ from .absences import Absence, check_absence, of_players
 from .campaign import Campaign
 from .deadlines import extended, moved
 from .moments import moment, stamp
-from .records import Absent, Extended, Rekeyed, Reminded, Replaced, RolledBack, Ruled
+from .records import Absent, Extended, Rekeyed, Reminded, Repaired, Replaced, RolledBack, Ruled
 from .reminders import Reminder
+from .repairs import promised, turned_to
 from .replaying import record_in
 from .timing import absences_of, deadline_again, due_now
 
@@ -100,6 +101,30 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     record = RolledBack(to, why, course.waiting())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
+
+
+def repair_clock(campaign: Campaign, why: str) -> int:
+    """Let the time be right again behind entries of a wrong one: the game stands as before the first of them."""
+    if done := campaign.done("clock"):
+        return done
+    need_open(campaign)
+    entries = list(campaign.ledger.entries())
+    times = [stamp(entry.time) for entry in entries]
+    if stamp(campaign.now) >= times[-1]:
+        message = f"the last entry is of {times[-1]}, which is not later than it is now: there is nothing to repair"
+        raise Refused("repair-clock", [Fault("E-CLOCK-SOUND", message, 1, 1)])
+    began = next((entry.number for entry in entries if entry.kind == "adjudication"), 0)
+    to = turned_to(times, stamp(campaign.now), began)
+    if not campaign.clock_is_right:
+        message = f"it is {stamp(campaign.now)} by this clock, the last entry is of {times[-1]}"
+        hint = f"if this clock is right, say --clock-is-right: then the game stands again as after entry {to}"
+        raise Refused("repair-clock", [Fault("E-CLOCK-REPAIR", message, 1, 1, hint=hint)])
+    if not began:
+        return campaign.add(Repaired(to, why)).number
+    kept = campaign.kept_at(to)
+    following = campaign.course_from(kept).waiting()
+    until = deadline_again(campaign, following.owing, promised(kept.register, stamp(campaign.now)))
+    return campaign.add(Repaired(to, why, replace(following, deadline=until))).number
 
 
 def known_player(campaign: Campaign, player: str) -> None:

@@ -93,11 +93,15 @@ def deadline_agreed(register: Register) -> str:
     return register.next.deadline
 
 
-def deadline_again(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
-    """The same after a rollback, which lets the clock begin anew."""
+def deadline_again(campaign: Campaign | Moment, asked: Iterable[str], before: str = "") -> str:
+    """The same after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
     asked = list(asked)
-    away = of_players(absences_of(campaign), asked)
-    return stamp(first_deadline(campaign.now, campaign.register.settings.clock, away)) if asked else ""
+    if not asked:
+        return ""
+    clock, away = campaign.register.settings.clock, of_players(absences_of(campaign), asked)
+    if not before:
+        return stamp(first_deadline(campaign.now, clock, away))
+    return stamp(deadline_after(moment(before), campaign.now, clock, away))
 
 
 def absences_of(campaign: Campaign | Moment) -> list[Absence]:

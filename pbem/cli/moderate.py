@@ -25,8 +25,14 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey
 
 
-BESIDE = ("folder", "key_path", "passphrase_file", "json_wanted")
+BESIDE = ("folder", "key_path", "passphrase_file", "json_wanted", "clock_is_right")
 """Options that say nothing of what a command is to do."""
+
+
+def entering(command: Any) -> Any:
+    """The options of every command that enters something, at the time that it is."""
+    text = "Vouch for the time of this computer, where it is far from that of the last entry."
+    return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
 
 
 def moderated(command: Any) -> Any:
@@ -35,12 +41,17 @@ def moderated(command: Any) -> Any:
 
 
 @contextmanager
-def at_work(name: str, json_wanted: bool, content: str = "", **options: Any) -> Iterator[Campaign]:
+def at_work(
+    name: str, json_wanted: bool, content: str = "", clock_is_right: bool | None = None, **options: Any
+) -> Iterator[Campaign]:
     """The campaign, opened for one command; what follows from its entries is written at the end.
 
     The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
     """
     with reading_only(name, json_wanted=json_wanted, **options) as campaign:
+        campaign.clock_is_right = bool(clock_is_right)
+        if clock_is_right is not None:
+            campaign.check_clock()
         campaign.intend(command_line(name, content))
         yield campaign
         campaign.save()
@@ -97,7 +108,7 @@ def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
 @click.option(
     "--force", is_flag=True, help="Go on whatever the clock says, with defaults for those who have not ordered."
 )
-@moderated
+@entering
 def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
     """Carry orders out as far as they reach; the first time, deal.
 
@@ -156,7 +167,7 @@ def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
 @click.argument("player", type=line)
 @click.argument("orders")
 @because
-@moderated
+@entering
 def act_command(player: str, orders: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
 
@@ -239,7 +250,7 @@ def post_command(no_pictures: bool, json_wanted: bool, **options: Any) -> None:
 
 
 @click.command("remind")
-@moderated
+@entering
 def remind_command(json_wanted: bool, **options: Any) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
     from pbem.campaign import rulings, timing
@@ -278,7 +289,7 @@ def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]
 @click.command("extend")
 @click.argument("until", type=line)
 @because
-@moderated
+@entering
 def extend_command(until: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
     from pbem.campaign import rulings
@@ -316,7 +327,7 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 @click.argument("first", type=line)
 @click.argument("last", type=line, required=False)
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
-@moderated
+@entering
 def absent_command(player: str, first: str, last: str | None, why: str, json_wanted: bool, **options: Any) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
     from pbem.campaign import rulings
@@ -345,7 +356,7 @@ def day(written: str) -> date:
 @click.command("rule")
 @click.argument("words", type=lines)
 @click.option("--cite", type=line, default="", help="The rule it is about, such as §11.2.")
-@moderated
+@entering
 def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> None:
     """Record a ruling in WORDS, which everybody reads."""
     from pbem.campaign import rulings
@@ -361,7 +372,7 @@ def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> No
 @click.option("--language", type=line, default="", help="The language of the substitute's reports.")
 @click.option("--address", type=line, default="", help="Where letters to the substitute go.")
 @because
-@moderated
+@entering
 def substitute_command(
     seat: str,
     new_key: str,
@@ -392,7 +403,7 @@ def substitute_command(
 @click.argument("player", type=line)
 @click.argument("new_key", type=line, metavar="KEY")
 @because
-@moderated
+@entering
 def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
     from pbem.campaign import rulings
@@ -407,7 +418,7 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
 @click.command("rollback")
 @click.option("--to", type=click.IntRange(1), required=True, help="The entry after which the position was as wanted.")
 @because
-@moderated
+@entering
 def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
@@ -424,9 +435,29 @@ def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> No
         tell_entry(json_wanted, entry, words, to=to, stage=register.next.stage, deadline=register.deadline)
 
 
+@click.command("repair-clock")
+@because
+@entering
+def repair_clock_command(why: str, clock_is_right: bool, json_wanted: bool, **options: Any) -> None:
+    """Go on when entries were written by a clock that was far ahead, with --clock-is-right now that it is.
+
+    The game stands as before the first of them, and everybody is told. Without that word it tells what it would do.
+    """
+    from pbem.campaign import rulings
+
+    with at_work("repair-clock", json_wanted=json_wanted, **options) as campaign:
+        campaign.clock_is_right = clock_is_right
+        entry = rulings.repair_clock(campaign, why)
+        register = campaign.register
+        stage = register.next.stage if register.next else ""
+        until = local(register.deadline, campaign.settings.clock)
+        words = f"the time is right again; the game stands in {stage}, orders until {until}" if stage else "repaired"
+        tell_entry(json_wanted, entry, words, stage=stage, deadline=register.deadline)
+
+
 @click.command("close")
 @click.option("--why", type=line, default="", help="Why, if the game is not over.")
-@moderated
+@entering
 def close_command(why: str, json_wanted: bool, **options: Any) -> None:
     """End the campaign: its secrets are published, and anybody can verify all of it.
 

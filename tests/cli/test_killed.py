@@ -104,6 +104,14 @@ def going_back(table: Correspondence) -> Words:
     return ("rollback", "--to", "5", "--why", "a slip")
 
 
+def repairing(table: Correspondence) -> Words:
+    """A clock that was ahead by a year."""
+    table.now += timedelta(days=365)
+    table.moderate("adjudicate", "--force", "--clock-is-right")
+    table.now -= timedelta(days=364)
+    return ("repair-clock", "--why", "a flat battery", "--clock-is-right")
+
+
 def posting(table: Correspondence) -> Words:
     """Reports of what happened."""
     table.moderate("rule", "Be kind.")
@@ -123,6 +131,7 @@ CASES: dict[str, Callable[[Correspondence], Words]] = {
     "substitute": substituting,
     "rekey": rekeying,
     "rollback": going_back,
+    "repair-clock": repairing,
     "post": posting,
     "close": lambda table: ("close", "--why", "far enough"),
 }
