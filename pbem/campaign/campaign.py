@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -39,16 +39,19 @@ from .entries import Entry, check_entry
 from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
 from .letterbox import Held, false_parts, node_of
-from .moments import stamp
-from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, RolledBack, told
+from .moments import moment, stamp
+from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
 from .register import Register, enter, opened
 from .replaying import record_in, replay
 from .settings import Settings
 from .state_file import state_text
-from .vault import FORMAT, Vault, lock_up, unlock
+from .vault import FORMAT, Intent, Vault, lock_up, unlock
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """What a file of the campaign's own may be called: no way leads out of its folder."""
+
+LONGEST_SILENCE = timedelta(days=40)
+"""How far an entry's time may lie behind that of the one before without a word of the moderator's."""
 
 LARGEST_VAULT = 8 * 1024 * 1024
 
@@ -68,6 +71,12 @@ class Campaign:
         check_files(folder, self.vault.kept.register.files)
         self.rules = rules_of(folder, settings, self.vault.kept.register.protocol)
         self.course = self.course_from(self.vault.kept)
+        self.clock_is_right = False
+        """Whether the moderator vouches for the time that it is by this computer."""
+        self.command = ""
+        """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
+        self.found: list[Entry] = []
+        """The entries that the same command had written when it was interrupted."""
         check_moderator(self.course.register, key)
         self.catch_up()
 
@@ -119,9 +128,20 @@ class Campaign:
             self.carry_out(entry)
             before = entry.hash
         if behind or not self.folder.state.exists():
-            self.save()
+            self.write()
         if self.register.phase == "closed" and not self.folder.opened.exists():
             self.publish()
+
+    def intend(self, command: str) -> None:
+        """Say what this command is to do, before it does anything; what it did before it was killed is then `found`."""
+        self.command = self.course.keyed(command.encode())
+        intent = self.vault.intent
+        if intent and intent.command == self.command:
+            self.found = list(self.ledger.entries(intent.entry + 1))
+
+    def done(self, kind: str) -> int:
+        """The entry of this kind that the same command wrote before it was killed; 0 if it did not."""
+        return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
         """Write the file of everything that was sealed, which an entry has announced."""
@@ -133,7 +153,7 @@ class Campaign:
         """Let the course take an entry."""
         record = record_in(entry)
         time = stamp(entry.time)
-        if isinstance(record, RolledBack):
+        if goes_back(record):
             self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
         else:
             self.course.take(entry.number, time, record, entry.hash)
@@ -148,7 +168,7 @@ class Campaign:
         moments = [
             played.course.kept()
             for played in replay(entries, self.course_from, self.course.secret)
-            if isinstance(played.record, Adjudicated | RolledBack)
+            if isinstance(played.record, Adjudicated) or goes_back(played.record)
         ]
         if not moments:
             raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
@@ -156,6 +176,9 @@ class Campaign:
 
     def add(self, record: Record, held: Held | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
+        if not isinstance(record, Repaired):
+            self.check_clock()
+        self.note_intent()
         if held is not None:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
@@ -168,6 +191,30 @@ class Campaign:
         self.carry_out(entry)
         return entry
 
+    def check_clock(self) -> None:
+        """Refuse a time that is before the last entry's, or so far behind it that somebody must vouch for it."""
+        last = moment(self.register.time)
+        now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
+        source = f"entry {self.register.entry + 1}"
+        if self.now < last:
+            message = f"it is {now} by this clock, but the last entry is of {then}"
+            hint = "set the clock of this computer; if it is right, and that time was wrong: `pbem repair-clock`"
+            raise Refused(source, [Fault("E-LEDGER-TIME", message, 1, 1, hint=hint)])
+        if self.now - last > LONGEST_SILENCE and not self.clock_is_right:
+            message = f"it is {now} by this clock, {(self.now - last).days} days after the last entry, of {then}"
+            hint = "no later entry can be of an earlier time: if it is right, say --clock-is-right"
+            raise Refused(source, [Fault("E-CLOCK-AHEAD", message, 1, 1, hint=hint)])
+
+    def note_intent(self) -> None:
+        """Note what this command is to do before it does so, in place of what another one was to do."""
+        noted = self.vault.intent
+        if self.command and not (noted and noted.command == self.command):
+            self.vault.intent = Intent(self.command, self.vault.entry)
+        elif not self.command:
+            self.vault.intent = None
+        if self.vault.intent != noted:
+            self.write_vault()
+
     def keep_raw(self, data: bytes) -> str:
         """Keep the bytes of something that was received, sealed; gives the SHA-256 of the plain ones.
 
@@ -179,6 +226,11 @@ class Campaign:
         return digest
 
     def save(self) -> None:
+        """End a command: what follows from the ledger is written, and nothing is left to be done."""
+        self.vault.intent = None
+        self.write()
+
+    def write(self) -> None:
         """Write the public state and the sealed file as they follow from the ledger.
 
         The sealed file comes last: while it does not know an entry, the next command writes both.
@@ -186,6 +238,10 @@ class Campaign:
         self.vault.kept = self.course.kept()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
+        self.write_vault()
+
+    def write_vault(self) -> None:
+        """Write the sealed file."""
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 

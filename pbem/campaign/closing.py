@@ -110,6 +110,8 @@ def letters_opened(folder: Folder) -> OpenedLetters:
 
 def close(campaign: Campaign, why: str = "") -> int:
     """Publish the secrets; nothing can be played any more."""
+    if done := campaign.done("close"):
+        return done
     if campaign.register.phase == "closed":
         raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
     if campaign.register.phase != "over" and not why:

@@ -29,7 +29,7 @@ from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 from .dealing import openings
 from .letterbox import LetterOf, orders_of, parts_of, revealed_in
-from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, told
+from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, goes_back, told
 from .register import Register, enter, hidden_plans
 from .resolving import Outcome, Sources, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
@@ -152,7 +152,7 @@ class Course:
         match record:
             case Adjudicated():
                 self.take_adjudication(number, record)
-            case RolledBack():
+            case RolledBack() if goes_back(record):
                 raise Disagreement(number, "a rollback, which needs the entries before it,")
             case Received(player, "orders"):
                 self.force[player] = Force(number)

@@ -46,11 +46,16 @@ class Receipt(Struct, frozen=True):
     status: str = ""
 
 
-class Adjudication(Struct, frozen=True):
-    """What an adjudication led to."""
+class CarriedOut(Struct, frozen=True):
+    """An adjudication as the ledger has it."""
 
     entry: int
     record: Adjudicated
+
+
+class Adjudication(CarriedOut, frozen=True):
+    """What an adjudication led to."""
+
     outcome: Outcome
 
 
@@ -103,6 +108,17 @@ def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "") -> Receipt:
     """Answer something in which no letter could be read."""
     return Receipt(player, "", turned(campaign, raw, player), Verdict(faults=list(faults)), raw, "refused")
+
+
+def found_done(campaign: Campaign) -> CarriedOut | Lock | None:
+    """What the same command carried out before it was killed, if it did; the next stage is another command's."""
+    if number := campaign.done("lock"):
+        return Lock(number)
+    if number := campaign.done("adjudication"):
+        record = record_in(campaign.ledger.read(number))
+        assert isinstance(record, Adjudicated)
+        return CarriedOut(number, record)
+    return None
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:

@@ -42,6 +42,10 @@ It is called once for every entry that was found to be sound, in their order, so
 """
 
 
+BACKWARDS = "clock"
+"""The kind of the one entry that may be older than the one before."""
+
+
 class Head(Struct, frozen=True):
     """How far a ledger goes: the number of its last entry, and the SHA-256 of that entry's bytes."""
 
@@ -95,7 +99,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
-        if last and time.replace(microsecond=0) < last.time:
+        if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
             raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
         data = build_entry(number, kind, self.campaign, time, before, body, key)
@@ -227,7 +231,7 @@ class _Walk:
             self._note(
                 name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"
             )
-        if self.time and entry.time < self.time:
+        if self.time and entry.time < self.time and entry.kind != BACKWARDS:
             self._note(name, "E-LEDGER-TIME", "this entry is older than the one before")
         self.time = entry.time
         try:

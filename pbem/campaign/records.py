@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -179,6 +179,19 @@ class RolledBack(Record, frozen=True):
     next: Next
 
 
+NOWHERE = Next("", "", "")
+"""What a game waits for that has not begun."""
+
+
+class Repaired(RolledBack, frozen=True):
+    """The time of the entries behind `to` was that of a wrong clock; it is right again, and the game stands as then.
+
+    The one entry that may be older than the one before.
+    """
+
+    next: Next = NOWHERE
+
+
 class Replaced(Record, frozen=True):
     """Somebody else plays a seat from now on."""
 
@@ -229,6 +242,7 @@ KINDS: dict[str, type[Record]] = {
     "absence": Absent,
     "reminder": Reminded,
     "rollback": RolledBack,
+    "clock": Repaired,
     "substitute": Replaced,
     "key-change": Rekeyed,
     "agreement": Agreed,
@@ -237,6 +251,11 @@ KINDS: dict[str, type[Record]] = {
 """The kinds of entries and their bodies."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
+
+
+def goes_back(record: Record) -> TypeGuard[RolledBack]:
+    """Whether an entry puts the game back to an earlier position; before there is a game, none does."""
+    return isinstance(record, RolledBack) and record.next != NOWHERE
 
 
 def texts(value: Any) -> Any:

@@ -7,7 +7,9 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .moments import sound
+from .absences import FARTHEST
+from .clock import local_day
+from .moments import moment, sound
 from .records import (
     Absent,
     Adjudicated,
@@ -22,11 +24,13 @@ from .records import (
     Record,
     Rekeyed,
     Reminded,
+    Repaired,
     Replaced,
     RolledBack,
     Ruled,
     Status,
     Turned,
+    goes_back,
 )
 from .settings import Settings
 
@@ -163,7 +167,7 @@ def opened(record: Opened) -> Register:
 def enter(register: Register, number: int, time: str, record: Record, fingerprint: str = "") -> None:
     """Add one entry to the register; what it may say has been judged before. `fingerprint` is the entry's hash."""
     register.entry, register.time = number, time
-    if isinstance(record, Adjudicated | RolledBack):
+    if isinstance(record, Adjudicated) or goes_back(record):
         register.basis, register.began = fingerprint, time
     match record:
         case Joined():
@@ -183,7 +187,10 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         case Reminded(players, kind):
             register.reminded += [(time, kind, player) for player in players]
         case RolledBack(_, _, following):
-            turn_back(register, number, following)
+            if isinstance(record, Repaired):
+                forget_absences(register, time)
+            if goes_back(record):
+                turn_back(register, number, following)
         case Replaced():
             substitute(register, number, record)
         case Rekeyed():
@@ -274,6 +281,12 @@ def turn_back(register: Register, number: int, following: Next) -> None:
     register.turned_back = number
     register.forfeiting, register.unshown = [], {}
     follow(register, number, following)
+
+
+def forget_absences(register: Register, time: str) -> None:
+    """Days that nobody could have announced by a right clock are none that somebody has used up."""
+    farthest = (local_day(moment(time), register.settings.clock) + FARTHEST).isoformat()
+    register.absences = [away for away in register.absences if away.last <= farthest]
 
 
 def follow(register: Register, number: int, following: Next) -> None:

@@ -13,7 +13,7 @@ from pbem.paper.faults import Fault, Refused
 from .course import Course, Kept
 from .entries import Entry
 from .moments import stamp
-from .records import Adjudicated, Opened, Record, RolledBack, record_of
+from .records import Adjudicated, Opened, Record, goes_back, record_of
 from .register import Register, enter, opened
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
@@ -57,11 +57,11 @@ def replay(
             course = course_from(Kept(first_register(entry, record), secret))
             continue
         before(Played(entry, record, course))
-        if isinstance(record, RolledBack):
+        if goes_back(record):
             course.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
         else:
             course.take(entry.number, time, record, entry.hash)
-        if isinstance(record, Adjudicated | RolledBack):
+        if isinstance(record, Adjudicated) or goes_back(record):
             moments[entry.number] = msgspec.json.encode(course.kept())
         yield Played(entry, record, course)
 

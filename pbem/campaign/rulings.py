@@ -13,8 +13,9 @@ from .absences import Absence, check_absence, of_players
 from .campaign import Campaign
 from .deadlines import extended, moved
 from .moments import moment, stamp
-from .records import Absent, Extended, Rekeyed, Reminded, Replaced, RolledBack, Ruled
+from .records import Absent, Extended, Rekeyed, Reminded, Repaired, Replaced, RolledBack, Ruled
 from .reminders import Reminder
+from .repairs import promised, turned_to
 from .replaying import record_in
 from .timing import absences_of, deadline_again, due_now
 
@@ -30,6 +31,8 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
     """Give more time."""
+    if done := campaign.done("extension"):
+        return done
     need_running(campaign)
     later = extended(moment(campaign.register.deadline), until, campaign.now)
     return campaign.add(Extended(stamp(later), why)).number
@@ -62,12 +65,16 @@ def entry_saying(campaign: Campaign, record: Absent) -> int:
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     """Record a ruling."""
+    if done := campaign.done("ruling"):
+        return done
     need_open(campaign)
     return campaign.add(Ruled(words, cited)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
     """Give a seat to somebody else."""
+    if done := campaign.done("substitute"):
+        return done
     need_open(campaign)
     known_player(campaign, player)
     if key:
@@ -77,6 +84,8 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Let a player sign with another key, by a ruling."""
+    if done := campaign.done("key-change"):
+        return done
     need_open(campaign)
     known_player(campaign, player)
     PublicKey.parse(key)
@@ -85,11 +94,37 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
     """Go back to the position after an earlier entry; nothing is deleted."""
+    if done := campaign.done("rollback"):
+        return done
     need_open(campaign)
     course = campaign.course_from(campaign.kept_at(to))
     record = RolledBack(to, why, course.waiting())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
+
+
+def repair_clock(campaign: Campaign, why: str) -> int:
+    """Let the time be right again behind entries of a wrong one: the game stands as before the first of them."""
+    if done := campaign.done("clock"):
+        return done
+    need_open(campaign)
+    entries = list(campaign.ledger.entries())
+    times = [stamp(entry.time) for entry in entries]
+    if stamp(campaign.now) >= times[-1]:
+        message = f"the last entry is of {times[-1]}, which is not later than it is now: there is nothing to repair"
+        raise Refused("repair-clock", [Fault("E-CLOCK-SOUND", message, 1, 1)])
+    began = next((entry.number for entry in entries if entry.kind == "adjudication"), 0)
+    to = turned_to(times, stamp(campaign.now), began)
+    if not campaign.clock_is_right:
+        message = f"it is {stamp(campaign.now)} by this clock, the last entry is of {times[-1]}"
+        hint = f"if this clock is right, say --clock-is-right: then the game stands again as after entry {to}"
+        raise Refused("repair-clock", [Fault("E-CLOCK-REPAIR", message, 1, 1, hint=hint)])
+    if not began:
+        return campaign.add(Repaired(to, why)).number
+    kept = campaign.kept_at(to)
+    following = campaign.course_from(kept).waiting()
+    until = deadline_again(campaign, following.owing, promised(kept.register, stamp(campaign.now)))
+    return campaign.add(Repaired(to, why, replace(following, deadline=until))).number
 
 
 def known_player(campaign: Campaign, player: str) -> None:

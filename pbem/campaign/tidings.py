@@ -46,6 +46,7 @@ from .records import (
     Replaced,
     RolledBack,
     Ruled,
+    goes_back,
 )
 from .register import BASIS, Pending
 from .replaying import record_in
@@ -170,7 +171,7 @@ def retold(campaign: Campaign, since: int) -> list[News]:
     course = campaign.course_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
-        if isinstance(record, RolledBack):
+        if goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             course = campaign.course_from(campaign.kept_at(entry.number))
             continue

@@ -18,6 +18,9 @@ from .register import Register, hidden_plans, unrevealed
 from .reminders import Reminder, reminders_due
 from .standing import Permission, StageClock, may_adjudicate
 
+EXTENSIONS_OF_ONE_STAGE = 2
+"""The protocol since which later stages do not wait as long as was given for one."""
+
 
 class Moment(Struct, frozen=True):
     """A campaign at one moment, as far as the clock is concerned."""
@@ -75,16 +78,30 @@ def deadline_for(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
         return ""
     clock, register = campaign.register.settings.clock, campaign.register
     away = of_players(absences_of(campaign), asked)
-    if not register.deadline:
+    if not (before := deadline_agreed(register)):
         return stamp(first_deadline(campaign.now, clock, away))
-    return stamp(deadline_after(moment(register.deadline), campaign.now, clock, away))
+    return stamp(deadline_after(moment(before), campaign.now, clock, away))
 
 
-def deadline_again(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
-    """The same after a rollback, which lets the clock begin anew."""
+def deadline_agreed(register: Register) -> str:
+    """The deadline of the present stage as the clock set it: more time for one stage is none for those behind it.
+
+    In campaigns of protocol 1 it is.
+    """
+    if register.protocol < EXTENSIONS_OF_ONE_STAGE or register.next is None:
+        return register.deadline
+    return register.next.deadline
+
+
+def deadline_again(campaign: Campaign | Moment, asked: Iterable[str], before: str = "") -> str:
+    """The same after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
     asked = list(asked)
-    away = of_players(absences_of(campaign), asked)
-    return stamp(first_deadline(campaign.now, campaign.register.settings.clock, away)) if asked else ""
+    if not asked:
+        return ""
+    clock, away = campaign.register.settings.clock, of_players(absences_of(campaign), asked)
+    if not before:
+        return stamp(first_deadline(campaign.now, clock, away))
+    return stamp(deadline_after(moment(before), campaign.now, clock, away))
 
 
 def absences_of(campaign: Campaign | Moment) -> list[Absence]:

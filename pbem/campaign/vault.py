@@ -25,6 +25,15 @@ MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
 """For every older format, what makes a document of the next one out of it."""
 
 
+class Intent(Struct, frozen=True):
+    """What a command is about to do: noted before its first entry, gone when it has ended."""
+
+    command: str
+    """A fingerprint of the whole command line."""
+    entry: int
+    """The last entry before its own."""
+
+
 class Vault(Struct):
     """The content of the sealed file."""
 
@@ -38,6 +47,8 @@ class Vault(Struct):
     """The course when reports were last written, from which the next ones tell."""
     addresses: dict[str, str] = field(default_factory=dict)
     """Where letters to players go."""
+    intent: Intent | None = None
+    """Of a command that has begun to write entries, and has not ended yet."""
 
 
 class Signed(Struct, frozen=True):

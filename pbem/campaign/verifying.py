@@ -40,12 +40,16 @@ from .records import (
     Received,
     Record,
     Rekeyed,
+    Repaired,
     RolledBack,
     Turned,
+    goes_back,
     told,
 )
 from .register import Register, enter, opened, seq_key
 from .replaying import MALFORMED, Played, first_register, record_in, replay
+from .repairs import turned_to
+from .replaying import MALFORMED, Played, record_in, replay
 from .state_file import state_text
 from .timing import Moment, deadline_again, deadline_for, permission
 
@@ -125,6 +129,10 @@ class Walk:
         """The hashes published of every shuffle."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
         """The same as it was after every entry to which the game can be turned back."""
+        self.deadlines: dict[int, str] = {}
+        """The deadlines that the clock set there."""
+        self.times: list[str] = []
+        """Of all entries so far, by every clock."""
         self.received: dict[int, Received] = {}
         """What the ledger says of accepted letters, by entry."""
 
@@ -201,7 +209,11 @@ class Walk:
             case Adjudicated():
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
+            case Repaired() if not goes_back(record):
+                self.repaired(entry, record)
             case RolledBack(to):
+                if isinstance(record, Repaired):
+                    self.repaired(entry, record)
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
             case Closed():
@@ -209,6 +221,15 @@ class Walk:
                 if secret_commitment(bytes.fromhex(record.secret)) != register.secret:
                     self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
         enter(register, entry.number, stamp(entry.time), record, entry.hash)
+        self.times.append(register.time)
+        if entry.number in self.tables:
+            self.deadlines[entry.number] = register.deadline
+
+    def repaired(self, entry: Entry, record: Repaired) -> None:
+        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more."""
+        now, began = stamp(entry.time), min(self.tables, default=0)
+        if now >= self.times[-1] or record.to != turned_to(self.times, now, began) or goes_back(record) != bool(began):
+            self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
 
     def note(self, entry: Entry, code: str, message: str) -> None:
         """Note something that is wrong with an entry."""
@@ -341,12 +362,21 @@ class Walk:
                 at = Moment(course.register, entry.time)
                 self.timely(entry, at, record.forced)
                 self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
+            case Repaired() if not goes_back(record):
+                pass
             case RolledBack():
-                self.until(entry, record.next, deadline_again(Moment(course.register, entry.time), record.next.owing))
+                before = self.promised(record, stamp(entry.time)) if isinstance(record, Repaired) else ""
+                at = Moment(course.register, entry.time)
+                self.until(entry, record.next, deadline_again(at, record.next.owing, before))
             case Closed() if course.register.phase != "over" and not record.why:
                 self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
             case Adjudicated():
                 self.defaults(entry, record, course)
+
+    def promised(self, record: Repaired, now: str) -> str:
+        """The deadline that the clock had set in the position that counts again, if its time was right."""
+        position = max(number for number in self.tables if number <= record.to)
+        return self.deadlines[position] if self.times[position - 1] <= now else ""
 
     def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
         """What the entry of a letter had to say; nothing if the letter had to be refused."""

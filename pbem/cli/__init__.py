@@ -43,6 +43,7 @@ COMMANDS = {
     "remind": ("pbem.cli.moderate", "Write the reminders that are due."),
     "report": ("pbem.cli.report", "Print any reader's report as it stands."),
     "reveal": ("pbem.cli.sealing", "Write the letter that shows what was sealed."),
+    "repair-clock": ("pbem.cli.moderate", "Go on after entries of a wrong clock."),
     "rollback": ("pbem.cli.moderate", "Go back to an earlier position."),
     "rule": ("pbem.cli.moderate", "Record a ruling."),
     "rules": ("pbem.cli.rules", "Political cards and tracks, and how sure we are of them."),
@@ -70,7 +71,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _ = COMMANDS[cmd_name]
-        found = getattr(import_module(module), f"{cmd_name}_command")
+        found = getattr(import_module(module), f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(found, click.Command)
         return found
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.common import MOST_OF_LARGE, fault_data, print_json, read_bytes
-from pbem.cli.moderate import at_work, moderated
+from pbem.cli.moderate import at_work, entering
 from pbem.paper.faults import Fault, Refused, printable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @click.command("accept")
 @click.argument("paths", nargs=-1, required=True)
-@moderated
+@entering
 def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 

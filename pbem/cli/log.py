@@ -222,6 +222,9 @@ def ruling_words(record: Record) -> str:
             return f"{record.player} from {record.first} to {record.last}{f': {record.why}' if record.why else ''}"
         case r.Reminded():
             return f"{', '.join(record.players)} ({record.kind})"
+        case r.Repaired():
+            stage = f", {record.next.stage}" if r.goes_back(record) else ""
+            return f"the clock was wrong behind entry {record.to}; all stands as then{stage}: {record.why}"
         case r.RolledBack():
             return f"to entry {record.to}, {record.next.stage}: {record.why}"
         case r.Replaced():

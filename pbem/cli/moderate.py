@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +20,19 @@ if TYPE_CHECKING:
 
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.clock import Clock
-    from pbem.campaign.desk import Adjudication
+    from pbem.campaign.desk import CarriedOut
+    from pbem.paper.letters import Letter
     from pbem.seal.keys import PrivateKey
+
+
+BESIDE = ("folder", "key_path", "passphrase_file", "json_wanted", "clock_is_right")
+"""Options that say nothing of what a command is to do."""
+
+
+def entering(command: Any) -> Any:
+    """The options of every command that enters something, at the time that it is."""
+    text = "Vouch for the time of this computer, where it is far from that of the last entry."
+    return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
 
 
 def moderated(command: Any) -> Any:
@@ -30,12 +42,33 @@ def moderated(command: Any) -> Any:
 
 @contextmanager
 def at_work(
-    name: str, folder: Path, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
+    name: str, json_wanted: bool, content: str = "", clock_is_right: bool | None = None, **options: Any
 ) -> Iterator[Campaign]:
-    """The campaign, opened for one command; what follows from its entries is written at the end."""
-    with reading_only(name, folder, key_path, passphrase_file, json_wanted) as campaign:
+    """The campaign, opened for one command; what follows from its entries is written at the end.
+
+    The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
+    """
+    with reading_only(name, json_wanted=json_wanted, **options) as campaign:
+        campaign.clock_is_right = bool(clock_is_right)
+        if clock_is_right is not None:
+            campaign.check_clock()
+        campaign.intend(command_line(name, content))
         yield campaign
         campaign.save()
+        if campaign.found:
+            click.echo(f"W-DONE-BEFORE {finished(name, campaign.found[0].number)}", err=True)
+
+
+def command_line(name: str, content: str) -> str:
+    """What a command is to do, in one text: its name and all that it was given but where things lie."""
+    given = click.get_current_context().params
+    said = {key: value for key, value in given.items() if key not in BESIDE}
+    return json.dumps([name, content, said], sort_keys=True, default=str)
+
+
+def finished(name: str, entry: int) -> str:
+    """That a command has found its own work."""
+    return f"`pbem {name}` had been interrupted behind entry {entry}: it is finished now, and nothing was done twice"
 
 
 @contextmanager
@@ -75,7 +108,7 @@ def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
 @click.option(
     "--force", is_flag=True, help="Go on whatever the clock says, with defaults for those who have not ordered."
 )
-@moderated
+@entering
 def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
     """Carry orders out as far as they reach; the first time, deal.
 
@@ -84,7 +117,7 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
     from pbem.campaign import desk
 
     with at_work("adjudicate", json_wanted=json_wanted, **options) as campaign:
-        done = desk.adjudicate(campaign, force)
+        done = desk.found_done(campaign) or desk.adjudicate(campaign, force)
         if isinstance(done, desk.Lock):
             until = local(campaign.register.deadline, campaign.settings.clock)
             words = f"everybody has sealed; now all reveal, until {until}"
@@ -95,7 +128,7 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
             tell_adjudication(done, campaign.settings.clock)
 
 
-def adjudication_data(done: Adjudication) -> dict[str, Any]:
+def adjudication_data(done: CarriedOut) -> dict[str, Any]:
     """What an adjudication led to, as everybody may know it."""
     record = done.record
     return {
@@ -114,7 +147,7 @@ def adjudication_data(done: Adjudication) -> dict[str, Any]:
     }
 
 
-def tell_adjudication(done: Adjudication, clock: Clock) -> None:
+def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
     """Say what an adjudication led to."""
     data = adjudication_data(done)
     way = f"{data['from']} → {data['stage']}" if data["from"] not in ("", data["stage"]) else data["stage"]
@@ -134,37 +167,47 @@ def tell_adjudication(done: Adjudication, clock: Clock) -> None:
 @click.argument("player", type=line)
 @click.argument("orders")
 @because
-@moderated
+@entering
 def act_command(player: str, orders: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
 
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign import desk, rulings
-    from pbem.campaign.register import BASIS
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
-    from pbem.paper.letters import read_letter, sign_letter, write_letter
 
-    with at_work("act", json_wanted=json_wanted, **options) as campaign:
+    with answered(json_wanted):
+        body = body_of(orders)
+    with at_work("act", json_wanted=json_wanted, content=json.dumps(body), **options) as campaign:
         check_templates_of(campaign)
         rulings.known_player(campaign, player)
-        rulings.need_running(campaign)
-        register = campaign.register
-        assert register.next is not None
-        head: dict[str, str | int] = {
-            "kind": "orders",
-            "campaign": register.settings.campaign,
-            "from": player,
-            "stage": register.next.stage,
-            "basis": register.basis[:BASIS],
-            "seq": register.seqs.get(player, 0) + 1,
-        }
-        text = sign_letter(write_letter(head, body_of(orders)), campaign.key)
-        receipt = desk.take_letter(campaign, read_letter(text.encode(), orders), acted=why)
+        done = campaign.done("letter")
+        letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
+        receipt = desk.take_letter(campaign, letter, acted=why)
         write_receipt(campaign, receipt)
         tell_receipt(orders, receipt, json_wanted)
     refuse_if(receipt.status == "refused")
+
+
+def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: str) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator."""
+    from pbem.campaign.register import BASIS
+    from pbem.campaign.rulings import need_running
+    from pbem.paper.letters import read_letter, sign_letter, write_letter
+
+    need_running(campaign)
+    register = campaign.register
+    assert register.next is not None
+    head: dict[str, str | int] = {
+        "kind": "orders",
+        "campaign": register.settings.campaign,
+        "from": player,
+        "stage": register.next.stage,
+        "basis": register.basis[:BASIS],
+        "seq": register.seqs.get(player, 0) + 1,
+    }
+    return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
 
 
 def body_of(path: str) -> dict[str, Any]:
@@ -207,7 +250,7 @@ def post_command(no_pictures: bool, json_wanted: bool, **options: Any) -> None:
 
 
 @click.command("remind")
-@moderated
+@entering
 def remind_command(json_wanted: bool, **options: Any) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
     from pbem.campaign import rulings, timing
@@ -215,24 +258,38 @@ def remind_command(json_wanted: bool, **options: Any) -> None:
 
     with at_work("remind", json_wanted=json_wanted, **options) as campaign:
         check_templates_of(campaign)
-        due = timing.due_now(campaign)
-        files = write_reminders(campaign, due) if due else []
-        rulings.remind(campaign)
-        if json_wanted:
+        if done := campaign.done("reminder"):
+            said, files = reminded_before(campaign, done)
+        else:
+            due = timing.due_now(campaign)
+            files = write_reminders(campaign, due) if due else []
+            rulings.remind(campaign)
             said = [{"player": each.player, "occasion": each.occasion, "why": each.why} for each in due]
+        if json_wanted:
             print_json({"reminders": said, "files": [str(path) for path in files]})
             return
-        for each in due:
-            click.echo(f"{each.player}: {each.occasion}, {each.why}")
-        if not due:
+        for each in said:
+            click.echo(f"{each['player']}: {', '.join(list(each.values())[1:])}")
+        if not said:
             click.echo("Nobody is to be reminded now.")
         tell_mails(campaign, files)
+
+
+def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]], list[Path]]:
+    """What an entry says of reminders, and where they lie: they were written before it."""
+    from pbem.campaign.records import Reminded
+    from pbem.campaign.replaying import record_in
+
+    record = record_in(campaign.ledger.read(entry))
+    assert isinstance(record, Reminded)
+    files = sorted((campaign.folder.outbox / f"{entry - 1:04d}").glob("*-reminder*"))
+    return [{"player": player, "occasion": record.kind} for player in record.players], files
 
 
 @click.command("extend")
 @click.argument("until", type=line)
 @because
-@moderated
+@entering
 def extend_command(until: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
     from pbem.campaign import rulings
@@ -270,7 +327,7 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 @click.argument("first", type=line)
 @click.argument("last", type=line, required=False)
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
-@moderated
+@entering
 def absent_command(player: str, first: str, last: str | None, why: str, json_wanted: bool, **options: Any) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
     from pbem.campaign import rulings
@@ -299,7 +356,7 @@ def day(written: str) -> date:
 @click.command("rule")
 @click.argument("words", type=lines)
 @click.option("--cite", type=line, default="", help="The rule it is about, such as §11.2.")
-@moderated
+@entering
 def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> None:
     """Record a ruling in WORDS, which everybody reads."""
     from pbem.campaign import rulings
@@ -315,7 +372,7 @@ def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> No
 @click.option("--language", type=line, default="", help="The language of the substitute's reports.")
 @click.option("--address", type=line, default="", help="Where letters to the substitute go.")
 @because
-@moderated
+@entering
 def substitute_command(
     seat: str,
     new_key: str,
@@ -330,11 +387,12 @@ def substitute_command(
     from pbem.campaign import rulings
     from pbem.cli.mailing import note_addresses
 
-    with at_work("substitute", json_wanted=json_wanted, **options) as campaign:
+    with answered(json_wanted):
+        key = public_key(new_key).text if new_key else ""
+    with at_work("substitute", json_wanted=json_wanted, content=key, **options) as campaign:
         if not new_key and campaign.settings.conduct.signing == "on":
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
             raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
-        key = public_key(new_key).text if new_key else ""
         entry = rulings.substitute(campaign, seat, key, why, name, language)
         campaign.vault.addresses.pop(seat, None)
         note_addresses(campaign, [f"{seat}={address}"] if address else [])
@@ -345,13 +403,14 @@ def substitute_command(
 @click.argument("player", type=line)
 @click.argument("new_key", type=line, metavar="KEY")
 @because
-@moderated
+@entering
 def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
     from pbem.campaign import rulings
 
-    with at_work("rekey", json_wanted=json_wanted, **options) as campaign:
+    with answered(json_wanted):
         key = public_key(new_key)
+    with at_work("rekey", json_wanted=json_wanted, content=key.text, **options) as campaign:
         entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint)
 
@@ -359,7 +418,7 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
 @click.command("rollback")
 @click.option("--to", type=click.IntRange(1), required=True, help="The entry after which the position was as wanted.")
 @because
-@moderated
+@entering
 def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
@@ -376,9 +435,29 @@ def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> No
         tell_entry(json_wanted, entry, words, to=to, stage=register.next.stage, deadline=register.deadline)
 
 
+@click.command("repair-clock")
+@because
+@entering
+def repair_clock_command(why: str, clock_is_right: bool, json_wanted: bool, **options: Any) -> None:
+    """Go on when entries were written by a clock that was far ahead, with --clock-is-right now that it is.
+
+    The game stands as before the first of them, and everybody is told. Without that word it tells what it would do.
+    """
+    from pbem.campaign import rulings
+
+    with at_work("repair-clock", json_wanted=json_wanted, **options) as campaign:
+        campaign.clock_is_right = clock_is_right
+        entry = rulings.repair_clock(campaign, why)
+        register = campaign.register
+        stage = register.next.stage if register.next else ""
+        until = local(register.deadline, campaign.settings.clock)
+        words = f"the time is right again; the game stands in {stage}, orders until {until}" if stage else "repaired"
+        tell_entry(json_wanted, entry, words, stage=stage, deadline=register.deadline)
+
+
 @click.command("close")
 @click.option("--why", type=line, default="", help="Why, if the game is not over.")
-@moderated
+@entering
 def close_command(why: str, json_wanted: bool, **options: Any) -> None:
     """End the campaign: its secrets are published, and anybody can verify all of it.
 

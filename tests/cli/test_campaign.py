@@ -331,6 +331,7 @@ REFUSED = {
 
 
 def test_every_refusal_is_one_clear_answer_and_changes_nothing(begun: Correspondence) -> None:
+    (begun.root / "x.yaml").write_text("orders: {}\n")
     before = begun.files()
     for words, who, code in REFUSED.values():
         told = begun.run(*words, as_=who, code=1).output
@@ -400,3 +401,34 @@ def test_garbage_is_answered_everywhere(begun: Correspondence, content: bytes) -
     assert "E-" in begun.moderate("act", "louis", "garbage", "--why", "x", code=1).output
     assert "E-" in begun.run("new", "other", "--from", "garbage", as_="moderator", code=1).output
     assert not (begun.root / "other").exists()
+
+
+def test_a_clock_that_is_wrong_is_noticed_and_repaired_for_all_to_see(begun: Correspondence) -> None:
+    today, begun.now = begun.now, begun.now + timedelta(days=999)
+    for words in (("rule", "x"), ("remind",), ("adjudicate", "--force"), ("accept", "nothing.eml"), ("close",)):
+        assert "E-CLOCK-AHEAD" in begun.moderate(*words, code=1).output
+    begun.moderate("adjudicate", "--force", "--clock-is-right")
+    begun.now = today + timedelta(hours=1)
+    refused = begun.moderate("rule", "x", code=1).output
+    assert "E-LEDGER-TIME" in refused
+    assert "`pbem repair-clock`" in refused
+    before = begun.files()
+    told = begun.moderate("repair-clock", "--why", "a flat battery", code=1).output
+    assert "E-CLOCK-REPAIR" in told
+    assert "as after entry 5" in told
+    assert begun.files() == before
+    begun.moderate("repair-clock", "--why", "a flat battery", "--clock-is-right")
+    assert "wrong behind entry 5" in begun.run("log", NAME).stdout
+    words = {
+        "en": "a wrong clock",
+        "es": "un reloj equivocado",
+        "it": "un orologio sbagliato",
+        "de": "falsch gehenden Uhr",
+    }
+    for language, said in words.items():
+        report = " ".join(begun.moderate("report", "observer", "--language", language).stdout.split())
+        assert said in report
+        assert "a flat battery" in report
+    begun.moderate("post")
+    begun.round()
+    assert "nothing is wrong" in begun.run("verify", NAME).stdout

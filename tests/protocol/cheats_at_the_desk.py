@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from pbem.campaign import desk, timing
 from pbem.campaign.clock import Clock
 from pbem.campaign.closing import opened_file
-from pbem.campaign.moments import stamp
-from pbem.campaign.records import Closed, Locked, Received, Rekeyed
+from pbem.campaign.moments import moment, stamp
+from pbem.campaign.records import Closed, Locked, Received, Rekeyed, Repaired
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import FRANCE, sealed_plan
 from tests.protocol.cheats import begun, enter, finished, first_owing
@@ -108,7 +108,58 @@ def ended_without_a_word(root: Path) -> None:
         campaign.save()
 
 
+def clock_repaired(root: Path, **changes: object) -> None:
+    """An adjudication by a clock ten days ahead, after which the time goes back, and the entry lies."""
+    table = begun(root)
+    table.play(1)
+    with table.open() as campaign:
+        before = campaign.register.entry
+        campaign.now += timedelta(days=10)
+        desk.adjudicate(campaign, force=True)
+        campaign.now -= timedelta(days=9)
+        kept = campaign.kept_at(before)
+        following = campaign.course_from(kept).waiting()
+        until = timing.deadline_again(campaign, following.owing, kept.register.deadline)
+        stays = replace(campaign.course.waiting(), deadline=until)
+        said = {"to": before, "why": "the battery was empty", "next": replace(following, deadline=until)}
+        if changes.pop("stays", False):
+            said |= {"to": campaign.register.entry, "next": stays}
+        if later := changes.pop("later", None):
+            assert isinstance(later, timedelta)
+            said["next"] = replace(following, deadline=stamp(moment(until) + later))
+        if changes.pop("honest", False):
+            campaign.now += timedelta(days=9)
+        campaign.add(Repaired(**said))  # type: ignore[arg-type]
+        table.now = campaign.now
+        campaign.save()
+    finished(table)
+
+
+def kept_what_a_wrong_clock_did(root: Path) -> None:
+    """The time goes back, but not what was done by it: who was passed over stays passed over."""
+    clock_repaired(root, stays=True)
+
+
+def more_time_by_a_clock(root: Path) -> None:
+    """A repaired clock brings two days that nobody says were given."""
+    clock_repaired(root, later=timedelta(days=2))
+
+
+def less_time_by_a_clock(root: Path) -> None:
+    """A repaired clock takes two days."""
+    clock_repaired(root, later=timedelta(days=-2))
+
+
+def repaired_what_was_right(root: Path) -> None:
+    """A rollback is called the repair of a clock that never went wrong."""
+    clock_repaired(root, honest=True)
+
+
 CHEATS = (
+    kept_what_a_wrong_clock_did,
+    more_time_by_a_clock,
+    less_time_by_a_clock,
+    repaired_what_was_right,
     locked_early,
     plan_spared,
     deadline_at_once,

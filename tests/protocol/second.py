@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.protocol import second_asked, second_beside, second_close
+from tests.protocol import second_asked, second_beside, second_clock, second_close
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, key_of
 from tests.protocol.second_letters import Letter, letter_of
@@ -39,6 +39,7 @@ class Campaign:
         self.name = first.campaign
         self.moderator = key_of(body["moderator"])
         self.secret: str = body["secret"]
+        self.protocol = int(body.get("protocol", "1"))
         self.players: dict[str, dict[str, str]] = {}
         self.entropy: dict[str, str] = {}
         self.seqs: dict[str, int] = {}
@@ -49,6 +50,8 @@ class Campaign:
         self.inner: dict[int, Letter] = {}
         """The letters that stand in entries themselves."""
         self.phase, self.time = "joining", first.tree["time"]
+        self.times: list[str] = [self.time]
+        """Of all entries so far, by every clock."""
         self.version = 0
         self.next: dict[str, Any] = {}
         self.deadline = self.began = self.last_needed = ""
@@ -77,6 +80,11 @@ class Campaign:
         self.closed: Entry | None = None
 
     @property
+    def agreed(self) -> str:
+        """The deadline of this stage without what was given on top, which protocol 1 counts too."""
+        return self.next.get("deadline", "") if self.protocol > 1 else self.deadline
+
+    @property
     def signs(self) -> bool:
         """Whether letters must be signed."""
         return bool(self.settings["conduct"]["signing"] == "on")
@@ -92,6 +100,7 @@ class Campaign:
         need(entry.kind in TAKERS, "an entry of this kind cannot stand here")
         TAKERS[entry.kind](self, entry)
         self.time = entry.tree["time"]
+        self.times.append(self.time)
 
     def player(self, name: str) -> dict[str, str]:
         """Somebody who plays."""
@@ -251,7 +260,7 @@ class Campaign:
             self.newest.pop(player, None)
         for player in list(self.unshown) if self.locked else []:
             del self.unshown[player], self.plans[player]
-        second_asked.deadline_is(self, entry, body["next"], self.deadline)
+        second_asked.deadline_is(self, entry, body["next"], self.agreed)
         self.follow(entry)
 
     def shown(self, opening: dict[str, str]) -> None:
@@ -270,14 +279,29 @@ class Campaign:
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
         self.locked, self.last_needed = False, ""
         self.began, self.basis = entry.tree["time"], entry.hash[:24]
-        if entry.kind == "rollback" or self.next["stage"] != before.get("stage"):
+        if entry.kind in ("rollback", "clock") or self.next["stage"] != before.get("stage"):
             self.newest = {}
         if before and self.next["stage"].partition("/")[0] != before["stage"].partition("/")[0]:
             self.promises = {}
         readable = {player: number for player, number in self.plans.items() if player not in self.unshown}
         self.moments.append(Moment(entry.number, self.next, dict(self.published), readable))
 
-    def rolled_back(self, entry: Entry) -> None:
+    def repaired(self, entry: Entry) -> None:
+        """The time was that of a wrong clock: what was done by it does not count."""
+        now, to = entry.tree["time"], int(entry.body["to"])
+        need(now < self.times[-1], "the time does not go back")
+        right = max((number for number, time in enumerate(self.times, 1) if time <= now), default=0)
+        began = self.moments[0].entry if self.moments else 0
+        need(to == max(right, began), "this is not where the clock began to be wrong")
+        need(("next" in entry.body) == bool(began), "the game goes back, or has not begun")
+        if began:
+            position = [moment for moment in self.moments if moment.entry <= to][-1]
+            promised = self.times[position.entry - 1] <= now
+            self.rolled_back(entry, position.next.get("deadline", "") if promised else "")
+        farthest = second_clock.year_behind(self.settings["clock"], now)
+        self.absences = [away for away in self.absences if away[2] <= farthest]
+
+    def rolled_back(self, entry: Entry, before: str = "") -> None:
         """An earlier position counts again."""
         to = int(entry.body["to"])
         earlier = [moment for moment in self.moments if moment.entry <= to]
@@ -290,7 +314,7 @@ class Campaign:
         self.published = dict(published)
         self.plans = {player: number for player, number in plans.items() if number > self.since.get(player, 0)}
         self.unshown = {}
-        second_asked.deadline_is(self, entry, found, "")
+        second_asked.deadline_is(self, entry, found, before)
         self.follow(entry)
 
     def locking(self, entry: Entry) -> None:
@@ -304,7 +328,7 @@ class Campaign:
         forced = entry.body.get("forced", "false") == "true"
         need(forced == (not second_asked.allowed(self, entry.tree["time"])), "the clock allowed it, or did not")
         said = {"owing": {*self.pending, *self.unshown}, "deadline": entry.body.get("deadline", "")}
-        second_asked.deadline_is(self, entry, said, self.deadline)
+        second_asked.deadline_is(self, entry, said, self.agreed)
         self.locked, self.deadline = True, said["deadline"]
 
     def rekeyed(self, entry: Entry) -> None:
@@ -389,6 +413,7 @@ TAKERS = {
     "absence": Campaign.away,
     "reminder": Campaign.reminded,
     "rollback": Campaign.rolled_back,
+    "clock": Campaign.repaired,
     "substitute": Campaign.replaced,
     "key-change": Campaign.rekeyed,
     "agreement": Campaign.agreement,

@@ -47,6 +47,11 @@ def deadline(clock: Any, now: str, before: str, away: Days) -> str:
         day += timedelta(days=1)
 
 
+def year_behind(clock: Any, now: str) -> str:
+    """The last day for which anybody may have announced an absence by now."""
+    return (moment(now).astimezone(ZoneInfo(clock["zone"])).date() + timedelta(days=366)).isoformat()
+
+
 def is_away(day: date, away: Days) -> bool:
     """Whether somebody is away on this day."""
     return any(first <= day.isoformat() <= last for first, last in away)

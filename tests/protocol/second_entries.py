@@ -168,6 +168,7 @@ BODIES: dict[str, Shape] = {
     "absence": struct(player=text, first=text, last=text, why_=text),
     "reminder": struct(players=row(text), kind=text),
     "rollback": struct(to=number, why=text, next=NEXT),
+    "clock": struct(to=number, why=text, next_=NEXT),
     "substitute": struct(player=text, key=text, why=text, name_=text, language_=text),
     "key-change": struct(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
     "agreement": struct(powers=row(text), words=text, letters=row(number)),
@@ -189,7 +190,7 @@ def entries_of(folder: Path) -> tuple[list[Entry], list[Finding]]:
             entries.append(entry)
             need(path.name == f"{place:04d}-{entry.kind}.yaml" and entry.number == place, "this is another entry")
             need(entry.tree["before"] == before, "this does not follow from the entry before")
-            need(entry.tree["time"] >= time, "this is older than the entry before")
+            need(entry.tree["time"] >= time or entry.kind == "clock", "this is older than the entry before")
             need((entry.kind == "new") == (place == 1), "a ledger begins with the settings, and only once")
             need(entry.campaign == entries[0].campaign, "this is of another campaign")
             need(place > 1 or entry.campaign == entry.body["settings"]["campaign"], "the settings name another")

@@ -47,6 +47,8 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.Absent("louis", "2026-12-01", "2026-12-01"),
         r.Reminded(("louis", "frederick"), "before"),
         r.RolledBack(5, "a mistake", adjudicated.next),
+        r.Repaired(5, "a flat battery", adjudicated.next),
+        r.Repaired(2, "a flat battery"),
         r.Replaced("louis", key, "gone", "Lise"),
         r.Replaced("louis", key, "gone"),
         r.Rekeyed("louis", key, 3, "00", "letter"),
