@@ -188,6 +188,8 @@ class Walk:
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
             case RolledBack(to):
+                if not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                    self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
             case Closed():
@@ -360,6 +362,8 @@ class Walk:
     def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
         """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
         at = Moment(course.register, entry.time)
+        if must_lock(at):
+            self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
         if record.version > 1:
             self.timely(entry, at, record.forced)
         self.until(entry, record.next, deadline_for(at, record.next.owing))
