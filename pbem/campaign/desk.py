@@ -60,6 +60,7 @@ class Lock(Struct, frozen=True):
     """Everything that was committed to is fixed, and now all reveal."""
 
     entry: int
+    forced: bool = False
 
 
 def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = "") -> Receipt:
@@ -192,7 +193,7 @@ def must_lock(campaign: Campaign | Moment) -> bool:
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
     """Fix what was committed to, and ask everybody to reveal."""
-    return Lock(campaign.add(locked_now(campaign, forced)).number)
+    return Lock(campaign.add(locked_now(campaign, forced)).number, forced)
 
 
 def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:

@@ -87,7 +87,8 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
         done = desk.adjudicate(campaign, force)
         if isinstance(done, desk.Lock):
             until = local(campaign.register.deadline, campaign.settings.clock)
-            words = f"everybody has sealed; now all reveal, until {until}"
+            who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
+            words = f"{who}; now all reveal, until {until}"
             tell_entry(json_wanted, done.entry, words, kind="lock", deadline=campaign.register.deadline)
         elif json_wanted:
             print_json(adjudication_data(done))

@@ -107,7 +107,7 @@ def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
             return {"player": record.player}
         case r.Locked():
             until = when(moment(record.deadline), clock) if record.deadline else None
-            return {"stage": record.stage, "until": until}
+            return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.Adjudicated():
             return adjudicated(record)
         case r.Extended():

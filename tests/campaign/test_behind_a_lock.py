@@ -7,21 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from pbem.campaign import desk, rulings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.course import Course
-from pbem.campaign.player import Occasion, SealedPart, boxed, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.records import RolledBack
+from pbem.campaign.player import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.reading import read_folder
+from pbem.campaign.records import Adjudicated, RolledBack
 from pbem.campaign.replaying import record_in
 from pbem.campaign.settings import Conduct
+from pbem.campaign.tidings import in_language, tidings
+from pbem.cli.accepting import summary
+from pbem.cli.log import words_of
 from pbem.paper.faults import Refused
 from pbem.paper.letters import sign_letter
+from pbem.post.outbox import receipt_parcel, report_parcel
+from pbem.report.language import template
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, SimulatedTable, codes
-from tests.campaign.test_desk_carried import COMBAT, HOLD, WHOLE
+from tests.campaign.test_desk_carried import COMBAT, HOLD
 from tests.protocol import second
 
 PRUSSIA, FRANCE, AUSTRIA = "frederick", "louis", "maria-theresa"
@@ -136,9 +140,7 @@ def test_in_an_older_campaign_orders_went_back_behind_a_lock_and_still_do(tmp_pa
 
 
 def test_a_lock_on_what_has_been_shown_already_is_not_repeated(tmp_path: Path) -> None:
-    table = Sealed(
-        tmp_path / "c", conduct=Conduct(sealing="reveal"), position=COMBAT, scenario="introductory"
-    ).begun()
+    table = Sealed(tmp_path / "c", conduct=Conduct(sealing="reveal"), position=COMBAT, scenario="introductory").begun()
     table.commit(PRUSSIA, orders={**HOLD, "prussia": {"move": [], "plans": [{"for": "battle", "tactic": "hold"}]}})
     table.lock()
     table.reveal(PRUSSIA)
@@ -297,3 +299,77 @@ def test_nothing_of_several_parts_can_be_left_out(table: Sealed) -> None:
     one = {"one": table.parts[FRANCE]["one"]}
     text = reveal_letter(table.occasion(FRANCE), table.players[FRANCE].next_seq(), one)
     assert codes(table.send(sign_letter(text, table.players[FRANCE].key))) == ["E-REVEAL-MISSING"]
+
+
+def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
+    """The report of a reader, its line ends made blanks."""
+    with table.open() as campaign:
+        told = in_language(tidings(campaign)[reader], language)
+        return " ".join(report_parcel(campaign, told, {}, b"").text.split())
+
+
+def test_a_commitment_is_told_as_one(table: Sealed) -> None:
+    receipt = table.commit(AUSTRIA, orders=table.decided(AUSTRIA))
+    assert receipt.verdict.missing == []
+    assert "still to answer" not in summary("a.eml", receipt)
+    with table.open() as campaign:
+        answer = " ".join(receipt_parcel(campaign, receipt, {}).text.split())
+    assert "Your orders are committed to" in answer
+    assert "final" not in answer
+
+
+def test_reports_behind_a_lock_contradict_nothing(shown: Sealed) -> None:
+    text = said(shown, AUSTRIA)
+    assert "YOU OWE A LETTER THAT REVEALS" in text
+    assert "can no longer be changed" in text
+    assert "what was sealed is not revealed yet" in said(shown, PRUSSIA)
+    assert "no orders yet" not in text + said(shown, PRUSSIA)
+    shown.reveal(AUSTRIA)
+    shown.carried_out()
+    text = said(shown, AUSTRIA)
+    assert "can no longer be changed" not in text
+    assert "then it was revealed" in text
+
+
+LATE = {"en": "in time", "de": "rechtzeitig", "es": "a tiempo", "it": "in tempo"}
+
+
+@pytest.mark.parametrize("language", LATE)
+def test_who_is_passed_over_behind_a_lock_is_not_called_late(shown: Sealed, language: str) -> None:
+    late = shown.copied(shown.root.with_name("late"))
+    late.carried_out(after=9 * DAY)
+    shown.carried_out(force=True)
+    assert LATE[language] in said(late, AUSTRIA, language)
+    assert LATE[language] not in said(shown, AUSTRIA, language)
+    read = read_folder(shown.root, shown.now)
+    log = [words_of(record) for _, record in read.entries if isinstance(record, Adjudicated)]
+    assert "in time" not in log[-1]
+    assert "the moderator went on" in log[-1]
+
+
+def test_a_lock_that_came_before_its_time_is_told_so(table: Sealed) -> None:
+    table.commit(PRUSSIA, orders=table.decided(PRUSSIA))
+    table.lock(force=True)
+    assert "The moderator has gone on before the clock allowed it" in said(table, PRUSSIA)
+    text = said(table, FRANCE)
+    assert "YOU OWE A LETTER THAT REVEALS" not in text
+    assert "nothing of yours is in" in text
+
+
+def test_a_playing_moderator_sees_nothing_sealed_before_it_is_revealed_and_reports_say_so() -> None:
+    words = template("en", "maria", "campaign_words.txt.j2").module
+    conduct = {"sealing": "reveal", "proofs": "at once", "signing": "on"}
+    told = str(words.conduct(conduct, {"seat": "louis", "name": "Max"}, {}, lambda text, most=0: text))  # type: ignore[attr-defined]
+    assert "not even the moderator" in told
+    assert "every sealed part" not in told
+    assert "what is sealed once it is revealed" in told
+
+
+def test_what_is_revealed_otherwise_than_sealed_is_refused_with_a_way_out(table: Sealed) -> None:
+    for player in table.players:
+        table.commit(player, orders=table.decided(player))
+    table.lock()
+    mine = table.parts[FRANCE]["orders"]
+    table.parts[FRANCE] = {"orders": SealedPart("orders", mine.salt, {"france": {}}, mine.commitment)}
+    (fault,) = table.reveal(FRANCE).verdict.faults
+    assert (fault.code, "`pbem reveal`" in fault.hint) == ("E-SEAL-COMMITMENT", True)

@@ -192,7 +192,7 @@ def test_a_lock_waits_for_the_plans_of_who_is_asked_nothing_too(sealer: Sealer) 
         allowed = timing.permission(campaign)
         assert (allowed.may, allowed.absent) == (False, (PLAYER,))
     owed = {(each.power, each.player, each.state) for each in fight.news()[PLAYER].owed}
-    assert {(OWN, PLAYER, "none yet"), (fight.enemy, fight.foe, "final")} <= owed
+    assert {(OWN, PLAYER, "not revealed"), (fight.enemy, fight.foe, "final")} <= owed
     assert {player for _, player, _ in owed} == {PLAYER, fight.foe}
     assert sealer.reveal(PLAYER).status == "final"
     done = fight.table.carried_out()
