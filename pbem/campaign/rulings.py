@@ -72,6 +72,10 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
     known_player(campaign, player)
     if key:
         PublicKey.parse(key)
+    elif campaign.settings.seats[player].reports == "sealed":
+        hint = "the substitute makes one with `pbem key new`"
+        message = f"reports to {player} are sealed, and can be to nobody without a key"
+        raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
     return campaign.add(Replaced(player, key, why, name, language)).number
 
 
