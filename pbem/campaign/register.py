@@ -190,7 +190,7 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         register.basis, register.began = fingerprint, time
     match record:
         case Joined():
-            register.players[record.player] = Player(record.key, record.name, record.language, number)
+            register.players[record.player] = Player(record.key, name_joined(register, record), record.language, number)
             register.entropy.setdefault(record.player, record.entropy)
             note_letter(register, number, record.player, "join", record.seq, record.mark)
         case Received():
@@ -219,6 +219,12 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             register.turned.setdefault(mark, number)
         case Ruled() | Opened():
             pass
+
+
+def name_joined(register: Register, record: Joined) -> str:
+    """What a player is called: as their letter says, or else as the settings do; in older campaigns by nothing else."""
+    seat = register.settings.seats.get(record.player)
+    return record.name or (seat.name if seat and register.protocol >= 2 else "")
 
 
 def agree(register: Register, record: Agreed) -> None:
@@ -322,7 +328,8 @@ def follow(register: Register, number: int, following: Next) -> None:
 def substitute(register: Register, number: int, record: Replaced) -> None:
     """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
     player, known = record.player, register.players[record.player]
-    register.players[player] = Player(record.key, record.name or known.name, record.language or known.language, number)
+    name = record.name or (known.name if register.protocol < 2 else "")
+    register.players[player] = Player(record.key, name, record.language or known.language, number)
     if not register.binds:
         register.pending.pop(player, None)
         register.unshown.pop(player, None)

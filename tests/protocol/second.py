@@ -132,7 +132,10 @@ class Campaign:
         need(said.get("name", "") == body.get("name", ""), "the letter names another name")
         language = said.get("language") or self.settings["seats"][player].get("language", "en")
         need(language == body.get("language", ""), "the letter names another language")
-        self.players[player] = {"name": body.get("name", ""), "key": body["key"]}
+        planned = self.settings["seats"][player]
+        need(self.protocol < 2 or body["key"] or planned.get("reports") != "sealed", "a sealed seat needs a key")
+        otherwise = planned.get("name", "") if self.protocol >= 2 else ""
+        self.players[player] = {"name": body.get("name") or otherwise, "key": body["key"]}
         self.entropy[player] = own
         self.note(entry, "join")
 
@@ -341,7 +344,8 @@ class Campaign:
         """Somebody else plays a seat."""
         player = entry.body["player"]
         known = self.player(player)
-        self.players[player] = {"name": entry.body.get("name") or known["name"], "key": entry.body["key"]}
+        name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
+        self.players[player] = {"name": name, "key": entry.body["key"]}
         self.since[player] = entry.number
         if self.bound:
             return
