@@ -327,7 +327,10 @@ def substitute_command(
     json_wanted: bool,
     **options: Any,
 ) -> None:
-    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more."""
+    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
+
+    While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it.
+    """
     from pbem.campaign import rulings
     from pbem.cli.mailing import note_addresses
 
@@ -364,7 +367,8 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
 def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
-    Orders for the present stage are needed anew.
+    Orders for the present stage are needed anew. What players have shown each other in a campaign with `sealing:
+    reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to ENTRY`.
     """
     from pbem.campaign import rulings
 
