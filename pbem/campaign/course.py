@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -31,7 +31,7 @@ from .dealing import openings
 from .letterbox import LetterOf, orders_of, parts_of, revealed_in
 from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, goes_back, told
 from .register import Register, enter, hidden_plans
-from .resolving import Outcome, Sources, resolve, stage_of
+from .resolving import Misorders, Outcome, Sources, resolve, stage_of
 from .sources import PlayerSource, source_of, standing_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
@@ -158,7 +158,7 @@ class Course:
                 self.force[player] = Force(number)
             case Received(player, "plan"):
                 self.plans[player] = Force(number)
-            case Replaced(player):
+            case Replaced(player) if not self.register.binds:
                 self.force.pop(player, None)
                 self.plans.pop(player, None)
             case Received(player, "reveal"):
@@ -190,7 +190,7 @@ class Course:
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
-    def proceed(self, absent: Iterable[str], forfeited: Iterable[str]) -> tuple[Outcome, ProvableDealer]:
+    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[Outcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
         if self.table is None:
             self.root = self.root or self.rooted()
@@ -202,15 +202,20 @@ class Course:
         before = dumped(self.table)
         outcome = resolve(
             lambda: restored(self.rules, before, ProvableDealer(self.root)),
-            self.sources,
+            lambda table, tally: self.sources(table, tally, forfeited if self.register.binds else ()),
             self.tally,
             frozenset(absent),
             frozenset((*self.register.forfeiting, *forfeited)),
-            self.register.settings.conduct.misorders,
+            self.misorders,
         )
         dealer = outcome.table.dealer  # type: ignore[assignment]
         assert isinstance(dealer, ProvableDealer)
         return outcome, dealer
+
+    @property
+    def misorders(self) -> Misorders:
+        """What becomes of impossible orders now: behind a lock nobody gets any back, to choose again."""
+        return "hold" if self.register.binds else self.register.settings.conduct.misorders
 
     def rooted(self) -> bytes:
         """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
@@ -220,10 +225,10 @@ class Course:
             bytes.fromhex(self.secret), [bytes.fromhex(register.entropy[seat]) for seat in giving], self.name
         )
 
-    def sources(self, table: Table, tally: Tally) -> Sources:
-        """The letters in force, ready to answer."""
+    def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
+        """The letters in force, ready to answer; but those of who is mute."""
         found = {}
-        for player in sorted({*self.force, *self.plans}):
+        for player in sorted({*self.force, *self.plans} - {*mute}):
             orders = self.orders_in(self.force.get(player), table)
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.force[player].remains, self.stage) if orders else None,
@@ -304,7 +309,7 @@ class Course:
         self.force = self.still_in_force(outcome)
         forfeited = self.register.unshown if self.register.locked else {}
         self.plans = {
-            player: replace(force, remains=outcome.used.get(player))
+            player: replace(force, remains=outcome.used.get(player, force.remains))
             for player, force in self.plans.items()
             if player not in forfeited
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from .intake import agreed, judge
 from .letterbox import Held
 from .moments import stamp
 from .records import Adjudicated, Locked, Received, Turned
-from .register import unrevealed
+from .register import BINDING, hidden_orders, unrevealed
 from .replaying import record_in
 from .resolving import Outcome
 from .timing import Moment, deadline_for, permission
@@ -28,7 +29,8 @@ NO_ORDERS = "no orders by the deadline"
 NOT_REVEALED = "not revealed in time"
 NO_ANSWER = "what was revealed does not answer"
 WENT_ON = "the moderator went on"
-REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON)
+WENT_ON_HIDDEN = "the moderator went on before it was revealed"
+REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN)
 """Why defaults answer for somebody, as the ledger has it; templates of other languages have a table of these texts."""
 
 
@@ -63,6 +65,7 @@ class Lock(Struct, frozen=True):
     """Everything that was committed to is fixed, and now all reveal."""
 
     entry: int
+    forced: bool = False
 
 
 def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = "") -> Receipt:
@@ -171,9 +174,9 @@ def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str,
     if not forced and not register.locked and allowed.basis == "orders":
         return {}, {}
     absent = {}
-    for player in silent(course):
+    for player in silent(course, forfeited if register.binds else ()):
         if player in forfeited:
-            absent[player] = NOT_REVEALED
+            absent[player] = WENT_ON_HIDDEN if forced and register.binds else NOT_REVEALED
         elif register.locked and player in course.force:
             absent[player] = NO_ANSWER
         else:
@@ -181,10 +184,10 @@ def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str,
     return absent, forfeited
 
 
-def silent(course: Course) -> list[str]:
-    """The players whose letters do not answer everything that they are asked now."""
+def silent(course: Course, mute: Collection[str] = ()) -> list[str]:
+    """The players whose letters do not answer everything that they are asked now; those of who is mute do not."""
     assert course.table is not None
-    sources = course.sources(course.table, course.tally)
+    sources = course.sources(course.table, course.tally, mute)
     found = []
     for decision in game_of(course.table).decisions(course.table):
         player = player_of(course.table, decision.power)
@@ -199,12 +202,14 @@ def must_lock(campaign: Campaign | Moment) -> bool:
     register = campaign.register
     if register.settings.conduct.sealing != "reveal" or register.locked:
         return False
+    if register.protocol >= BINDING:
+        return any(hidden_orders(register, player) for player in register.pending)
     return any(pending.slots for pending in register.pending.values())
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
     """Fix what was committed to, and ask everybody to reveal."""
-    return Lock(campaign.add(locked_now(campaign, forced)).number)
+    return Lock(campaign.add(locked_now(campaign, forced)).number, forced)
 
 
 def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:

@@ -77,6 +77,8 @@ class Guidance(Struct, frozen=True):
     basis: str = ""
     next_seq: int = 1
     """The seq of the next letter of whom it is for."""
+    locked: bool = False
+    """Whether what was sealed is being revealed."""
     head: Upto | None = None
     owing: dict[str, dict[str, Any]] = {}
     proofs: tuple[Proof, ...] = ()
@@ -136,6 +138,7 @@ def reported(letter: Letter, body: Any) -> Guidance:
         stage=letter.stage,
         basis=letter.basis,
         next_seq=int(body["next-seq"]),
+        locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], Upto, strict=False),
         owing=convert(body["owing"] or {}, dict[str, dict[str, Any]]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),

@@ -136,7 +136,9 @@ def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
     unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
     if course.register.locked:
         hint = "send a letter of kind reveal"
-        verdict.refuse("E-LETTER-LOCKED", "everybody has committed, so nothing can be changed any more", hint=hint)
+        verdict.refuse(
+            "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
+        )
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
     slots, opened = sealed_parts(course, letter, verdict, opener)
     check_slots(course, letter, slots, verdict)
@@ -146,6 +148,7 @@ def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
     if verdict.is_refused:
         return
     unknown = bool(slots) and course.register.settings.conduct.sealing == "reveal"
+    verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
     verdict.record = Received(
         letter.sender, "orders", course.mark(letter), letter.stage, letter.seq, status, wait, slots, verdict.acted
@@ -160,7 +163,9 @@ def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> No
         verdict.refuse("E-LETTER-STAGE", "standing plans are for a game that is going on")
     if course.register.locked:
         hint = "send them when the game has gone on"
-        verdict.refuse("E-LETTER-LOCKED", "everybody has committed, so nothing can be changed any more", hint=hint)
+        verdict.refuse(
+            "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
+        )
     slots, opened = sealed_parts(course, letter, verdict, opener)
     check_slots(course, letter, slots, verdict)
     if verdict.is_refused:
@@ -207,7 +212,8 @@ def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> 
             verdict.refuse("E-REVEAL-SLOT", f"no part {shown(slot)} is to be shown", letter.body, listed(hidden))
             continue
         commitment, stage = hidden[slot]
-        check_opening(course, letter.sender, stage, slot, commitment, part, verdict, letter.body)
+        hint = "show what you sealed, salt and all, as it was: `pbem reveal` writes it from your notes"
+        check_opening(course, letter.sender, stage, slot, commitment, part, verdict, letter.body, hint)
     if lacking := sorted(set(hidden) - set(shown_parts)):
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
     if verdict.is_refused:

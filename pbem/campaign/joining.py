@@ -46,6 +46,10 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse(
             "E-JOIN-ENTROPY", "the letter brings no chance of its own to the deal", entry_of(body, "entropy"), hint
         )
+    if not key and must_have_key(course, letter.sender):
+        hint = "`pbem join` writes and signs it; without a key a seat needs `reports: plain` in the campaign's settings"
+        message = f"reports to {letter.sender} are sealed to its player's key, and the letter names none"
+        verdict.refuse("E-JOIN-KEY", message, entry_of(body, "key"), hint)
     if key or letter.signature or register.settings.conduct.signing == "on":
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
@@ -53,6 +57,12 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
             letter.sender, key, entropy_of(entropy), letter.seq, course.mark(letter), tidy(letter), name, language
         )
         verdict.held = Held(letter.text)
+
+
+def must_have_key(course: Course, seat: str) -> bool:
+    """Whether the reports to a seat can only be sealed; older campaigns sent them as they were to who had no key."""
+    settings = course.register.settings
+    return course.register.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
 
 def check_invited(course: Course, letter: Letter, verdict: Verdict) -> None:

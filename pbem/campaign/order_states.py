@@ -1,4 +1,4 @@
-"""What has become of the orders of each power: nothing required, none yet, draft or final."""
+"""What has become of the orders of each power: nothing required, none yet, draft, final, or still to be revealed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-OrderState = Literal["nothing required", "none yet", "draft", "final"]
+OrderState = Literal["nothing required", "none yet", "draft", "final", "not revealed"]
 
 
 class Accepted(Struct, frozen=True):
@@ -28,6 +28,8 @@ class PowerOrders(Struct, frozen=True):
     player: str
     owed: tuple[str, ...] = ()
     accepted: Accepted | None = None
+    hidden: bool = False
+    """Whether they are in, and behind a lock still to be revealed."""
 
 
 def state_of(orders: PowerOrders) -> OrderState:
@@ -35,7 +37,7 @@ def state_of(orders: PowerOrders) -> OrderState:
     if not orders.owed:
         return "nothing required"
     if orders.accepted is None:
-        return "none yet"
+        return "not revealed" if orders.hidden else "none yet"
     if orders.accepted.draft or not is_whole(orders.owed, orders.accepted):
         return "draft"
     return "final"
@@ -53,7 +55,7 @@ def is_in(orders: PowerOrders, drafts_count: bool) -> bool:
             return True
         case "draft":
             return drafts_count and orders.accepted is not None and is_whole(orders.owed, orders.accepted)
-        case "none yet":
+        case "none yet" | "not revealed":
             return False
 
 

@@ -50,6 +50,8 @@ class Draft(Struct):
     position: str = ""
     folder: Path = Path()
     """Where the files that it names are looked for."""
+    outspoken: frozenset[str] = frozenset()
+    """The seats of which it says how reports go to them."""
 
 
 def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, Any]) -> Draft:
@@ -64,6 +66,7 @@ def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, Any]
     draft = Draft(campaign=name_in(reader, entries, merged), folder=folder)
     draft.position = text_in(reader, entries, "position")
     draft.seats = taken(reader, entries, "seats", dict[str, Seat]) or {}
+    draft.outspoken = frozenset(seat for seat in draft.seats if reports_said(entries["seats"], seat))
     draft.moderator = taken(reader, entries, "moderator", Moderator) or Moderator()
     draft.conduct = taken(reader, entries, "conduct", Conduct) or Conduct()
     draft.clock = taken(reader, entries, "clock", Clock) or Clock()
@@ -117,7 +120,7 @@ def planned(draft: Draft, source: str, program: str) -> Plan:
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
     terms = with_files(written_terms(rules.terms), draft, source, files)
-    seats = {seat: draft.seats.get(seat, Seat()) for seat in rules.seats}
+    seats = {seat: seat_planned(draft, seat) for seat in rules.seats}
     if strangers := [seat for seat in draft.seats if seat not in seats]:
         raise refusal(source, "E-NEW-SEAT", f"this game has no seat {strangers[0]}", f"its seats: {listed(seats)}")
     if draft.moderator.seat and draft.moderator.seat not in seats:
@@ -136,6 +139,20 @@ def planned(draft: Draft, source: str, program: str) -> Plan:
         position=Path(draft.position).name,
     )
     return Plan(settings, files, addresses, program)
+
+
+def reports_said(seats: Node, seat: str) -> bool:
+    """Whether a plan says how reports go to a seat."""
+    said = seats.items.get(seat) if isinstance(seats, Mapping) else None
+    return isinstance(said, Mapping) and "reports" in said.items
+
+
+def seat_planned(draft: Draft, seat: str) -> Seat:
+    """A seat as it is planned; beside a moderator who plays, reports are sealed if nothing else is said."""
+    found = draft.seats.get(seat, Seat())
+    if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
+        return found
+    return replace(found, reports="sealed")
 
 
 def checked_rules(draft: Draft, source: str) -> Any:

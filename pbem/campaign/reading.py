@@ -31,6 +31,8 @@ class Reading:
         self.now = now
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
+        self.people: list[dict[str, str]] = []
+        """Who sat in each seat when an entry was made: that is whom it is of."""
         self.register = self.added_up()
 
     @property
@@ -53,6 +55,7 @@ class Reading:
             with making_sense(name_of(entry)):
                 enter(register, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
+            self.people.append({seat: who.name for seat, who in register.players.items()})
         return register
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from msgspec import Struct, field
@@ -36,6 +37,12 @@ from .settings import Settings
 
 PLANS_SLOT = "plans"
 """How the sealed parts of standing plans are called, or how their names begin, before a `-`."""
+
+BINDING = 2
+"""The first protocol in which a lock binds: what was shown behind it is carried out, whatever happens (security.md)."""
+
+_CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
+"""The words of an agreement by which all let the moderator go back before what they have shown."""
 
 BASIS = 24
 """How many digits a letter names of the hash of the entry on which it is written."""
@@ -110,6 +117,10 @@ class Register(Struct):
     last_needed: str = ""
     """When the latest letter of those who owe came in that made a difference."""
     locked: bool = False
+    shown: int = 0
+    """The entry of the latest letter that showed something behind a lock."""
+    consents: list[int] = field(default_factory=list)
+    """The entries to which all seats have agreed to go back, since the game last went on."""
     forfeiting: list[str] = field(default_factory=list)
     """Who has not shown in time what they had committed to, in the present stage."""
     seqs: dict[str, int] = field(default_factory=dict)
@@ -128,6 +139,18 @@ class Register(Struct):
     deadline: str = ""
     entry: int = 0
     time: str = ""
+
+    @property
+    def binds(self) -> bool:
+        """Whether a lock is on, and with it everybody's choice made."""
+        return self.locked and self.protocol >= BINDING
+
+    def may_turn_back(self, position: int, to: int) -> bool:
+        """Whether the game may go back to a position, that of an entry: not before what was shown behind a lock.
+
+        Whoever chose anew there would know what the others have chosen; all seats can agree to it.
+        """
+        return self.protocol < BINDING or position > self.shown or to in self.consents
 
     def seat_of(self, power: str) -> str:
         """The player who is asked for a power now."""
@@ -171,7 +194,7 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         register.basis, register.began = fingerprint, time
     match record:
         case Joined():
-            register.players[record.player] = Player(record.key, record.name, record.language, number)
+            register.players[record.player] = Player(record.key, name_joined(register, record), record.language, number)
             register.entropy.setdefault(record.player, record.entropy)
             note_letter(register, number, record.player, "join", record.seq, record.mark)
         case Received():
@@ -195,15 +218,29 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             substitute(register, number, record)
         case Rekeyed():
             rekey(register, number, record)
-        case Agreed(_, _, letters):
-            done = set(letters)
-            register.promises = {k: v for k, v in register.promises.items() if not done & set(v.values())}
+        case Agreed():
+            agree(register, record)
         case Closed():
             register.phase = "closed"
         case Turned(mark):
             register.turned.setdefault(mark, number)
         case Ruled() | Opened():
             pass
+
+
+def name_joined(register: Register, record: Joined) -> str:
+    """What a player is called: as their letter says, or else as the settings do; in older campaigns by nothing else."""
+    seat = register.settings.seats.get(record.player)
+    return record.name or (seat.name if seat and register.protocol >= 2 else "")
+
+
+def agree(register: Register, record: Agreed) -> None:
+    """Players have agreed; if all have, it may be on going back."""
+    done = set(record.letters)
+    register.promises = {k: v for k, v in register.promises.items() if not done & set(v.values())}
+    match = _CONSENT.fullmatch(" ".join(record.words.split()))
+    if match and set(record.powers) == set(register.settings.seats):
+        register.consents.append(int(match[1]))
 
 
 def receive(register: Register, number: int, time: str, record: Received) -> None:
@@ -217,6 +254,8 @@ def receive(register: Register, number: int, time: str, record: Received) -> Non
             if owes and (before is None or before.status != record.status):
                 register.last_needed = time
         case "reveal":
+            if register.locked:
+                register.shown = number
             receive_reveal(register, time, record)
         case "plan":
             register.unshown.pop(record.player, None)
@@ -296,17 +335,19 @@ def follow(register: Register, number: int, following: Next) -> None:
         register.promises = {}
     register.next, register.since, register.deadline = following, number, sound(following.deadline)
     register.pending = kept
-    register.locked, register.reminded, register.last_needed = False, [], ""
+    register.locked, register.reminded, register.last_needed, register.consents = False, [], "", []
 
 
 def substitute(register: Register, number: int, record: Replaced) -> None:
-    """Somebody else plays from now on; the letters that were in from that seat count no more."""
+    """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
     player, known = record.player, register.players[record.player]
-    register.players[player] = Player(record.key, record.name or known.name, record.language or known.language, number)
-    register.pending.pop(player, None)
-    register.unshown.pop(player, None)
-    if register.next is not None:
-        mark_answered(register, player, False)
+    name = record.name or (known.name if register.protocol < 2 else "")
+    register.players[player] = Player(record.key, name, record.language or known.language, number)
+    if not register.binds:
+        register.pending.pop(player, None)
+        register.unshown.pop(player, None)
+        if register.next is not None:
+            mark_answered(register, player, False)
     register.promises = {
         words: {who: entry for who, entry in signed.items() if who != player}
         for words, signed in register.promises.items()

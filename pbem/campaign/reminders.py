@@ -77,6 +77,6 @@ def reasons(
     found: dict[str, tuple[Why, tuple[str, ...]]] = {}
     for player in dict.fromkeys(orders.player for orders in late):
         mine = [orders for orders in late if orders.player == player]
-        nothing_yet = any(state_of(orders) == "none yet" for orders in mine)
+        nothing_yet = any(state_of(orders) in ("none yet", "not revealed") for orders in mine)
         found[player] = ("none yet" if nothing_yet else "draft", tuple(orders.power for orders in mine))
     return found

@@ -79,6 +79,10 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
     known_player(campaign, player)
     if key:
         PublicKey.parse(key)
+    elif campaign.settings.seats[player].reports == "sealed":
+        hint = "the substitute makes one with `pbem key new`"
+        message = f"reports to {player} are sealed, and can be to nobody without a key"
+        raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
     return campaign.add(Replaced(player, key, why, name, language)).number
 
 
@@ -97,10 +101,21 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     if done := campaign.done("rollback"):
         return done
     need_open(campaign)
-    course = campaign.course_from(campaign.kept_at(to))
+    then = campaign.kept_at(to)
+    check_shown(campaign, then.register.entry, to)
+    course = campaign.course_from(then)
     record = RolledBack(to, why, course.waiting())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
+
+
+def check_shown(campaign: Campaign, position: int, to: int) -> None:
+    """Refuse to let players choose again what they have shown each other."""
+    if campaign.register.may_turn_back(position, to):
+        return
+    message = f"behind entry {to} what was sealed has been shown, and who chose again would know it"
+    hint = f"if all seats sign an agreement with the words `rollback to {to}`, it can be done"
+    raise Refused("rollback", [Fault("E-ROLLBACK-SHOWN", message, 1, 1, hint=hint)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:

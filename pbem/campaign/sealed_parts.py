@@ -73,6 +73,7 @@ def check_opening(
     part: Opened,
     verdict: Verdict,
     node: Node | None,
+    hint: str = "a part cannot be taken over from another letter",
 ) -> None:
     """What is opened must be what was committed to, in this slot and no other."""
     good = _HEX.fullmatch(part.salt) and check(
@@ -80,4 +81,4 @@ def check_opening(
     )
     if not good:
         message = f"the sealed part {slot} is not the one that its commitment stands for"
-        verdict.refuse("E-SEAL-COMMITMENT", message, node, "a part cannot be taken over from another letter")
+        verdict.refuse("E-SEAL-COMMITMENT", message, node, hint)

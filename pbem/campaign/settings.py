@@ -61,3 +61,7 @@ class Settings(Struct, frozen=True):
     clock: Clock
     position: str = ""
     """The position file from which the game begins, if it is not the scenario's start."""
+
+    def is_rival(self, player: str) -> bool:
+        """Whether a moderator who plays should not read what is this player's, or of nobody knows whom."""
+        return bool(self.moderator.seat) and player != self.moderator.seat

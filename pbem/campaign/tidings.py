@@ -284,6 +284,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
             names = {name.strip() for name in to.split(",")}
+            if reader == campaign.settings.moderator.seat and MODERATOR in names:
+                names.add(reader)
             if reader in names or ("all" in names and reader != record.player):
                 yield Message(record.player, to, text)
 

@@ -14,7 +14,7 @@ from .deadlines import deadline_after, first_deadline
 from .moments import moment, stamp
 from .order_states import Accepted, PowerOrders
 from .reading import Reading
-from .register import Register, hidden_plans, unrevealed
+from .register import Register, hidden_orders, hidden_plans, unrevealed
 from .reminders import Reminder, reminders_due
 from .standing import Permission, StageClock, may_adjudicate
 
@@ -42,14 +42,13 @@ def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
             answers = ("orders",) if pending.status != "partial" else ("something",)
             since = moment(register.last_needed) if register.last_needed else moment(register.time)
             accepted = Accepted(answers, since, pending.status == "draft" and not register.locked)
-        if register.locked and pending and set(pending.slots) - set(pending.revealed):
-            accepted = None
-        if register.locked and hidden_plans(register, player):
-            accepted = None
-        found += [PowerOrders(power, player, ("orders",), accepted) for power in powers]
+        hidden = register.locked and bool(hidden_orders(register, player) or hidden_plans(register, player))
+        accepted = None if hidden else accepted
+        found += [PowerOrders(power, player, ("orders",), accepted, hidden) for power in powers]
     asked = register.next.owing if register.next else {}
     if register.locked:
-        found += [PowerOrders(player, player, ("orders",)) for player in unrevealed(register) if player not in asked]
+        others = [player for player in unrevealed(register) if player not in asked]
+        found += [PowerOrders(player, player, ("orders",), hidden=True) for player in others]
     return found
 
 

@@ -47,9 +47,8 @@ from .records import (
     told,
 )
 from .register import Register, enter, opened, seq_key
-from .replaying import MALFORMED, Played, first_register, record_in, replay
 from .repairs import turned_to
-from .replaying import MALFORMED, Played, record_in, replay
+from .replaying import MALFORMED, Played, first_register, record_in, replay
 from .state_file import state_text
 from .timing import Moment, deadline_again, deadline_for, permission
 
@@ -214,6 +213,8 @@ class Walk:
             case RolledBack(to):
                 if isinstance(record, Repaired):
                     self.repaired(entry, record)
+                elif not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                    self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
             case Closed():
@@ -416,6 +417,8 @@ class Walk:
     def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
         """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
         at = Moment(course.register, entry.time)
+        if must_lock(at):
+            self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
         if record.version > 1:
             self.timely(entry, at, record.forced)
         self.until(entry, record.next, deadline_for(at, record.next.owing))

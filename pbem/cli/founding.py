@@ -153,11 +153,20 @@ def protection(settings: Settings) -> list[str]:
         found.append("cards that show: proved when the campaign closes, not before")
     if moderator.seat:
         found.append(f"hands and the deck are NOT secret from the moderator, who plays {moderator.seat} and can look")
+        found.append(reports_told(settings))
     else:
         found.append("hands and the deck: secret from the players, not from the moderator")
     if settings.position:
         found.append("the position file is copied as it is: hands that stand in it are NOT secret")
     return found
+
+
+def reports_told(settings: Settings) -> str:
+    """What a moderator who plays finds in the outbox."""
+    rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
+    if plain := [seat for seat, who in rivals.items() if who.reports == "plain"]:
+        return f"reports to {', '.join(plain)} are NOT sealed: the moderator, who plays, has them in the outbox"
+    return "reports: sealed to their readers' keys, so that they lie in no outbox for the moderator, who plays, to read"
 
 
 @click.command("invite")

@@ -192,7 +192,8 @@ def words_of(record: Record) -> str:
         case r.Turned():
             return f"from {record.player or 'somebody'}"
         case r.Locked():
-            return f"everybody has sealed for {record.stage}; now all reveal"
+            who = "the moderator went on: what is sealed is fixed" if record.forced else "everybody has sealed"
+            return f"{who} for {record.stage}; now all reveal"
         case r.Adjudicated():
             return adjudication_words(record)
         case _:
@@ -206,6 +207,7 @@ def adjudication_words(record: Any) -> str:
     found += [f"defaults for {player} ({why})" for player, why in record.absent.items()]
     found += [f"the letter of {player} went back" for player in record.returned]
     found += [f"{player} forfeits {', '.join(slots)}" for player, slots in record.forfeited.items()]
+    found += ["the moderator went on before the clock allowed it"] if record.forced else []
     return ", ".join([*found, *(["the game is over"] if record.next.over else [])])
 
 

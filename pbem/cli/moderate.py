@@ -120,7 +120,8 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
         done = desk.found_done(campaign) or desk.adjudicate(campaign, force)
         if isinstance(done, desk.Lock):
             until = local(campaign.register.deadline, campaign.settings.clock)
-            words = f"everybody has sealed; now all reveal, until {until}"
+            who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
+            words = f"{who}; now all reveal, until {until}"
             tell_entry(json_wanted, done.entry, words, kind="lock", deadline=campaign.register.deadline)
         elif json_wanted:
             print_json(adjudication_data(done))
@@ -174,7 +175,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign import desk, rulings
-    from pbem.cli.accepting import tell_receipt
+    from pbem.cli.accepting import discreet, tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 
     with answered(json_wanted):
@@ -186,7 +187,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
         letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
         receipt = desk.take_letter(campaign, letter, acted=why)
         write_receipt(campaign, receipt)
-        tell_receipt(orders, receipt, json_wanted)
+        tell_receipt(orders, discreet(campaign, receipt), json_wanted)
     refuse_if(receipt.status == "refused")
 
 
@@ -383,7 +384,10 @@ def substitute_command(
     json_wanted: bool,
     **options: Any,
 ) -> None:
-    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more."""
+    """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
+
+    While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it.
+    """
     from pbem.campaign import rulings
     from pbem.cli.mailing import note_addresses
 
@@ -422,7 +426,8 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
 def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
-    Orders for the present stage are needed anew.
+    Orders for the present stage are needed anew. What players have shown each other in a campaign with `sealing:
+    reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to ENTRY`.
     """
     from pbem.campaign import rulings
 

@@ -162,7 +162,9 @@ def beside(file: str) -> Path:
 
 @click.command("reveal")
 @click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
-@click.option("--report", metavar="FILE", help="The last report.yaml: for plans that were sealed in an earlier stage.")
+@click.option(
+    "--report", metavar="FILE", help="The last report.yaml: is it time? Needed for plans of an earlier stage."
+)
 @out_option
 @key_options
 @as_json
@@ -176,8 +178,10 @@ def reveal_command(
 ) -> None:
     """Write the signed letter that shows what a sealed LETTER has committed to; several, if plans are sealed, too.
 
-    Everybody is asked for it once all commitments are in. What to show stands in the notes beside your key.
+    Everybody is asked for it once all commitments are in; whoever sends it before shows the moderator their orders for
+    nothing. What to show stands in the notes beside your key.
     """
+    from pbem.campaign.guidance import Guidance
     from pbem.campaign.player import Occasion, reveal_letter
     from pbem.paper.letters import sign_letter
 
@@ -192,6 +196,8 @@ def reveal_command(
                 raise Refused(file, [Fault("E-REVEAL-APART", "the letters are of different campaigns or seats", 1, 1)])
             parts |= noted_parts(notes, letter, file)
         now = guide(report) if report else last
+        if any(letter.kind == "orders" for letter in sealed) and not (isinstance(now, Guidance) and now.locked):
+            warn_of_haste(bool(report))
         key = private_key(key_path, passphrase_file)
         occasion = Occasion(last.campaign, last.sender, now.stage, now.basis)
         seq = max(notes.seq, last.seq) + 1
@@ -202,6 +208,17 @@ def reveal_command(
             print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
         else:
             click.echo(f"{path}: send it to the moderator.")
+
+
+def warn_of_haste(is_told: bool) -> None:
+    """Say that what is shown before the lock shows the moderator something for nothing."""
+    if is_told:
+        message = "by this report not all have committed yet: before the lock, this shows the moderator your orders"
+        hint = "send it when the moderator asks everybody to reveal"
+    else:
+        message = "if not all have committed yet, this shows the moderator your orders for nothing"
+        hint = "with `--report` and the last report.yaml it is looked up"
+    click.echo(f"W-REVEAL-EARLY {message} — {hint}", err=True)
 
 
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:

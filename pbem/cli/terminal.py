@@ -44,7 +44,15 @@ HELD = "\ue010"
 """Stands for a blank at which no line ends, until the lines are broken."""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
-STATES = {"final": "green", "taken": "green", "draft": "yellow", "none": "yellow", "free": "yellow", "nothing": "dim"}
+STATES = {
+    "final": "green",
+    "taken": "green",
+    "draft": "yellow",
+    "none": "yellow",
+    "not": "yellow",
+    "free": "yellow",
+    "nothing": "dim",
+}
 """How the state of orders, and of seats, looks, by its first word."""
 LATE = "bold red"
 """How orders look that are missing though the deadline is past."""
@@ -70,7 +78,11 @@ def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> N
     for key in rows[0]:
         found.add_column(key.capitalize())
     for row in rows:
-        style = LATE if is_late and row[state] in ("none yet", "draft") else STATES.get(row[state].split(" ")[0], "")
+        style = (
+            LATE
+            if is_late and row[state] in ("none yet", "draft", "not revealed")
+            else STATES.get(row[state].split(" ")[0], "")
+        )
         found.add_row(*(Text(value, style if key == state else "") for key, value in row.items()))
     show(found)
 

@@ -44,7 +44,7 @@ def report_data(tidings: Tidings) -> dict[str, Any]:
         **head_data(tidings, language),
         "owing": owing_data(tidings),
         "asked": asked_data(tidings, language),
-        "notes": notes_data(tidings.notes, tidings.settings.clock),
+        "notes": notes_data(tidings.notes, tidings.settings.clock, tidings.locked),
         "account": account_data(tidings, language),
         "events": [event_data(tidings.table.rules, event) for event in tidings.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in tidings.messages],

@@ -55,7 +55,7 @@ def join_sheet(register: Register, seat: str, token: str, seq: int = 1) -> str:
         "campaign": settings.campaign,
         "seat": seat,
         "seq": seq,
-        "signing": settings.conduct.signing,
+        "signing": "on" if settings.seats[seat].reports == "sealed" else settings.conduct.signing,
         "deal": register.secret,
         "token": token,
         "language": settings.seats[seat].language,

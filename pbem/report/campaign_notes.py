@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -31,11 +31,14 @@ from pbem.seal.keys import PublicKey
 from .campaign_times import day, when
 
 
-def notes_data(notes: Iterable[Note], clock: Clock) -> list[dict[str, Any]]:
-    """The notes that say something, in the order of the ledger."""
+def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[str, Any]]:
+    """The notes that say something, in the order of the ledger; the last lock is on if the campaign is locked."""
     found = []
+    lock = max((note.entry for note in notes if isinstance(note.record, Locked)), default=0) if locked else 0
     for note in notes:
         told = told_of(note.record, clock)
+        if told is not None and isinstance(note.record, Locked):
+            told["is_on"] = note.entry == lock
         if told is not None:
             head = {"kind": NAMES[type(note.record)], "entry": note.entry, "time": when(note.time, clock)}
             found.append(head | told)
@@ -51,7 +54,7 @@ def told_of(record: Record, clock: Clock) -> dict[str, Any] | None:
             return {"player": record.player, "letter": record.kind, "why": record.acted}
         case Locked():
             until = when(moment(record.deadline), clock) if record.deadline else None
-            return {"stage": record.stage, "until": until}
+            return {"stage": record.stage, "until": until, "forced": record.forced}
         case Ruled():
             return {"words": record.words, "rule": record.rule}
         case Extended():
@@ -96,6 +99,7 @@ def adjudicated(record: Adjudicated) -> dict[str, Any] | None:
         return None
     return {
         "stage": record.stage,
+        "forced": record.forced,
         "absent": dict(record.absent),
         "returned": list(record.returned),
         "forfeited": {player: list(slots) for player, slots in record.forfeited.items()},

@@ -46,6 +46,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
         "deadline": when(moment(register.deadline), register.settings.clock) if register.deadline else None,
         "missing": list(verdict.missing),
+        "is_hidden": held is not None and register.settings.conduct.sealing == "reveal" and bool(sealed_in(held)),
         "owed": owed_now(campaign, receipt.player),
         "echo": echo_of(held) if held else {},
         "sealed": sealed_in(held) if held else [],

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from pbem.campaign import records as r
 from pbem.campaign.clock import zone_named
-from pbem.campaign.entries import Entry
 from pbem.campaign.moments import moment
 from pbem.campaign.reading import Reading
 from pbem.report.campaign_notes import fingerprint
@@ -45,12 +44,12 @@ def lines_of(reading: Reading, say: Sayings, stage_of: dict[int, int], letters: 
             time=clock_time(reading, entry.time),
             utc=f"{entry.time:%Y-%m-%dT%H:%M:%SZ}",
             players=players_of(record),
-            words=words_of(reading, say, entry, record),
+            words=words_of(reading, say, record, people),
             hash=entry.hash,
             stage=stage_of.get(entry.number),
             letter=letters.get(entry.number, ""),
         )
-        for entry, record in reading.entries
+        for (entry, record), people in zip(reading.entries, reading.people, strict=True)
     ]
 
 
@@ -73,10 +72,10 @@ def players_of(record: r.Record) -> tuple[str, ...]:
     return ()
 
 
-def words_of(reading: Reading, say: Sayings, entry: Entry, record: r.Record) -> str:
-    """What an entry says, in words."""
+def words_of(reading: Reading, say: Sayings, record: r.Record, people: dict[str, str]) -> str:
+    """What an entry says, in words; `people` are those who sat in the seats then."""
     kind = r.NAMES[type(record)]
-    return say.entry(kind, {"players": seats(reading), **facts_of(reading, record)})
+    return say.entry(kind, {"players": people, **facts_of(reading, record)})
 
 
 def seats(reading: Reading) -> dict[str, str]:
@@ -107,7 +106,7 @@ def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
             return {"player": record.player}
         case r.Locked():
             until = when(moment(record.deadline), clock) if record.deadline else None
-            return {"stage": record.stage, "until": until}
+            return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.Adjudicated():
             return adjudicated(record)
         case r.Extended():

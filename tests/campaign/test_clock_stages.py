@@ -39,6 +39,8 @@ def orders(power: str, state: OrderState, since: datetime = BEGAN) -> PowerOrder
             return PowerOrders(power, player, OWED, Accepted(OWED, since, draft=True))
         case "final":
             return PowerOrders(power, player, OWED, Accepted(OWED, since))
+        case "not revealed":
+            return PowerOrders(power, player, OWED, hidden=True)
 
 
 @pytest.mark.parametrize(

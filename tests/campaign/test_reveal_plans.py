@@ -192,7 +192,7 @@ def test_a_lock_waits_for_the_plans_of_who_is_asked_nothing_too(sealer: Sealer) 
         allowed = timing.permission(campaign)
         assert (allowed.may, allowed.absent) == (False, (PLAYER,))
     owed = {(each.power, each.player, each.state) for each in fight.news()[PLAYER].owed}
-    assert {(OWN, PLAYER, "none yet"), (fight.enemy, fight.foe, "final")} <= owed
+    assert {(OWN, PLAYER, "not revealed"), (fight.enemy, fight.foe, "final")} <= owed
     assert {player for _, player, _ in owed} == {PLAYER, fight.foe}
     assert sealer.reveal(PLAYER).status == "final"
     done = fight.table.carried_out()
@@ -313,7 +313,7 @@ def test_a_rollback_forgets_plans_that_nobody_had_seen_and_keeps_those_that_were
     fight.card(fight.foe, "♠5")
 
 
-def test_a_substitute_need_not_show_the_plans_of_who_went(sealer: Sealer) -> None:
+def test_a_substitute_behind_a_lock_has_to_show_the_plans_of_who_went_like_anybody(sealer: Sealer) -> None:
     fight = sealer.fight
     sealer.commit(PLAYER, standing(tactic="win"))
     sealer.seal_orders(fight.foe, {"play": ["♠7"]})
@@ -322,8 +322,8 @@ def test_a_substitute_need_not_show_the_plans_of_who_went(sealer: Sealer) -> Non
     with fight.table.open() as campaign:
         rulings.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
         campaign.save()
-    assert sealer.hidden() == set()
-    assert fight.table.carried_out().record.forfeited == {}
+    assert sealer.hidden() == {PLAYER}
+    assert fight.table.carried_out(after=6 * DAY).record.forfeited == {PLAYER: ("plans",)}
 
 
 def test_the_ledger_says_what_was_committed_to_and_when_it_was_shown(sealer: Sealer) -> None:

@@ -95,13 +95,20 @@ def test_commit_first_and_reveal_when_all_have(tmp_path: Path) -> None:
         table.run("sign", sealed, as_=seat)
         (answer,) = table.accept(sealed)
         assert answer["status"] == "final"
-    table.run("reveal", "louis/orders.sealed.yaml", "-o", "early.yaml", as_="louis")
+    hasty = table.run("reveal", "louis/orders.sealed.yaml", "-o", "early.yaml", as_="louis").output
+    assert "W-REVEAL-EARLY" in hasty
+    before = ("--report", table.sent("louis.report.yaml"))
+    hasty = table.run("reveal", "louis/orders.sealed.yaml", *before, "-o", "early.yaml", as_="louis").output
+    assert "before the lock" in hasty
     assert refused(table, "early.yaml") == "E-REVEAL-NOW"
     table.now += timedelta(hours=1)
     assert table.json("adjudicate", "-C", NAME, as_="moderator")["kind"] == "lock"
     assert table.json("status", NAME)["locked"]
+    table.moderate("post")
     for seat in SEATS:
-        table.run("reveal", f"{seat}/orders.sealed.yaml", "-o", f"{seat}/reveal.yaml", as_=seat)
+        behind = ("--report", table.sent(f"{seat}.report.yaml"))
+        told = table.run("reveal", f"{seat}/orders.sealed.yaml", *behind, "-o", f"{seat}/reveal.yaml", as_=seat).output
+        assert "W-REVEAL-EARLY" not in told
         (answer,) = table.accept(f"{seat}/reveal.yaml")
         assert answer["status"] == "final"
     table.now += timedelta(hours=1)

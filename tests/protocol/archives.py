@@ -69,7 +69,12 @@ def revealing(root: Path) -> SimulatedTable:
     table.adjudicate(after=timedelta(days=9))
     sealed_plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"})
     with table.open() as campaign:
-        rulings.rollback(campaign, campaign.register.since - 2, "a commitment was lost")
+        to = campaign.register.since - 2
+    for player in table.players:
+        others = ", ".join(other for other in table.players if other != player)
+        table.send(table.other_letter(player, "agreement", {"with": others, "words": f"rollback to {to}"}))
+    with table.open() as campaign:
+        rulings.rollback(campaign, to, "a commitment was lost")
         campaign.save()
     table.play(4)
     table.close("far enough")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign import desk, timing
+from pbem.campaign import desk, rulings, timing
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import Clock
 from pbem.campaign.closing import opened_file
 from pbem.campaign.moments import moment, stamp
+from pbem.campaign.player import boxed, orders_letter, sealed_part
 from pbem.campaign.records import Closed, Locked, Received, Rekeyed, Repaired
+from pbem.paper.letters import sign_letter
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol.archives import FRANCE, sealed_plan
+from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
 from tests.protocol.cheats import begun, enter, finished, first_owing
 
 
@@ -50,6 +54,75 @@ def plan_spared(root: Path) -> None:
         table.deliver(campaign, table.players[player].reveal(campaign.course))
         desk.adjudicate(campaign)
         campaign.course.register.unshown[friend] = hidden
+        campaign.save()
+    finished(table, 0)
+
+
+def like_an_old_one(campaign: Campaign) -> None:
+    """Go on with a program that knows nothing of what binds behind a lock, though the campaign promises it."""
+    campaign.course.register.protocol = 1
+
+
+def revealed(root: Path) -> SimulatedTable:
+    """Everybody is asked for the set-up, and has shown what they had sealed behind a lock."""
+    table = begun(root, sealing="reveal")
+    table.play(0)
+    with table.open() as campaign:
+        for player in table.players:
+            table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign)
+        for puppet in table.players.values():
+            table.deliver(campaign, puppet.reveal(campaign.course))
+        campaign.save()
+    return table
+
+
+def chosen_again(root: Path) -> None:
+    """When all have shown their orders, the moderator goes back before the lock, and a friend writes better ones."""
+    table = revealed(root)
+    with table.open() as campaign:
+        like_an_old_one(campaign)
+        rulings.rollback(campaign, campaign.register.since, "a letter had been overlooked")
+        campaign.save()
+    finished(table)
+
+
+def freed_by_a_substitute(root: Path) -> None:
+    """When all have shown their orders, a player is replaced by himself, and his bad orders are gone."""
+    table = revealed(root)
+    with table.open() as campaign:
+        like_an_old_one(campaign)
+        rulings.substitute(campaign, FRANCE, table.players[FRANCE].key.public.text, "another mind")
+        campaign.now += timedelta(days=9)
+        desk.adjudicate(campaign)
+        table.now = campaign.now
+        campaign.save()
+    finished(table)
+
+
+def sent_back(root: Path) -> None:
+    """Behind a lock impossible orders go back to a friend, who now knows what the others have chosen."""
+    table = begun(root, sealing="reveal")
+    table.play(0)
+    with table.open() as campaign:
+        puppet = table.players[FRANCE]
+        orders: Any = puppet.decide(campaign.course)
+        allot = orders["bavaria"]["allot"]
+        first = next(iter(allot))
+        allot[first] = str(int(allot[first]) + 1)
+        puppet.committed = sealed_part(puppet.occasion(campaign.course), "orders", orders)
+        sealed = {"orders": boxed(puppet.committed, None)}
+        text = orders_letter(puppet.occasion(campaign.course), puppet.next_seq(), {}, sealed)
+        table.deliver(campaign, sign_letter(text, puppet.key))
+        for player in (AUSTRIA, PRUSSIA):
+            table.deliver(campaign, table.write(campaign, player))
+        desk.adjudicate(campaign)
+        for player in table.players:
+            table.deliver(campaign, table.players[player].reveal(campaign.course))
+        like_an_old_one(campaign)
+        done = desk.adjudicate(campaign)
+        assert isinstance(done, desk.Adjudication)
+        assert done.record.returned == (FRANCE,)
         campaign.save()
     finished(table, 0)
 
@@ -162,6 +235,9 @@ CHEATS = (
     repaired_what_was_right,
     locked_early,
     plan_spared,
+    chosen_again,
+    freed_by_a_substitute,
+    sent_back,
     deadline_at_once,
     absent_before_the_game,
     outrun,

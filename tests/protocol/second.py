@@ -70,6 +70,11 @@ class Campaign:
         self.since: dict[str, int] = {}
         """Since which entry somebody else plays a seat."""
         self.published: dict[int, list[str]] = {}
+        self.protocol = int(body.get("protocol", "1"))
+        self.shown_at = 0
+        """The latest letter that showed something behind a lock."""
+        self.consents: set[int] = set()
+        """Entries to which all seats have agreed to go back."""
         self.moments: list[Moment] = []
         self.bases: dict[int, str] = {}
         """The basis when the letter of an entry came in."""
@@ -88,6 +93,11 @@ class Campaign:
     def signs(self) -> bool:
         """Whether letters must be signed."""
         return bool(self.settings["conduct"]["signing"] == "on")
+
+    @property
+    def bound(self) -> bool:
+        """Whether a lock holds everybody to what they have sealed."""
+        return self.locked and self.protocol >= 2
 
     @property
     def reveals(self) -> bool:
@@ -131,7 +141,10 @@ class Campaign:
         need(said.get("name", "") == body.get("name", ""), "the letter names another name")
         language = said.get("language") or self.settings["seats"][player].get("language", "en")
         need(language == body.get("language", ""), "the letter names another language")
-        self.players[player] = {"name": body.get("name", ""), "key": body["key"]}
+        planned = self.settings["seats"][player]
+        need(self.protocol < 2 or body["key"] or planned.get("reports") != "sealed", "a sealed seat needs a key")
+        otherwise = planned.get("name", "") if self.protocol >= 2 else ""
+        self.players[player] = {"name": body.get("name") or otherwise, "key": body["key"]}
         self.entropy[player] = own
         self.note(entry, "join")
 
@@ -218,6 +231,7 @@ class Campaign:
     def reveal(self, entry: Entry, slots: dict[str, str]) -> None:
         """What was committed to is shown, all of it; without a lock, of plans alone."""
         player, status = entry.body["player"], entry.body.get("status", "final")
+        self.shown_at = entry.number if self.locked else self.shown_at
         pending = self.pending.get(player) if self.locked else None
         plans = self.unshown.pop(player, None)
         committed = dict(plans.body["slots"]) if plans else {}
@@ -253,6 +267,7 @@ class Campaign:
             self.published[int(dealt["number"])] = dealt["hashes"]
         shown = body.get("openings", [])
         need(not shown or self.settings["conduct"]["proofs"] == "at once", "proofs were not to be shown yet")
+        need(not self.bound or "returned" not in body, "nothing goes back behind a lock")
         for opening in shown:
             self.shown(opening)
         self.version += 1
@@ -277,7 +292,7 @@ class Campaign:
         self.deadline = self.next.get("deadline", "")
         answered = self.next.get("answered", [])
         self.pending = {player: self.pending[player] for player in answered if player in self.pending}
-        self.locked, self.last_needed = False, ""
+        self.locked, self.last_needed, self.consents = False, "", set()
         self.began, self.basis = entry.tree["time"], entry.hash[:24]
         if entry.kind in ("rollback", "clock") or self.next["stage"] != before.get("stage"):
             self.newest = {}
@@ -306,7 +321,9 @@ class Campaign:
         to = int(entry.body["to"])
         earlier = [moment for moment in self.moments if moment.entry <= to]
         need(bool(earlier) and to < entry.number, "there was no position to go back to")
-        _, then, published, plans = earlier[-1]
+        position, then, published, plans = earlier[-1]
+        may = self.protocol < 2 or position > self.shown_at or to in self.consents
+        need(may, "what was shown behind a lock could be chosen again")
         same = ("stage", "phase", "digest", "owing", "over")
         found = entry.body["next"]
         need([found.get(key) for key in same] == [then.get(key) for key in same], "the game stood otherwise then")
@@ -320,7 +337,7 @@ class Campaign:
     def locking(self, entry: Entry) -> None:
         """What was committed to is fixed."""
         need(self.reveals and self.phase == "running" and not self.locked, "there is nothing to lock now")
-        need(any(pending["slots"] for pending in self.pending.values()), "nothing is sealed")
+        need(second_asked.is_sealed(self), "nothing is sealed")
         letters = sorted(int(pending["entry"]) for pending in self.pending.values())
         letters = sorted([*letters, *(plans.number for plans in self.unshown.values())])
         need([int(number) for number in entry.body["letters"]] == letters, "other letters are in")
@@ -351,10 +368,13 @@ class Campaign:
         """Somebody else plays a seat."""
         player = entry.body["player"]
         known = self.player(player)
-        self.players[player] = {"name": entry.body.get("name") or known["name"], "key": entry.body["key"]}
+        name = entry.body.get("name") or ("" if self.protocol >= 2 else known["name"])
+        self.players[player] = {"name": name, "key": entry.body["key"]}
+        self.since[player] = entry.number
+        if self.bound:
+            return
         for mine in (self.pending, self.newest, self.plans, self.unshown):
             mine.pop(player, None)
-        self.since[player] = entry.number
         if self.next:
             self.answers(player, False)
 
@@ -367,6 +387,9 @@ class Campaign:
         signed = self.promises.pop(last.body["slots"]["words"], {})
         need(numbers == sorted(signed.values()), "these are not the letters with these words")
         need(entry.body["powers"] == sorted(signed), "others have agreed")
+        *consent, to = entry.body["words"].split() or [""]
+        if consent == ["rollback", "to"] and to.isdecimal() and set(signed) == set(self.settings["seats"]):
+            self.consents.add(int(to))
 
     def extended(self, entry: Entry) -> None:
         """More time."""

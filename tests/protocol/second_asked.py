@@ -30,8 +30,7 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
     may, forced = allowed(campaign, entry.tree["time"]), body.get("forced", "false") == "true"
     need(forced == (not may), "the clock allowed it, or did not")
     hidden = {player: slots for player in campaign.players if (slots := hidden_of(campaign, player))}
-    sealed = campaign.reveals and any(waiting["slots"] for waiting in campaign.pending.values())
-    need(campaign.locked or not sealed, "what was sealed was not locked first")
+    need(campaign.locked or not is_sealed(campaign), "what was sealed was not locked first")
     need(forfeited == (hidden if campaign.locked else {}), "what is forfeited is not this")
     need(set(absent) <= set(campaign.next.get("owing", {})), "somebody is absent who is not asked")
     if not campaign.locked and may == "orders":
@@ -39,10 +38,21 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
         return
     heard = {*campaign.newest, *campaign.plans}
     need(set(campaign.next.get("owing", {})) - heard <= set(absent), "somebody who said nothing is not absent")
+    if campaign.bound:
+        need(set(campaign.next.get("owing", {})) & set(forfeited) <= set(absent), "who forfeits has no other answer")
+    not_shown = "the moderator went on before it was revealed" if forced and campaign.bound else "not revealed in time"
     for player, why in absent.items():
         went_on = "the moderator went on" if forced else "no orders by the deadline"
         mute = "what was revealed does not answer" if campaign.locked and player in campaign.newest else went_on
-        need(why == ("not revealed in time" if player in forfeited else mute), "somebody is absent for no reason")
+        need(why == (not_shown if player in forfeited else mute), "somebody is absent for no reason")
+
+
+def is_sealed(campaign: Campaign) -> bool:
+    """Whether orders wait for a lock; those that were shown behind an earlier one do not."""
+    waiting = campaign.pending.values() if campaign.reveals else ()
+    if campaign.protocol < 2:
+        return any(letter["slots"] for letter in waiting)
+    return any(set(letter["slots"]) - set(letter["revealed"]) for letter in waiting)
 
 
 def hidden_of(campaign: Campaign, player: str) -> list[str]:

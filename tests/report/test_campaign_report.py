@@ -240,9 +240,11 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
     extra = tuple(
         Note(99, told.notes[0].time, record) for record in (acted, locked, changed, Replaced("louis", "", ""))
     )
-    text = letter_text(report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=())))
+    text = letter_text(
+        report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=(), locked=True))
+    )
     check_golden("campaign-notes.txt", steady(text))
-    assert {note["kind"] for note in notes_data((*told.notes, *extra), told.settings.clock)} == {
+    assert {note["kind"] for note in notes_data((*told.notes, *extra), told.settings.clock, True)} == {
         "join", "agreement", "substitute", "key-change", "adjudication", "rollback", "close", "letter", "lock",
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pbem.campaign import records as r
 from pbem.campaign.reading import Reading, read_folder
 from pbem.report.language import languages
-from pbem.site.journal import lines_of, words_of
+from pbem.site.journal import lines_of, seats, words_of
 from pbem.site.words import Sayings
 from tests.site.reading import NOW
 
@@ -65,7 +65,7 @@ def test_every_entry_is_told_in_words(running: Path, language: str) -> None:
     say = Sayings(language, "maria")
     records = made_up(reading)
     assert {type(record) for record in records} == set(r.KINDS.values())
-    told = [words_of(reading, say, reading.entries[0][0], record) for record in records]
+    told = [words_of(reading, say, record, seats(reading)) for record in records]
     for words in told:
         assert re.fullmatch(r"\S.*[.\w)]", words), words
         assert not re.search(r"  | [.,;:]|\.\.|None|\{|\(\)", words), words
@@ -83,3 +83,17 @@ def test_the_players_of_an_entry_are_those_that_it_is_of(running: Path) -> None:
     assert (lines[4].stage, lines[4].kind) == (0, "adjudication")
     assert (lines[1].letter, lines[2].letter) == ("letters/0002.txt", "")
     assert lines[0].utc == "2026-11-21T12:00:00Z"
+
+
+def test_a_letter_is_of_who_held_the_seat_when_it_came(running: Path) -> None:
+    reading = read_folder(running, NOW)
+    seat = next(iter(reading.register.players))
+    first, last = dict(reading.people[0]), dict(reading.people[-1])
+    letter = r.Received(seat, "orders", "00", "1/france", 4)
+    entry, _ = reading.entries[-1]
+    reading.entries = [(entry, letter), (entry, r.Replaced(seat, "", "gone", "Lise")), (entry, letter)]
+    reading.people = [{**last, seat: "Lou"}, {**last, seat: "Lise"}, {**last, seat: "Lise"}]
+    told = [line.words for line in lines_of(reading, Sayings("en", "maria"), {}, {})]
+    assert ("Lou" in told[0], "Lise" in told[0]) == (True, False)
+    assert "Lise" in told[2]
+    assert first == {}
