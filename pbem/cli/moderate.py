@@ -141,6 +141,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign import desk, rulings
+    from pbem.campaign.arrivals import Reply
     from pbem.campaign.register import BASIS
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
@@ -162,7 +163,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
         }
         text = sign_letter(write_letter(head, body_of(orders)), campaign.key)
         receipt = desk.take_letter(campaign, read_letter(text.encode(), orders), acted=why)
-        write_receipt(campaign, receipt)
+        write_receipt(campaign, Reply(receipt))
         tell_receipt(orders, receipt, json_wanted)
     refuse_if(receipt.status == "refused")
 
