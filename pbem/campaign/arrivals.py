@@ -209,7 +209,7 @@ class Tray:
         known = campaign.register.letters.get(campaign.course.mark(letter), 0)
         if known:
             return self.is_answered(known)
-        refused = self.turned.get(self.mark(found.identity)) or self.turned.get(self.mark(batch.raw), 0)
+        refused = self.turned.get(self.mark(content_of(found, batch)), 0)
         return self.is_answered(refused) and judge(campaign.course, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
@@ -224,21 +224,22 @@ class Tray:
             message = "the letter stands in a page (HTML), where nobody can know what was lost on the way"
             self.refuse(batch, found, [Fault("E-TEXT-PAGE", message, found.line, 1, hint=hint)])
             return
-        came = Came(batch.raw, found.identity, (*strange, *batch.arrival.warnings))
+        came = Came(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
         receipt = desk.take_letter(self.campaign, letter, came)
         self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Fault]) -> None:
         """Refuse what claims to be a letter, once."""
         batch.told = True
+        content = content_of(found, batch)
         was_read = batch.was_here or not batch.arrival.message_id
-        if was_read and self.is_answered(self.turned.get(self.mark(content_of(found)), 0)):
+        if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
             self.seen += 1
             return
         claim = found.claim.sender
         player = claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
         faults = [*faults, *batch.arrival.warnings]
-        receipt = desk.refuse_raw(self.campaign, batch.raw, faults, player, content_of(found))
+        receipt = desk.refuse_raw(self.campaign, batch.raw, faults, player, content)
         self.answer(receipt, batch)
 
     def doubtful(self, batch: Batch) -> None:
@@ -397,8 +398,10 @@ class Words:
             yield self.campaign.held(number).letter
 
 
-def content_of(found: FoundLetter) -> str:
-    """What a refused letter is known by: what it says, or if it cannot be read, all of it."""
+def content_of(found: FoundLetter, batch: Batch) -> str:
+    """What a refused letter is known by: its mail; in a page, which grows from day to day, what it says itself."""
+    if batch.arrival.message_id:
+        return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
 
 

@@ -51,10 +51,14 @@ class Came(Struct, frozen=True):
 
     raw: str = ""
     """The SHA-256 of the message that held it."""
-    identity: str = ""
-    """The fingerprint of the letter as it came, before anything was completed in it."""
+    content: str = ""
+    """What it is known by if it is refused; left out: what it says."""
     warnings: tuple[Fault, ...] = ()
     """What else its receipt tells."""
+
+
+BY_ITSELF = Came()
+"""A letter that came in no message."""
 
 
 class Adjudication(Struct, frozen=True):
@@ -71,7 +75,7 @@ class Lock(Struct, frozen=True):
     entry: int
 
 
-def take_letter(campaign: Campaign, letter: Letter, came: Came = Came(), acted: str = "") -> Receipt:
+def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acted: str = "") -> Receipt:
     """Take a letter, or refuse it, and say which."""
     verdict = judge(campaign.course, letter, campaign.open_box, acted)
     verdict.faults += came.warnings
@@ -81,7 +85,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Came = Came(), acted: 
         complete_known(campaign, verdict.known)
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        number = turned(campaign, came.identity or identity, player)
+        number = turned(campaign, came.content or identity, player)
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, Received) else "final"

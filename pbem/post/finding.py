@@ -4,8 +4,8 @@ A letter has a line `pbem: 1` and begins there, or with other keys of its head a
 mapping that has it. It ends with that bracket, or with its armored signature; without a signature, at a line `...` or
 `---`, at the end of its code block or quotation, above the mail that it answers, or at the end of the text. What stands
 before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter and is taken
-away. Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no order is
-lost or changed without a word.
+away. Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no
+order is lost or changed without a word.
 """
 
 from __future__ import annotations
