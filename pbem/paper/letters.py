@@ -135,7 +135,9 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
 
 def completed(letter: Letter, seq: int, basis: str) -> Letter:
-    """The letter with what it left out of its head."""
+    """The letter with what it left out of its head; one that left out nothing is as it was."""
+    if not letter.lacking:
+        return letter
     given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
     given |= {"basis": basis} if letter.kind in STAGED and not letter.basis else {}
     tree = {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
