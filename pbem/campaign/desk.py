@@ -42,10 +42,25 @@ class Receipt(Struct, frozen=True):
     letter: str
     """The fingerprint of the letter; empty if none could be read."""
     entry: int
-    """The entry that says so; of a copy, the entry of the first."""
+    """The entry that says so; of a copy, the entry of the first; 0 for what was answered without one."""
     verdict: Verdict
     raw: str = ""
     status: str = ""
+
+
+class Came(Struct, frozen=True):
+    """How a letter came in."""
+
+    raw: str = ""
+    """The SHA-256 of the message that held it."""
+    content: str = ""
+    """What it is known by if it is refused; left out: what it says."""
+    warnings: tuple[Fault, ...] = ()
+    """What else its receipt tells."""
+
+
+BY_ITSELF = Came()
+"""A letter that came in no message."""
 
 
 class CarriedOut(Struct, frozen=True):
@@ -68,22 +83,23 @@ class Lock(Struct, frozen=True):
     forced: bool = False
 
 
-def take_letter(campaign: Campaign, letter: Letter, raw: str = "", acted: str = "") -> Receipt:
+def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acted: str = "") -> Receipt:
     """Take a letter, or refuse it, and say which."""
     verdict = judge(campaign.course, letter, campaign.open_box, acted)
+    verdict.faults += came.warnings
     player = letter.sender if letter.sender in campaign.settings.seats else ""
+    raw, identity = came.raw, letter_id(letter)
     if verdict.known:
         complete_known(campaign, verdict.known)
-        return Receipt(player, letter_id(letter), verdict.known, verdict, raw, "known")
+        return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        return Receipt(
-            player, letter_id(letter), turned(campaign, raw or letter_id(letter), player), verdict, raw, "refused"
-        )
+        number = turned(campaign, came.content or identity, player)
+        return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, Received) else "final"
     if isinstance(verdict.record, Received) and verdict.record.kind == "agreement":
         complete(campaign, verdict.record, verdict.held)
-    return Receipt(player, letter_id(letter), entry.number, verdict, raw, status)
+    return Receipt(player, identity, entry.number, verdict, raw, status)
 
 
 def turned(campaign: Campaign, content: str, player: str) -> int:
@@ -108,9 +124,18 @@ def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
         campaign.add(done)
 
 
-def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "") -> Receipt:
-    """Answer something in which no letter could be read."""
-    return Receipt(player, "", turned(campaign, raw, player), Verdict(faults=list(faults)), raw, "refused")
+def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "", content: str = "") -> Receipt:
+    """Refuse what claims to be a letter; `content` is what of the message is meant, where it is not all."""
+    return Receipt(player, "", turned(campaign, content or raw, player), Verdict(faults=list(faults)), raw, "refused")
+
+
+def discreet(campaign: Campaign, receipt: Receipt) -> Receipt:
+    """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
+    if not campaign.settings.is_rival(receipt.player):
+        return receipt
+    words = "what is wrong is told to its writer alone"
+    faults = [replace(fault, message=words, hint="") for fault in receipt.verdict.faults]
+    return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
 
 
 def found_done(campaign: Campaign) -> CarriedOut | Lock | None:

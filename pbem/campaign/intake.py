@@ -34,7 +34,7 @@ ACTED = ("orders", "reveal", "plan")
 
 def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Verdict:
     """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
-    verdict = Verdict(acted=acted)
+    verdict = Verdict(acted=acted, letter=letter)
     register = course.register
     if letter.campaign != course.name:
         message = f"the letter is for the campaign {shown(letter.campaign)}, this is {course.name}"
@@ -46,6 +46,10 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
         return verdict
     if register.phase == "closed":
         verdict.refuse("E-CAMPAIGN-PHASE", "the campaign is closed")
+        return verdict
+    if letter.lacking:
+        for key in letter.lacking:
+            verdict.refuse("E-LETTER-MISSING", f"the key `{key}` is missing", hint="copy it from the last report")
         return verdict
     if letter.kind == "join":
         join(course, letter, verdict)

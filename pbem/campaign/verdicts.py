@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from pbem.paper import strict
 from pbem.paper.faults import Fault
+from pbem.paper.letters import Letter
 from pbem.paper.names import listed, shown
 from pbem.paper.strict import Node, Text
 
@@ -28,6 +29,8 @@ class Verdict(Struct):
     record: Record | None = None
     """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
     held: Held | None = None
+    letter: Letter | None = None
+    """The letter that was judged."""
     known: int = 0
     """The entry under which the same letter was taken before."""
     acted: str = ""

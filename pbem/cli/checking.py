@@ -40,12 +40,15 @@ def check_command(
     it. What is sealed is looked into if your notes have it.
     """
     from pbem.campaign import notebook
+    from pbem.paper.letters import completed
 
     with answered(json_wanted):
-        found = read(read_bytes(letter), letter)
+        found = read(read_bytes(letter), letter, may_lack=True)
         place = place_of(key_path)
         notes = notebook.known(place, found.campaign, found.sender)
         seen = guide(report) if report else None
+        if seen and seen.signing == "off":
+            found = completed(found, seen.next_seq, seen.basis)
         check = Check(found, notes, seen)
         check.head()
         check.signature(place)
@@ -86,6 +89,8 @@ class Check:
         letter, seen, verdict = self.letter, self.seen, self.verdict
         if letter.kind not in JUDGES and letter.kind != "join":
             verdict.refuse("E-LETTER-KIND", f"a letter of kind {letter.kind} is not for players to send")
+        for key in letter.lacking:
+            verdict.refuse("E-LETTER-MISSING", f"the key `{key}` is missing", hint="copy it from the last report")
         if seen is None:
             return
         if self.notes and self.notes.moderator and not self.same_moderator():
@@ -94,13 +99,17 @@ class Check:
             verdict.refuse("E-LETTER-CAMPAIGN", f"the letter is for {letter.campaign}, the report of {seen.campaign}")
         if seen.seat not in ("", letter.sender):
             verdict.refuse("E-LETTER-FROM", f"the letter is from {letter.sender}, the report for {seen.seat}")
-        elif seen.seat and letter.seq < seen.next_seq:
+        elif seen.seat and 0 < letter.seq < seen.next_seq:
             hint = f"seq {seen.next_seq} or more"
             verdict.refuse("E-LETTER-OLD", f"a letter with seq {seen.next_seq - 1} came in before", hint=hint)
         if letter.kind in STAGED and letter.stage != seen.stage:
             message = f"the letter is for stage {letter.stage}, the game stands in {seen.stage}"
             verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
-        elif letter.kind in STAGED and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis)):
+        elif (
+            "basis" not in letter.lacking
+            and letter.kind in STAGED
+            and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis))
+        ):
             message = f"the letter is written on the basis {letter.basis}, but the state is {seen.basis}"
             verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
 

@@ -105,7 +105,7 @@ def guide(path: str) -> Guidance:
     """The invitation or report in a file."""
     from pbem.campaign.guidance import guidance_of
 
-    return guidance_of(letter_in(path), path)
+    return guidance_of(read(read_bytes(path), path, of_moderator=True), path)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: str | None) -> Notebook:
@@ -141,7 +141,7 @@ def sign_command(
         refuse_not_own(letter, place, file)
         notes = notebook.known(place, letter.campaign, letter.sender)
         if renumber:
-            letter = read(renumbered(data, letter, notes, file), file)
+            letter = read(renumbered(letter, notes, file), file)
         warnings = repeated(letter, notes)
         signed = sign_letter(letter.text, key)
         target = out or (None if file == "-" else Path(file))
@@ -196,15 +196,14 @@ def says(letter: Letter) -> str:
     return sha256(signed_bytes(letter)).hexdigest()
 
 
-def renumbered(data: bytes, letter: Letter, notes: Notebook | None, source: str) -> bytes:
+def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
     """The letter with the next seq, its layout as it was."""
     import re
 
     if notes is None:
         message = f"there are no notes of {letter.campaign}, so the next seq is not known"
         raise Refused(source, [Fault("E-NOTES-WHICH", message, 1, 1, hint="write it into the line `seq:` yourself")])
-    text = data.decode("utf-8-sig")
-    return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", text, count=1).encode()
+    return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", letter.text, count=1).encode()
 
 
 @click.command("message")
@@ -279,8 +278,28 @@ def letter_in(path: str) -> Letter:
     return read(read_bytes(path), path)
 
 
-def read(data: bytes, source: str) -> Letter:
-    """The letter in these bytes."""
+def read(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
+    """The letter in these bytes: alone, or in whatever else `pbem accept` finds letters in.
+
+    With `of_moderator` it is one of the moderator's that is looked for, with `may_lack` it need not be complete.
+    """
     from pbem.paper.letters import read_letter
 
-    return read_letter(data, source)
+    try:
+        return read_letter(data, source, may_lack=may_lack)
+    except Refused as refused:
+        alone = refused
+    from pbem.paper.letters import MODERATORS
+    from pbem.post.extract import extract
+    from pbem.post.mime import is_mail
+
+    found = extract(data, source)
+    letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
+    letters = [each for each in letters if may_lack or not (each.letter and each.letter.lacking)]
+    meant = [each.letter for each in [*letters, *(each for each in letters if not each.is_quoted)] if each.letter]
+    if meant:
+        return meant[-1]
+    if is_mail(data):
+        faults = [fault for each in found.unread for fault in each.faults] or found.faults
+        raise Refused(source, faults or alone.faults)
+    raise alone

@@ -23,8 +23,8 @@ from pbem.report.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.own_templates import with_own_templates
 
 if TYPE_CHECKING:
+    from pbem.campaign.arrivals import Reply
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.desk import Receipt
     from pbem.campaign.reminders import Reminder
 
 
@@ -51,19 +51,12 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
     return answered_for_sure(campaign, lambda: [reminder_parcel(campaign, each, addresses) for each in due])
 
 
-def write_receipt(
-    campaign: Campaign, receipt: Receipt, sender: str = "", answers: str = "", copy: int = 1
-) -> list[Path]:
-    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted.
-
-    Of several answers under one entry, which of them this is, is told by `copy`.
-    """
+def write_receipt(campaign: Campaign, reply: Reply) -> list[Path]:
+    """The answer to one letter; one that can be laid to no seat goes back to its sender, if that is wanted."""
     addresses = mail_addresses(campaign)
-    if addresses and sender and is_address(sender):
-        addresses[""] = sender
-    return answered_for_sure(
-        campaign, lambda: [receipt_parcel(campaign, receipt, addresses, answers, copy)], receipt.entry
-    )
+    if addresses and reply.sender and is_address(reply.sender):
+        addresses[""] = reply.sender
+    return answered_for_sure(campaign, lambda: [receipt_parcel(campaign, reply, addresses)], reply.receipt.entry)
 
 
 def check_templates_of(campaign: Campaign) -> None:

@@ -175,7 +175,8 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign import desk, rulings
-    from pbem.cli.accepting import discreet, tell_receipt
+    from pbem.campaign.arrivals import Reply
+    from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 
     with answered(json_wanted):
@@ -186,8 +187,8 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
         done = campaign.done("letter")
         letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
         receipt = desk.take_letter(campaign, letter, acted=why)
-        write_receipt(campaign, receipt)
-        tell_receipt(orders, discreet(campaign, receipt), json_wanted)
+        write_receipt(campaign, Reply(receipt))
+        tell_receipt(orders, desk.discreet(campaign, receipt), json_wanted)
     refuse_if(receipt.status == "refused")
 
 

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from pbem.paper.letters import Letter
     from pbem.paper.writing import Value
     from pbem.seal.canonical import Tree
-    from pbem.seal.keys import PublicKey
+    from pbem.seal.keys import PrivateKey, PublicKey
 
+SEALED = ".age"
+"""How the names of sealed files end."""
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----\s[^-]+-----END AGE ENCRYPTED FILE-----")
 
 
@@ -242,36 +246,58 @@ def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedP
 @click.command("open")
 @click.argument("file")
 @click.option("-o", "--out", type=FileToWrite(), help="The file to write; left out: it is printed.")
+@click.option(
+    "--into", type=click.Path(path_type=Path, file_okay=False), help="Write each file under its own name here."
+)
 @key_options
-def open_command(file: str, out: Path | None, key_path: Path | None, passphrase_file: Path | None) -> None:
-    """Open what is sealed to you: a report, or the mail that it came in."""
+def open_command(
+    file: str, out: Path | None, into: Path | None, key_path: Path | None, passphrase_file: Path | None
+) -> None:
+    """Open what is sealed to you: a report, or the mail that it came in.
+
+    A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
+    """
     from pbem.campaign.atomic import PRIVATE, write_whole
-    from pbem.seal.box import unpadded, unseal
-    from pbem.seal.faults import BoxFault
 
     with answered(False):
-        boxes = _BOX.findall(text_of(read_bytes(file), file))
+        boxes = boxes_in(read_bytes(file), file)
         if not boxes:
             hint = "it begins with -----BEGIN AGE ENCRYPTED FILE-----"
             raise Refused(file, [Fault("E-SEAL-NONE", "nothing sealed is in this file", 1, 1, hint=hint)])
         key = private_key(key_path, passphrase_file)
-        opened = []
-        for box in boxes:
-            plain = unseal(key, box + "\n")
-            try:
-                opened.append(unpadded(plain))
-            except BoxFault:
-                opened.append(plain)
+        opened = [(name, unsealed(box, key)) for name, box in boxes]
+        if into:
+            for number, (name, plain) in enumerate(opened, 1):
+                write_file(into / (name or f"opened-{number}"), plain, PRIVATE)
+                click.echo(str(into / (name or f"opened-{number}")))
+            return
+        texts = [plain for name, plain in opened if len(opened) == 1 or not name.endswith((".html", ".htm"))]
         if out:
-            write_whole(out, b"\n".join(opened), mode=PRIVATE)
+            write_whole(out, b"\n".join(texts), mode=PRIVATE)
         else:
-            show_text(b"\n".join(opened).decode("utf-8", "replace") + "\n")
+            show_text(b"\n".join(texts).decode("utf-8", "replace") + "\n")
 
 
-def text_of(data: bytes, source: str) -> str:
-    """The text of a file or of all parts of a mail."""
-    from pbem.post.mime import is_mail, take_apart
+def unsealed(box: str, key: PrivateKey) -> bytes:
+    """What is in a box, without what fills it up."""
+    from pbem.seal.box import unpadded, unseal
+    from pbem.seal.faults import BoxFault
 
-    if source.endswith(".eml") or (is_mail(data) and not data.startswith(b"-----BEGIN")):
-        return "\n".join(part.text for part in take_apart(data).parts)
-    return data.decode("utf-8", "replace")
+    plain = unseal(key, box + "\n")
+    try:
+        return unpadded(plain)
+    except BoxFault:
+        return plain
+
+
+def boxes_in(data: bytes, source: str) -> list[tuple[str, str]]:
+    """The boxes in a file or in a mail, with the names of what is in them as far as they have any."""
+    from pbem.post.mime import files_in, is_mail, take_apart
+
+    if not source.endswith(".eml") and (data.startswith(b"-----BEGIN") or not is_mail(data)):
+        return [("", box) for box in _BOX.findall(data.decode("utf-8", "replace"))]
+    found: list[tuple[str, str]] = []
+    for name, content in files_in(data, SEALED):
+        bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
+        found += [(bare, box) for box in _BOX.findall(content.decode("ascii", "replace"))]
+    return found or [("", box) for part in take_apart(data).parts for box in _BOX.findall(part.text)]

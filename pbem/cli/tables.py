@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +10,6 @@ import click
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
 from pbem.paper.faults import Fault, Refused
-
-_KIND = re.compile(rb"(?m)^kind:[ \t]*[\"']?([a-z]+)")
 
 
 @dataclass(frozen=True)
@@ -47,19 +44,28 @@ def find_table(path: str) -> Found:
 
 
 def kind_of(data: bytes) -> str:
-    """The kind that a document says it is of, wherever the line stands."""
-    found = _KIND.search(data)
-    return found[1].decode() if found else ""
+    """The kind that a document says it is of, however it is laid out; of a mail, that of what it may bring."""
+    from pbem.paper import strict
+    from pbem.post.mime import is_mail
+
+    if is_mail(data):
+        return "report"
+    try:
+        document = strict.read(data, "document", strict.Limits(takes_spaces=True))
+    except Refused:
+        return ""
+    kind = document.items.get("kind") if isinstance(document, strict.Mapping) else None
+    return kind.value if isinstance(kind, strict.Text) else ""
 
 
 def in_report(data: bytes, path: str) -> Found:
     """The table of a report that its moderator has signed."""
     from pbem.campaign.guidance import guidance_of, known_table
-    from pbem.paper.letters import read_letter
+    from pbem.cli.letters import read
     from pbem.seal.faults import SealFault
 
     try:
-        found = guidance_of(read_letter(data, path), path)
+        found = guidance_of(read(data, path, of_moderator=True), path)
     except SealFault as fault:
         raise Refused(path, [Fault(fault.code, fault.message, 1, 1)]) from None
     return Found(known_table(found, path, folder_of(path)), found.powers)

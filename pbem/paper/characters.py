@@ -21,6 +21,9 @@ UNWANTED = re.compile(
 )
 """Any one character that a file must not hold; only the line feed is left of the controls."""
 
+SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+"""Spaces of other kinds, which pages and telephones put in the place of ordinary ones."""
+
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
 """Selectors of a picture style: telephones put one behind a suit sign. They are dropped, not refused."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 MOST_FAULTS = 100
 """After so many faults a file is read no further: nobody reads more at once, and a hostile file costs no time."""
@@ -24,6 +25,10 @@ class Fault(Struct, frozen=True):
     def is_warning(self) -> bool:
         """Whether the file can be used as it is."""
         return self.code.startswith("W-")
+
+    def moved(self, lines: int, columns: int = 0) -> Fault:
+        """The fault in a text of which this one was a part, so many lines down and columns to the right."""
+        return replace(self, line=self.line + lines, column=self.column + columns)
 
     def told(self, source: str) -> str:
         """The fault as one line: `file:line:column: CODE message (§…) — hint`."""

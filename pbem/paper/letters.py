@@ -15,11 +15,13 @@ from collections.abc import Mapping as Entries
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from pbem.paper.characters import SPACES
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import Names, shown
 from pbem.paper.reader import Reader
-from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
 from pbem.paper.writing import Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
@@ -38,7 +40,7 @@ MODERATORS: frozenset[Kind] = frozenset(("invitation", "receipt", "ruling", "rep
 STAGED: frozenset[Kind] = frozenset(("orders", "reveal", "agreement", "plan", "report"))
 """Kinds that are for one stage of the game, and so must name it and the public state that their writer saw."""
 
-LETTER = Limits(nodes=20_000)
+LETTER = Limits(nodes=20_000, takes_spaces=True)
 """How much a letter may ask of its reader."""
 
 
@@ -62,6 +64,8 @@ _FORMS = {
     "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,8}|1000000000"), "a whole number, 1 to 1000000000"),
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
+_FROM_SHEET = ("seq", "basis")
+"""What a letter without a signature may leave out where its reader can say what its sheet had there."""
 _KEYS = (*_FORMS, "body", "signature")
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
@@ -75,6 +79,7 @@ class Letter(Struct, frozen=True):
     campaign: str
     sender: str
     seq: int
+    """Its number; 0 if it was left out."""
     stage: str
     """What the letter is for, or nothing."""
     basis: str
@@ -85,17 +90,31 @@ class Letter(Struct, frozen=True):
     tree: dict[str, Tree]
     """What the signature covers: everything but itself, as bare texts."""
     text: str
-    """The letter as it came."""
+    """The letter as it came, but with ordinary spaces; in our own layout if its keys were mended or completed."""
+
+    def moved(self, lines: int, columns: int = 0) -> Letter:
+        """The letter in a text that holds it, so many lines down and columns to the right."""
+        return replace(self, body=moved(self.body, lines, columns))
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What of the head it leaves to its sheet."""
+        given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
+        return tuple(key for key in _FROM_SHEET if not given[key])
 
 
-def read_letter(data: bytes, name: str) -> Letter:
-    """The letter in `data`; raises `Refused` with every fault of its head."""
-    node = read(data, name, LETTER)
+def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
+    """The letter in `data`; raises `Refused` with every fault of its head.
+
+    With `may_lack` an unsigned letter need not say what its sheet has said: see `Letter.lacking`.
+    """
+    came = read(data, name, LETTER)
+    node = _with_small_keys(came)
     if not isinstance(node, Mapping):
         hint = "a letter begins with `pbem: 1`"
         raise Refused(name, [Fault("E-LETTER-FORM", "this is no letter", node.line, node.column, hint=hint)])
     reader = Reader(name)
-    _check_keys(reader, node)
+    _check_keys(reader, node, () if "signature" in node.items or not may_lack else _FROM_SHEET)
     head = {key: _value(reader, key, node.items[key]) for key in _FORMS if key in node.items}
     signature = _armor(reader, node.items.get("signature"))
     reader.refuse()
@@ -105,14 +124,25 @@ def read_letter(data: bytes, name: str) -> Letter:
         kind=typing.cast(Kind, head["kind"]),
         campaign=head["campaign"],
         sender=head["from"],
-        seq=int(head["seq"]),
+        seq=int(head.get("seq", 0)),
         stage=head.get("stage", ""),
         basis=head.get("basis", ""),
         body=_as_signed(node.items["body"]),
         signature=signature,
         tree=tree,
-        text=data.decode("utf-8"),
+        text=SPACES.sub(" ", decoded(data, name, LETTER)) if node is came else write(tree),
     )
+
+
+def completed(letter: Letter, seq: int, basis: str) -> Letter:
+    """The letter with what it left out of its head; one that left out nothing is as it was."""
+    if not letter.lacking:
+        return letter
+    given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
+    given |= {"basis": basis} if letter.kind in STAGED and not letter.basis else {}
+    tree = {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
+    text = write(tree)
+    return replace(letter, seq=letter.seq or seq, basis=str(tree.get("basis", "")), tree=tree, text=text)
 
 
 def signed_bytes(letter: Letter) -> bytes:
@@ -159,7 +189,47 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
     verify(public, signed_bytes(letter), letter.signature)
 
 
-def _check_keys(reader: Reader, node: Mapping) -> None:
+def _with_small_keys(node: Node) -> Node:
+    """An unsigned letter with the capitals taken back that telephones give to the first word of a line.
+
+    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small. What somebody
+    has signed is left as it was signed.
+    """
+    if not isinstance(node, Mapping) or "signature" in map(str.casefold, node.items):
+        return node
+    head = _small(node)
+    body = head.items.get("body")
+    if not isinstance(body, Mapping):
+        return head
+    small = _small(body)
+    orders = small.items.get("orders")
+    if isinstance(orders, Mapping):
+        powers = {key: _small(value) if isinstance(value, Mapping) else value for key, value in orders.items.items()}
+        if any(powers[key] is not value for key, value in orders.items.items()):
+            small = _put(small, "orders", _put_all(orders, powers))
+    return head if small is body else _put(head, "body", small)
+
+
+def _small(node: Mapping) -> Mapping:
+    """A mapping with its keys written small, where that makes none of them stand twice."""
+    small = {key: key.casefold() for key in node.items}
+    if list(small.values()) == list(small) or len(set(small.values())) < len(small):
+        return node
+    items = {small[key]: value for key, value in node.items.items()}
+    return Mapping(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
+
+
+def _put(node: Mapping, key: str, value: Node) -> Mapping:
+    """A mapping with another value under one of its keys."""
+    return _put_all(node, {**node.items, key: value})
+
+
+def _put_all(node: Mapping, items: dict[str, Node]) -> Mapping:
+    """A mapping with other values under its keys."""
+    return Mapping(items, node.places, node.line, node.column)
+
+
+def _check_keys(reader: Reader, node: Mapping, may_lack: tuple[str, ...]) -> None:
     """Every key known, and none missing that this kind must have."""
     known = Names(_KEYS, "key")
     for key in node.items:
@@ -170,7 +240,7 @@ def _check_keys(reader: Reader, node: Mapping) -> None:
     kind = node.items.get("kind")
     staged = isinstance(kind, Text) and kind.value in STAGED
     for key in (*_ALWAYS, *(("stage", "basis") if staged else ())):
-        if key not in node.items:
+        if key not in node.items and key not in may_lack:
             hint = _FORMS[key].wanted if key in _FORMS else "write `body:` and below it what the letter says"
             reader.note(node, "E-LETTER-MISSING", f"the key `{key}` is missing", hint)
 

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import yaml
 from msgspec import Struct, field
 
-from pbem.paper.characters import OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, advice, called, clean, unwanted
+from pbem.paper.characters import OPENING_QUOTES, SINGLE_QUOTES, SPACES, UNWANTED, advice, called, clean, unwanted
 from pbem.paper.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.names import shown
 from pbem.paper.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
@@ -37,6 +37,8 @@ class Limits(Struct, frozen=True):
     depth: int = 20
     flow_depth: int = 6
     nodes: int = 50_000
+    takes_spaces: bool = False
+    """Whether spaces of any kind count as ordinary ones, but in quotes."""
 
 
 class Text(Struct, frozen=True, tag=True):
@@ -81,10 +83,11 @@ STANDARD = Limits()
 
 def read(data: bytes, source: str, limits: Limits = STANDARD) -> Node:
     """The document in `data`; raises `Refused` with every fault found."""
-    text = _decoded(data, source, limits)
+    came = decoded(data, source, limits)
+    text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted(text)):
         raise Refused(source, faults)
-    builder = _Builder(text, limits)
+    builder = _Builder(text, limits, came)
     builder.run()
     if builder.faults:
         raise Refused(source, builder.faults[:MOST_FAULTS])
@@ -104,6 +107,20 @@ def plain(node: Node) -> Any:
             return {key: plain(value) for key, value in node.items.items()}
 
 
+def moved(node: Node, lines: int, columns: int = 0) -> Node:
+    """The node in a text of which its own was a part, so many lines down and columns to the right."""
+    line, column = node.line + lines, node.column + columns
+    match node:
+        case Text():
+            return Text(node.value, line, column, node.quoted)
+        case Sequence():
+            return Sequence(tuple(moved(item, lines, columns) for item in node.items), line, column)
+        case Mapping():
+            items = {key: moved(value, lines, columns) for key, value in node.items.items()}
+            places = {key: (at + lines, beside + columns) for key, (at, beside) in node.places.items()}
+            return Mapping(items, places, line, column)
+
+
 def place_of(node: Node | None, path: Path) -> tuple[int, int]:
     """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
     place = (1, 1) if node is None else (node.line, node.column)
@@ -119,7 +136,7 @@ def place_of(node: Node | None, path: Path) -> tuple[int, int]:
     return place
 
 
-def _decoded(data: bytes, source: str, limits: Limits) -> str:
+def decoded(data: bytes, source: str, limits: Limits) -> str:
     """The file as text with plain line feeds."""
     if len(data) > limits.size:
         message = f"the file has more than the {limits.size} bytes allowed"
@@ -166,8 +183,9 @@ class _Open(Struct):
 class _Builder:
     """Builds the node of one document from the parser's events, noting what is refused."""
 
-    def __init__(self, text: str, limits: Limits) -> None:
+    def __init__(self, text: str, limits: Limits, came: str) -> None:
         self.text = text
+        self.came = came
         self.limits = limits
         self.faults: list[Fault] = []
         self.root: Node | None = None
@@ -233,6 +251,7 @@ class _Builder:
         value = clean(event.value)
         if event.style:
             self.quoted.append(_span(event))
+            self._check_spaces(event, place)
         elif value:
             self._check_typography(event, value, place)
         if hidden := UNWANTED.search(value):
@@ -241,6 +260,15 @@ class _Builder:
         if place[0] > self.lines:
             place = (self.lines, len(self.text) - self.text.rfind("\n"))
         return Text(value, *place, quoted=bool(event.style))
+
+    def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
+        """In quotes a space of another kind may be meant, so nothing is put in its place."""
+        begin, end = _span(event)
+        if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
+            line = self.text.count("\n", 0, found.start()) + 1
+            column = found.start() - self.text.rfind("\n", 0, found.start())
+            message = f"the character {called(found.group())} must not be used in quotes"
+            self._fault("E-YAML-CHARACTER", message, (line, column), advice(found.group()))
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""

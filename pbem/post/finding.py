@@ -1,31 +1,50 @@
 """Finding letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
 
-A letter begins at a line `pbem: 1` and ends with its armored signature; without a signature, at a line `...` or `---`,
-at the end of its code block or quotation, above the mail that it answers, or at the end of the text. What stands before
-`pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter and is taken away.
-Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no order is
-lost or changed without a word.
+A letter has a line `pbem: 1` and begins there, or with other keys of its head above it, or with the bracket `{` of a
+mapping that has it. It ends with that bracket, or with its armored signature; without a signature, at a line `...` or
+`---`, at the end of its code block or quotation, above the mail that it answers, or at the end of the text. What stands
+before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter and is taken
+away. Nothing else is mended: a copy with which something happened on its way is refused with the place, so that no
+order is lost or changed without a word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from pbem.paper.characters import unwanted
 from pbem.paper.faults import Fault
 
 _MARKS = " \t\u00a0>|"
 _HEAD = re.compile(
     r"(?P<prefix>[ \t\u00a0>|]*+)(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})\ufeff?"
-    r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}pbem[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"
+    r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}[\"']?pbem[\"']?[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"
     r"[ \t\u00a0]*(?P<remark>#.*)?",
     re.IGNORECASE,
 )
-_NEAR = re.compile(r"\bpbem[ \u00a0]?:[ \t\u00a0]?1\b", re.IGNORECASE)
+_TAGS = r"(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})"
+_KEY = (
+    r"(?P<quote>[\"']?)(?P<name>pbem|kind|campaign|from|stage|basis|seq|body)(?P=quote)[ \u00a0]?:(?:[ \t\u00a0].*)?\Z"
+)
+_KEY_LINE = re.compile(_TAGS + _KEY, re.IGNORECASE)
+_FIRST_LINE = re.compile(rf"(?P<prefix>[ \t\u00a0>|]*+){_TAGS}(?P<head>{_KEY})", re.IGNORECASE)
+_BRACE = re.compile(rf"(?P<prefix>[ \t\u00a0>|]*+){_TAGS}(?P<head>\{{)", re.IGNORECASE)
+_IN_BRACES = re.compile(r"[{,\s][\"']?pbem[\"']?\s*:\s*[\"']?1\b", re.IGNORECASE)
+_STEP = re.compile(r"\\.|(?<![\w.])'|[\"{}]|'")
+_MOST_IN_BRACES = 256 * 1024
+_MOST_OF_BRACES = 4 * 1024 * 1024
+"""So much of a text is looked into because a bracket is opened; a page of programs may have thousands."""
+_NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
+_ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
+_SENT = re.compile(
+    r"[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:",
+    re.IGNORECASE,
+)
+_LINES_OF_HEAD = 3
+"""So many lines below its sender an answered mail says when it was sent, as Outlook repeats it."""
 _TAG = re.compile(r"\[(/?)(quote|code|pre|codebox|icode|syntax|spoiler)\b[^\]\n]{0,200}\]", re.IGNORECASE)
 _BEGUN = re.compile(r"[-‐‑‒–—―−]{1,6}BEGIN SSH SIGNATURE[-‐‑‒–—―−]{1,6}")
 _ENDED = re.compile(r"[-‐‑‒–—―−]{1,6}END SSH SIGNATURE[-‐‑‒–—―−]{1,6}(?:(?:\\n)?[\"'])?")
@@ -44,6 +63,8 @@ class Candidate(Struct, frozen=True):
 
     text: str
     line: int
+    column: int
+    """Where its lines begin."""
     is_quoted: bool
     is_signed: bool
     notes: tuple[str, ...] = ()
@@ -57,6 +78,7 @@ class _Block(Struct):
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
+    is_in_braces: bool = False
     next: int = 0
     """The line behind it."""
     stray: int = -1
@@ -74,16 +96,96 @@ def plain_lines(text: str) -> str:
 def candidates(text: str) -> Iterator[Candidate]:
     """The letters of a text with plain line feeds, in the order in which they stand."""
     lines = text.split("\n")
-    tags = list(_tags(lines))
+    starts = _starts(lines)
+    tags = list(_tags(lines, starts))
+    below = next((at for at in range(len(lines)) if _is_answered(lines, at)), len(lines))
+    left = _MOST_OF_BRACES if _IN_BRACES.search(text) else 0
     at = 0
     while at < len(lines):
-        head = _HEAD.fullmatch(lines[at])
-        if head:
-            block = _gather(lines, at, head, in_code=any(tags[at]))
-            yield _judged(block, at, head, in_quote="quote" in tags[at])
+        block: _Block | None = None
+        if head := (_BRACE.match(lines[at]) if left > 0 else None):
+            block, looked = _bracketed(lines, at, head)
+            left -= looked
+        if not block and (head := starts.get(at)):
+            block = _gather(lines, at, starts, in_code=any(tags[at]))
+        if block and head:
+            yield _judged(block, at, head, in_quote="quote" in tags[at] or at > below)
             at = block.next
         else:
             at += 1
+
+
+def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
+    """The lines on which letters begin, each with its `prefix`, and its `head` behind that."""
+    found: dict[int, re.Match[str]] = {}
+    floor = 0
+    for at, line in enumerate(lines):
+        if head := _HEAD.fullmatch(line):
+            first = at if head["tags"] else _first_key(lines, at, floor, head["prefix"])
+            found[first] = _FIRST_LINE.match(lines[first]) or head
+            floor = at + 1
+    return found
+
+
+def _first_key(lines: list[str], at: int, floor: int, prefix: str) -> int:
+    """The line on which the head begins whose line `pbem: 1` this is: other keys may stand above, and the body."""
+    seen = {"pbem"}
+    for line in lines[at + 1 : at + 9]:
+        key = _KEY_LINE.match(_without(line, prefix) or "")
+        if key is None:
+            break
+        seen.add(key["name"].casefold())
+    first = at
+    for above in range(at - 1, floor - 1, -1):
+        rest = _without(lines[above], prefix)
+        if rest is None or (not rest and above + 1 == first):
+            break
+        key = _KEY_LINE.match(rest)
+        if key and key["name"].casefold() not in seen:
+            seen.add(key["name"].casefold())
+            first = above
+            if key["tags"]:
+                break
+        elif key or (rest and not rest.startswith((" ", "\u00a0", "- "))):
+            break
+    return first
+
+
+def _is_answered(lines: list[str], at: int) -> bool:
+    """Whether the head of an answered mail is repeated here, as Outlook does: who sent it and, just below, when."""
+    return bool(_ANSWERED.match(lines[at])) and any(
+        _SENT.match(line) for line in lines[at + 1 : at + 1 + _LINES_OF_HEAD]
+    )
+
+
+def _bracketed(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
+    """The mapping in brackets that begins here, if it is a letter; and how much was looked at."""
+    block = _Block(head["prefix"], [], is_in_braces=True)
+    size, depth, quote = 0, 0, ""
+    for at in range(start, len(lines)):
+        rest = lines[at][head.start("head") :] if at == start else _without(lines[at], block.prefix)
+        size += len(lines[at]) + 1
+        if rest is None or size > _MOST_IN_BRACES:
+            break
+        for step in _STEP.finditer(rest):
+            sign = step.group()
+            if quote or sign in "\"'":
+                quote = "" if sign == quote else quote or (sign if _opens(step) else "")
+                continue
+            depth += {"{": 1, "}": -1}.get(sign, 0)
+            if not depth:
+                block.lines.append(rest[: step.end()])
+                block.next = at + 1
+                text = "\n".join(block.lines)
+                block.is_signed = "BEGIN SSH SIGNATURE" in text
+                return (block if _IN_BRACES.search(text) else None), size
+        block.lines.append(rest)
+    return None, size
+
+
+def _opens(mark: re.Match[str]) -> bool:
+    """Whether a mark of quotation begins a text, and is no apostrophe within one."""
+    return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
 def near_misses(text: str) -> Iterator[Fault]:
@@ -95,13 +197,13 @@ def near_misses(text: str) -> Iterator[Fault]:
             yield Fault("E-TEXT-HEAD", message, number, found.start() + 1, hint=hint)
 
 
-def _tags(lines: list[str]) -> Iterator[tuple[str, ...]]:
+def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
     """For each line, the tags of a forum that are open where its text begins."""
     opened: list[str] = []
-    for line in lines:
+    for at, line in enumerate(lines):
         found = list(_TAG.finditer(line)) if "[" in line else []
-        head = _HEAD.fullmatch(line) if found else None
-        if not head:
+        is_head = bool(found) and at in starts
+        if not is_head:
             yield tuple(opened)
         for tag in found:
             name = tag[2].casefold()
@@ -109,12 +211,13 @@ def _tags(lines: list[str]) -> Iterator[tuple[str, ...]]:
                 opened = [*opened, name][-20:]
             elif name in opened:
                 del opened[len(opened) - 1 - opened[::-1].index(name) :]
-        if head:
+        if is_head:
             yield tuple(opened)
 
 
-def _gather(lines: list[str], start: int, head: re.Match[str], *, in_code: bool) -> _Block:
+def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
     """The lines of the letter that begins here, up to its end."""
+    head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0
     for at in range(start + 1, len(lines)):
@@ -124,9 +227,9 @@ def _gather(lines: list[str], start: int, head: re.Match[str], *, in_code: bool)
             if lines[at - 1].strip(_MARKS) or _goes_on(lines, at, block.prefix):
                 block.stray = at
             return block
-        if _STOP.match(rest) or _is_head(rest):
+        if _STOP.match(rest) or (at in starts and starts[at]["prefix"] == block.prefix):
             return block
-        if not block.prefix and _quotation_begins(lines, at):
+        if not block.prefix and (_quotation_begins(lines, at) or (rest[:1].isalpha() and _is_answered(lines, at))):
             block.is_above_quotation = True
             return block
         block.is_in_signature |= rest.startswith("signature")
@@ -154,12 +257,6 @@ def _quotation_begins(lines: list[str], at: int) -> bool:
             behind = next((each for each in lines[at + above + 1 : at + above + 3] if each.strip()), "")
             return behind.startswith(">")
     return False
-
-
-def _is_head(rest: str) -> bool:
-    """Whether another letter begins here, with the same before its lines."""
-    head = _HEAD.fullmatch(rest)
-    return bool(head and not head["prefix"])
 
 
 def _closed(rest: str, depth: int) -> tuple[int, int]:
@@ -198,24 +295,16 @@ def _judged(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"
-    faults = list(_damage(block, start))
-    if not faults:
-        faults = list(unwanted(text))
+    faults = [] if block.is_in_braces else list(_damage(block, start))
     shift = 0 if block.stray >= 0 else len(block.prefix)
     return Candidate(
         text=text,
         line=start + 1,
+        column=len(block.prefix) + 1,
         is_quoted=in_quote or ">" in block.prefix or "|" in block.prefix,
         is_signed=block.is_signed,
         notes=tuple(_notes(block)),
-        faults=tuple(
-            structs.replace(
-                fault,
-                line=fault.line + start,
-                column=fault.column + (head.start("head") if fault.line == 1 else shift),
-            )
-            for fault in faults
-        ),
+        faults=tuple(fault.moved(start, head.start("head") if fault.line == 1 else shift) for fault in faults),
     )
 
 

@@ -43,6 +43,8 @@ _BOUNDARY = re.compile(rb"boundary[\s*0-9]*=", re.IGNORECASE)
 _DESCRIPTION = re.compile(rb"(?im)^content-(?:type|disposition|transfer-encoding)[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*")
 _MOST_DESCRIPTION = 2000
 _MOST_HEADER = 1000
+_MOST_THREAD = 20_000
+_MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}")
 _TEXT_NAMES = (".yaml", ".yml", ".txt", ".md", ".asc")
 _PAGE_NAMES = (".html", ".htm")
@@ -63,6 +65,8 @@ class Envelope(Struct, frozen=True):
     subject: str = ""
     date: datetime | None = None
     message_id: str = ""
+    answers: tuple[str, ...] = ()
+    """The message-ids of the mails that it answers, or goes on from."""
     is_automatic: bool = False
     """Whether a program sent it (absence notes, mail that came back), so that answering might never end."""
 
@@ -200,7 +204,8 @@ def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) 
     """Add a part that holds text; a fault for a document that cannot be read here."""
     name = _name_of(part)
     form = _form(part, name.casefold())
-    called = f"{place}attachment {name!r}" if name else f"{place}text"
+    nameless = f"{place}text" if form else f"{place}attachment without a name ({part.get_content_type()})"
+    called = f"{place}attachment {name!r}" if name else nameless
     if form:
         text, note = decoded(_content(part), str(part.get_content_charset() or ""))
         is_damaged = any(isinstance(defect, _OF_BASE64) for defect in part.defects)
@@ -219,6 +224,18 @@ def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) 
     elif not part.get_content_type().startswith(_SILENT):
         hint = "attach the letter as a .yaml or .txt file"
         faults.append(_fault("W-MAIL-ATTACHMENT", f"the {called} was not read", hint))
+
+
+def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
+    """The attached files whose names end so, with their bytes."""
+    if _too_much(raw):
+        return []
+    try:
+        mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        named = [(_name_of(part), part) for part, _ in _leaves(mail, [])]
+        return [(name, _content(part)) for name, part in named if name.casefold().endswith(suffix)]
+    except (*_STUMBLES, MessageError):
+        return []
 
 
 def _form(part: _Mail, name: str) -> Form | None:
@@ -245,11 +262,13 @@ def _envelope(mail: _Mail) -> Envelope:
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:_MOST_HEADER].split())
+    thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,
         subject=_shown(_words(str(mail.get("Subject", ""))[:_MOST_HEADER]))[:200],
         date=_date(str(mail.get("Date", ""))[:100]),
         message_id=_shown(message_id)[:250],
+        answers=tuple(dict.fromkeys(_MESSAGE_ID.findall(thread))),
         is_automatic=is_automatic,
     )
 

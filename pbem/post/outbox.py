@@ -15,9 +15,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.arrivals import Reply
 from pbem.campaign.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.desk import Receipt
 from pbem.campaign.reminders import Reminder
 from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings, tidings
 from pbem.report.blocks import Block
@@ -108,19 +108,19 @@ def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str
     return addressed(campaign, parcel, told.reader, addresses)
 
 
-def receipt_parcel(
-    campaign: Campaign, receipt: Receipt, addresses: Mapping[str, str], answers: str = "", copy: int = 1
-) -> Parcel:
-    """The answer to a letter; `answers` is the message-id of the mail in which it came.
+def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
+    """The answer to a letter, or to a message without one.
 
     Who plays no seat is answered under the address that stands in `addresses` under no name. Letters that are answered
-    under the same entry, such as copies, have receipts of their own, which `copy` counts.
+    under the same entry, such as copies, have receipts of their own.
     """
     begin_letter()
+    receipt = reply.receipt
     data = receipt_data(campaign, receipt)
     files = enclosed({"receipt.yaml": receipt_letter(data, campaign.key)})
-    stem = f"{receipt.player or NOBODY}-receipt-{receipt.entry:04d}" + (f"-{copy}" if copy > 1 else "")
-    parcel = parcel_of(stem, data, files, answers=answers)
+    about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
+    stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
+    parcel = parcel_of(stem, data, files, answers=reply.message_id)
     return addressed(campaign, parcel, receipt.player, addresses)
 
 

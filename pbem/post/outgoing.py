@@ -65,10 +65,19 @@ class Outgoing(Struct, frozen=True, kw_only=True):
     """The message-id of the mail that this one answers, if it does."""
 
 
-def message_id(domain: str, *facts: str) -> str:
+def message_id(domain: str, campaign: str, *facts: str) -> str:
     """A name for a mail that follows from what it is about, so that writing it again gives the same mail."""
-    digest = hashlib.sha256("\0".join(facts).encode("utf-8")).hexdigest()[:32]
-    return f"<pbem.{digest}@{domain}>"
+    digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
+    return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
+
+
+def is_of(campaign: str, message_id: str) -> bool:
+    """Whether a message-id is one that we gave to a mail of this campaign, as far as it says."""
+    return message_id.startswith(f"<{_begin_of_id(campaign)}")
+
+
+def _begin_of_id(campaign: str) -> str:
+    return f"pbem.{campaign}."
 
 
 def is_address(text: str) -> bool:

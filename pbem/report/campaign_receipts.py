@@ -11,6 +11,7 @@ from pbem.campaign.moments import moment
 from pbem.campaign.order_states import state_of
 from pbem.campaign.timing import orders_now
 from pbem.paper.faults import MOST_FAULTS
+from pbem.paper.letters import Letter
 from pbem.paper.strict import plain
 from pbem.seal.canonical import Tree
 
@@ -25,7 +26,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
     """What the moderator answers to a letter."""
     register, verdict = campaign.register, receipt.verdict
     who = register.players.get(receipt.player)
-    held = verdict.held
+    held, letter = verdict.held, verdict.letter
+    sealed = sealed_in(letter, held) if held and letter else []
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -37,8 +39,8 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
         "moderator": moderator_data(register.settings, register.moderator),
         "letter": receipt.letter,
         "raw": receipt.raw,
-        "letter_kind": held.letter.kind if held else "",
-        "seq": held.letter.seq if held else 0,
+        "letter_kind": letter.kind if held and letter else "",
+        "seq": letter.seq if held and letter else 0,
         "stage": register.next.stage if register.next else "",
         "status": receipt.status,
         "acted": verdict.acted,
@@ -46,10 +48,10 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
         "deadline": when(moment(register.deadline), register.settings.clock) if register.deadline else None,
         "missing": list(verdict.missing),
-        "is_hidden": held is not None and register.settings.conduct.sealing == "reveal" and bool(sealed_in(held)),
+        "is_hidden": register.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed_now(campaign, receipt.player),
-        "echo": echo_of(held) if held else {},
-        "sealed": sealed_in(held) if held else [],
+        "echo": echo_of(letter) if held and letter else {},
+        "sealed": sealed,
         "faults": [plain_data(fault) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
 
@@ -61,18 +63,17 @@ def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
     ]
 
 
-def echo_of(held: Held) -> dict[str, Tree]:
+def echo_of(letter: Letter) -> dict[str, Tree]:
     """The body of a letter as it was understood, without what is sealed."""
-    letter = held.letter
     body = plain(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
     return {key: value for key, value in body.items() if key != "sealed"}
 
 
-def sealed_in(held: Held) -> list[dict[str, Any]]:
+def sealed_in(letter: Letter, held: Held) -> list[dict[str, Any]]:
     """The sealed parts of a letter: that they are there, and whether they could be opened."""
-    body: Any = plain(held.letter.body)
+    body: Any = plain(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
         {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}

@@ -125,7 +125,7 @@ def test_a_letter_sent_twice_does_no_harm_and_a_mailbox_can_be_given_again(begun
     assert sorted(path for path in begun.files() if path.startswith(("ledger", "outbox", "raw"))) == before
 
 
-def test_mails_are_answered_once_and_garbage_too(begun: Correspondence) -> None:
+def test_mails_are_answered_once_and_what_is_no_letter_is_left_alone(begun: Correspondence) -> None:
     sheet = begun.sheet("louis")
     begun.run("sign", sheet, as_="louis")
     mails = begun.root / "mails"
@@ -136,14 +136,16 @@ def test_mails_are_answered_once_and_garbage_too(begun: Correspondence) -> None:
         mail["Message-ID"] = f"<{name}@example.org>"
         mail.set_content(text)
         (mails / f"{name}.eml").write_bytes(mail.as_bytes())
-    letter, garbage = begun.accept(str(mails))
+    before = [entry["kind"] for entry in begun.json("log", NAME)]
+    found = begun.json("accept", str(mails), "-C", NAME, as_="moderator")
+    (letter,) = found["letters"]
     assert (letter["player"], letter["status"]) == ("louis", "final")
-    assert garbage["status"] == "refused"
-    assert garbage["faults"][0]["code"] == "E-TEXT-NONE"
-    assert all(answer["files"] for answer in (letter, garbage))
-    assert begun.accept(str(mails)) == []
-    entries = begun.json("log", NAME)
-    assert [entry["kind"] for entry in entries[-2:]] == ["letter", "refused"]
+    assert letter["files"]
+    left = [{"where": "b.eml", "from": "lou@example.org", "codes": ["E-TEXT-NONE"]}]
+    assert found["left alone"] == left
+    again = begun.json("accept", str(mails), "-C", NAME, as_="moderator")
+    assert (again["letters"], again["seen before"], again["left alone"]) == ([], 1, left)
+    assert [entry["kind"] for entry in begun.json("log", NAME)] == [*before, "letter"]
 
 
 def test_the_address_of_who_joins_by_mail_is_noted_and_kept_from_the_public(tmp_path: Path) -> None:
@@ -383,7 +385,7 @@ def test_letters_of_one_mailbox_are_taken_by_their_numbers(begun: Correspondence
 @pytest.mark.parametrize(
     "content", [b"", b"\x00" * 1000, b"\xff\xfe" * 50, b"pbem: 1\n" * 200, b"[" * 5000, b"- " * 9999]
 )
-def test_garbage_is_answered_everywhere(begun: Correspondence, content: bytes) -> None:
+def test_garbage_is_answered_everywhere_and_entered_nowhere(begun: Correspondence, content: bytes) -> None:
     (begun.root / "garbage").write_bytes(content)
     report = begun.sent("louis.report.yaml")
     for words in (("sign", "garbage"), ("check", "garbage"), ("seal", "garbage"), ("reveal", "garbage")):
@@ -396,8 +398,9 @@ def test_garbage_is_answered_everywhere(begun: Correspondence, content: bytes) -
         assert "E-" in begun.run(*words, as_="louis", code=1).output
     assert "E-" in begun.run("verify", NAME, "--report", "garbage", code=1).output
     assert "E-" in begun.run("check", report, "--report", "garbage", as_="louis", code=1).output
-    (answer,) = begun.accept("garbage")
-    assert answer["status"] == "refused"
+    found = begun.json("accept", "garbage", "-C", NAME, as_="moderator")
+    assert found["letters"] == []
+    assert [left["where"] for left in found["left alone"]] == ["garbage"]
     assert "E-" in begun.moderate("act", "louis", "garbage", "--why", "x", code=1).output
     assert "E-" in begun.run("new", "other", "--from", "garbage", as_="moderator", code=1).output
     assert not (begun.root / "other").exists()

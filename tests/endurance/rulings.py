@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbem.campaign import desk, rulings
 from pbem.campaign.absences import Absence
+from pbem.campaign.arrivals import Reply
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import ClockFault
 from pbem.campaign.moments import moment
@@ -134,7 +135,7 @@ def acting(year: Year) -> None:
     def work(campaign: Campaign) -> str:
         receipt = desk.take_letter(campaign, read_letter(text.encode(), "orders"), acted="ill, by telephone")
         assert receipt.status != "refused", receipt.verdict.faults
-        write_receipt(campaign, receipt)
+        write_receipt(campaign, Reply(receipt))
         return receipt.status
 
     year.runner.run("act", work)

@@ -65,6 +65,6 @@ def test_a_loss_would_be_noticed(tmp_path: Path) -> None:
         with pytest.raises((AssertionError, FileNotFoundError)):
             check_all(year)
         lost.write_bytes(data)
-    year.postman.delivered[-1].text += "\n"
+    [mail for mail in year.postman.delivered if mail.manner != "no_letter"][-1].text += "\n"
     with pytest.raises(AssertionError):
         check_all(year)

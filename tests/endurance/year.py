@@ -14,12 +14,14 @@ from msgspec.structs import replace
 from pbem.campaign import closing, desk, rulings, timing
 from pbem.campaign.campaign import Campaign, Plan, begin
 from pbem.campaign.clock import Clock
+from pbem.campaign.intake import judge
 from pbem.campaign.register import Register, unrevealed
 from pbem.campaign.settings import Conduct, Seat
 from pbem.campaign.tidings import Tidings, tidings
-from pbem.cli.accepting import Tray
+from pbem.cli.accepting import taken
 from pbem.cli.mailing import write_reminders, write_reports
 from pbem.paper.faults import Refused
+from pbem.post.arriving import arrival_of
 from pbem.post.mailbox import RawMessage
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.endurance.crashing import Runner
@@ -125,7 +127,7 @@ class Year:
         messages = [mail.message for mail in [*mails, *again]]
         if not mails:
             return
-        self.runner.run("accept", lambda campaign: taken(campaign, messages))
+        self.runner.run("accept", lambda campaign: taken(campaign, iter(messages)))
         self.postman.delivered += mails
         with self.table.open() as campaign:
             for mail in mails:
@@ -202,21 +204,13 @@ class Year:
                 mail.fate = "either"
 
 
-def taken(campaign: Campaign, messages: list[RawMessage]) -> None:
-    """What the command does that takes letters."""
-    tray = Tray(campaign)
-    for message in messages:
-        tray.take(message)
-    tray.answer_all()
-
-
 def faults_of(campaign: Campaign, message: RawMessage) -> list[Any]:
     """Why a letter is refused, for whoever looks for the reason of a failure."""
-    tray = Tray(campaign)
-    tray.take(message)
-    tray.turned = {}
-    tray.answer_all()
-    return [answer.receipt.verdict.faults for answer in tray.answers]
+    return [
+        (each.faults, each.letter and judge(campaign.course, each.letter, campaign.open_box).faults)
+        for found in [arrival_of(message, campaign.settings.campaign)]
+        for each in (*found.letters, *found.unread)
+    ]
 
 
 def campaign_of(root: Path, seed: int, terms: dict[str, str], sealing: Sealing, chance: Random) -> SimulatedTable:

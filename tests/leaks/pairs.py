@@ -16,7 +16,7 @@ from pbem.campaign.campaign import Campaign, Plan, begin
 from pbem.campaign.clock import Clock
 from pbem.campaign.player import sealed_part
 from pbem.campaign.settings import Conduct, Seat
-from pbem.cli.accepting import Tray
+from pbem.cli.accepting import taken
 from pbem.cli.mailing import write_invitations, write_reminders, write_reports
 from pbem.paper.writing import Value
 from pbem.post.mailbox import RawMessage
@@ -40,9 +40,7 @@ class Twin(Struct):
         self.letters[name] = f"{head}{kind}\n\n{text}".encode()
 
         def work(campaign: Campaign) -> None:
-            tray = Tray(campaign)
-            tray.take(RawMessage(self.letters[name], name))
-            tray.answer_all()
+            tray = taken(campaign, iter([RawMessage(self.letters[name], name)]))
             assert [answer.receipt.status for answer in tray.answers] != ["refused"], tray.answers
 
         self.work(work)

@@ -24,7 +24,7 @@ def test_every_dress_gives_the_letter_back(letter: str, shape: Callable[[str], s
     got = extract(way(shape(letter)))
     assert [found.text for found in got.letters] == [letter]
     assert not got.faults
-    assert not got.is_preview_only
+    assert not any(found.is_of_page for found in got.letters)
 
 
 @settings(max_examples=100, deadline=None)
@@ -37,13 +37,14 @@ def test_several_letters_come_out_in_order_and_once(several: list[str], way: Dre
 
 def check(got: Extraction) -> None:
     """What holds of every outcome."""
-    assert got.letters or got.faults or got.older
-    for letter in (*got.letters, *got.older):
+    assert got.letters or got.unread or got.faults
+    for letter in (*got.letters, *got.unread):
+        assert bool(letter.letter) != bool(letter.faults)
         assert letter.line > 0
         assert letter.text.endswith("\n")
         assert "\r" not in letter.text
-    for fault in got.faults:
-        assert fault.code.startswith(("E-MAIL-", "E-TEXT-", "E-YAML-CHARACTER", "W-MAIL-"))
+    for fault in (*got.faults, *(fault for letter in got.unread for fault in letter.faults)):
+        assert fault.code.startswith(("E-MAIL-", "E-TEXT-", "E-YAML-", "E-LETTER-", "W-MAIL-"))
         assert "\n" not in fault.message
 
 
@@ -162,4 +163,4 @@ def test_the_name_of_a_file_decides_what_its_first_lines_leave_open() -> None:
     text = "from: louis\nto: gm\nsubject: x\n\npbem: 2\n"
     assert extract(text.encode()).envelope.subject == "x"
     assert extract(text.encode(), "letter.yaml").envelope.subject == ""
-    assert extract(f"x <pre>{SIGNED}</pre>".encode(), "letter.html").is_preview_only
+    assert extract(f"x <pre>{SIGNED}</pre>".encode(), "letter.html").letters[0].is_of_page

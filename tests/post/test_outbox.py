@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign import desk, rulings
+from pbem.campaign.arrivals import Reply
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.settings import Moderator, Seat
 from pbem.paper.faults import Fault, Refused
@@ -206,9 +207,9 @@ def test_receipts_answer_the_mail_and_are_sealed_where_reports_are(table: OpenTa
         for player in ("louis", "frederick"):
             text = table.players[player].orders(campaign.course)
             receipt = desk.take_letter(campaign, read_letter(text.encode(), "x"))
-            parcels.append(receipt_parcel(campaign, receipt, ADDRESSES, "<1@example.org>"))
+            parcels.append(receipt_parcel(campaign, Reply(receipt, message_id="<1@example.org>"), ADDRESSES))
         nobody = desk.refuse_raw(campaign, "ab" * 32, [Fault("E-TEXT-LETTER", "no letter", 1, 1)])
-        parcels.append(receipt_parcel(campaign, nobody, {"": "stranger@example.org"}))
+        parcels.append(receipt_parcel(campaign, Reply(nobody), {"": "stranger@example.org"}))
         files = posted(campaign, parcels)
     names = {name.partition("-receipt-")[0] for name in files}
     assert names == {"louis", "frederick", "unknown"}

@@ -47,7 +47,7 @@ def sheet_of(campaign: Campaign, player: str = "frederick") -> str:
 def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "frederick") -> dict[str, Any]:
     """The receipt of a letter that its player has signed."""
     letter = read_letter(sign_letter(text, table.players[player].key).encode(), "letter")
-    data = receipt_data(campaign, desk.take_letter(campaign, letter, raw="ab" * 32))
+    data = receipt_data(campaign, desk.take_letter(campaign, letter, desk.Came("ab" * 32)))
     assert json.loads(json.dumps(data)) == data
     assert all(len(line) <= WIDTH for line in letter_text(data).splitlines())
     return data
