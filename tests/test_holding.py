@@ -45,7 +45,9 @@ from pbem.maria.data import Terms
 from pbem.maria.events import CorpsSent
 from pbem.maria.state import CorpsTask
 from pbem.maria.table import Table
+from pbem.paper import trial
 from pbem.paper.library import load_rules
+from pbem.paper.positions import load_position
 from tests.no_chance import NoChance
 
 from .play import EVERY, LONGER, VARIANTS, answers, chance_of, name_of, play, start, twin
@@ -275,3 +277,21 @@ def test_the_cheapest_payment(hand: list[int], data: st.DataObject) -> None:
 def every_choice(hand: Sequence[int]) -> list[tuple[int, ...]]:
     """Every selection of cards."""
     return [cards for size in range(len(hand) + 1) for cards in combinations(hand, size)]
+
+
+def test_who_has_to_leave_neutral_land_marches_out() -> None:
+    """Edition 1.0 moves nobody out of newly neutral Saxony: also an absent player's pieces have to go (§19.3)."""
+    lines = ["scenario: advanced", 'edition: "1.0"', "turn: 4", "stage: austria", "phase: movement"]
+    lines += [
+        "affairs: {tracks: {saxony: 3}}",
+        "pieces: {Karl: 'Dresden, 4', Rutowski: 'Leipzig, 5', austria train 3: Freiberg}",
+    ]
+    table = load_position("\n".join(lines).encode(), "position")
+    trial.begin(table)
+    moved = []
+    while "austria" in table.state.owing:
+        answer = stand_in(table, game.decision_of(table, "austria"), NoChance())
+        moved += [event for event in game.apply(table, "austria", answer) if isinstance(event, Marched)]
+    pieces, names = table.rules.common.pieces, table.rules.common.board.cities
+    gone = [(pieces[march.pieces[0]].name, names[march.path[-1]].name) for march in moved]
+    assert gone == [("austria train 3", "Teplitz"), ("Karl von Lothringen", "Tetschen")]

@@ -20,9 +20,7 @@ from pbem.engine.decisions import (
     ChooseBattle,
     ChooseRetreat,
     Decision,
-    Done,
     Fight,
-    March,
     Play,
     PlayCard,
     RetreatAlong,
@@ -37,8 +35,6 @@ def hold(table: Table, decision: Decision, chance: Random) -> Answer:
     match decision:
         case Allot():
             return Allotment(levelled(decision.least, decision.troops, decision.most))
-        case March():
-            return Done()
         case ChooseBattle():
             return Fight(decision.battles[0])
         case PlayCard(must=False):

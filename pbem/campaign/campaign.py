@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.table import GameRules, Table
 from pbem.games import game_named
@@ -263,13 +264,23 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> GameRules:
-    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder."""
-    document = node_of(cast(Tree, as_read_then(settings.terms, protocol)), 1, 1)
+    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder.
+
+    The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
+    """
+    rules: Any = rules_by(folder, settings.terms)
+    then = as_read_then(settings.terms, protocol)
+    return cast(GameRules, rules if then == settings.terms else replace(rules_by(folder, then), terms=rules.terms))
+
+
+def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> Any:
+    """The rules by these terms."""
+    document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)
     reader = Reader("campaign.yaml")
-    terms = read_terms(reader, document.items)
+    read = read_terms(reader, document.items)
     reader.refuse()
-    return cast(GameRules, named_rules(reader, terms, folder.rules, document.items, document))
+    return named_rules(reader, read, folder.rules, document.items, document)
 
 
 def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
@@ -286,15 +297,15 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
     """Sets up the campaign's game, from the scenario's start or from its position file."""
 
-    def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
+    def set_up(rules: GameRules, dealer: ProvableDealer) -> Any:
         game = game_named(rules.terms.game)
         if settings.position and not BARE_NAME.fullmatch(settings.position):
             raise Refused("campaign.yaml", [Fault("E-VERIFY-NAME", "the position lies outside its folder", 1, 1)])
         if not settings.position:
-            table: Table = game.table(rules, game.new_state(rules), dealer)
-            return table
+            return game.table(rules, game.new_state(rules), dealer)
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
-        return cast(Table, load_position(data, settings.position, folder.rules, dealer))
+        read = load_position(data, settings.position, folder.rules, dealer)
+        return game.table(rules, read.state, dealer)  # the campaign says how its terms are read
 
     return set_up
 
@@ -333,8 +344,8 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
 def check_start(folder: Folder, settings: Settings) -> None:
     """Refuse rules that are not there, and a position that is of another game than the settings say."""
     rules = rules_of(folder, settings)
-    table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
-    if table.rules.terms != rules.terms:
+    table: Any = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
+    if table.state.terms != rules.terms:
         message = "the position is of another game, scenario or options than the campaign"
         raise Refused(settings.position, [Fault("E-CAMPAIGN-POSITION", message, 1, 1, hint="say the same in both")])
 

@@ -64,6 +64,8 @@ class March(Decision, frozen=True):
     """The pieces that have not moved yet."""
     trains: dict[int, tuple[int, ...]]
     """Trains that may re-enter, and the fortresses open to them."""
+    leaving: tuple[int, ...] = ()
+    """The pieces that have to march out of neutral land before the moves may end (§19.3)."""
 
 
 class Pairing(Struct, frozen=True):

@@ -99,9 +99,11 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[int]:
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     """The decision of the power that has the right to play."""
-    offered = tuple(playable(rules, cards, duel))
+    offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
-    return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], offered, must)
+    if must and not rules.reserve_for_suit:
+        offered = [card for card in offered if not is_reserve(card)]
+    return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: int) -> None:
@@ -113,8 +115,9 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: 
         most = rules.decks.reserve_most
         if not 1 <= value <= most:
             raise IllegalOrder(
-                "§8", "E-RESERVE-VALUE", "a Reserve is declared with a value", f"1 to {most}", ("value",)
-            )
+                "§8", "E-RESERVE-VALUE", f"a Reserve cannot count {value}" if value else
+                "a Reserve is declared with a value", f"1 to {most}", ("value",),
+            )  # fmt: skip
     elif suit_of(card) != rules.board.suit[city]:
         suit, place = SUITS[rules.board.suit[city]], rules.board.cities[city].name
         raise IllegalOrder(
@@ -129,6 +132,15 @@ def check_stop(decision: PlayCard) -> None:
         raise IllegalOrder(
             "§11.1", "E-DUEL-MUST", "at zero a card must be played while one of the suit is in hand",
             f"any card of {SUITS[decision.suit]}, or a Reserve",
+        )  # fmt: skip
+
+
+def check_must(decision: PlayCard, card: int) -> None:
+    """Refuse a Reserve where it may not take the place of the card that has to be played (§11.1)."""
+    if decision.must and card not in decision.cards:
+        raise IllegalOrder(
+            "§11.1", "E-DUEL-MUST", "at zero a card of the suit must be played while one is in hand, and no Reserve",
+            f"any card of {SUITS[decision.suit]}", ("card",),
         )  # fmt: skip
 
 

@@ -67,6 +67,8 @@ class Rules(Struct, frozen=True, dict=True):
     """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
     """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
+    reserve_for_suit: bool = True
+    """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
     objectives: Mapping[int, str] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
     guards: Mapping[str, str] = {}

@@ -105,6 +105,7 @@ def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
         hand = state.cards.hands[decision.power]
         duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
         duels.check_value(answer.card, answer.value)
+        duels.check_must(decision, answer.card)
         return [duels.play(state.cards, duel, answer.card, duels.declared(answer.card, answer.value))]
     duels.check_stop(decision)
     state.duel = None

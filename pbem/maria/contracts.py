@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import enemies, is_neutral
 from pbem.engine.table import player_of
 
 from .answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
@@ -21,12 +20,23 @@ def between(table: Table, giver: str, receiver: str) -> Contract | None:
 
 def may_contract(table: Table, giver: str, receiver: str) -> bool:
     """Whether the giver is a major power and the receiver its ally (§20, §24)."""
-    rules, field = table.rules, table.state.field
-    powers = rules.game.powers
-    if giver == receiver or not powers[giver].major or is_neutral(field, giver) or is_neutral(field, receiver):
+    rules, powers = table.rules, table.rules.game.powers
+    if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
         return False
     only_minors = rules.scenario.players[rules.terms.players].subsidies_to_minors_only
-    return not enemies(field, giver, receiver) and not (only_minors and powers[receiver].major)
+    return not (only_minors and powers[receiver].major)
+
+
+def are_friends(table: Table, one: str, other: str) -> bool:
+    """Whether two powers are allied as far as contracts go.
+
+    The annexer, neutral for a time, has left no alliance; the defector has (§19.1, §19.3, §19.4).
+    """
+    side = dict(table.state.field.alliances.side)
+    annexer = table.rules.game.advanced.annexation.by
+    if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
+        side[annexer] = table.rules.game.powers[annexer].side
+    return side[one] == side[other] and bool(side[one])
 
 
 def offer(table: Table, power: str, answer: OfferSubsidy) -> list[Event]:

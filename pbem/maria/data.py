@@ -228,8 +228,21 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     ally_income: int = 2
     victory_after_election: bool = True
     optional_needs_face_up: bool = True
-    italy_marker: Literal["over star", "on star"] = "over star"
-    """When the box Italy is emptied: a ruling, for no edition says what passing over the star does (§17.5)."""
+    saxons_return: Literal["on map", "all"] = "on map"
+    march_out: Literal["must", "may"] = "must"
+    """Whether foreign pieces in neutral land have to leave it, where they are not moved out of it (§19.3)."""
+    peace_homes: Literal["as from saxony", "own"] = "as from saxony"
+    """Whose home countries take the foreign pieces that leave the annexer's land: a ruling on §19.1."""
+    free_troops: Literal["before paid", "after paid"] = "before paid"
+    """When granted troops are given out of which a power may also recruit some: a ruling on §17.5, §19.3."""
+    neutral_contracts: Literal["stand", "fall"] = "stand"
+    """Whether a power that is neutral for a time keeps and makes contracts: a ruling on §19.4, §20."""
+    beyond_end: Literal["stop", "stay"] = "stop"
+    """What a shift beyond the end of a track does: a ruling on §17.5."""
+    zero_reserve: Literal["allowed", "refused"] = "allowed"
+    """Whether a Reserve may take the place of the card that has to be played at zero: a ruling on §11.1."""
+    italy_marker: Literal["on star", "over star"] = "on star"
+    """When the box Italy is emptied: whether passing over the star is enough is a ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"
     """Whether a train that has moved may be withdrawn and re-enter: a ruling on §10.2."""
 
@@ -297,6 +310,7 @@ def maria_rules(
         raiders=game.hussars.power,
         retreated_fight=edition.retreated_fight,
         unpaid=edition.unpaid,
+        reserve_for_suit=edition.zero_reserve == "allowed",
     )
     order = [power for stage in game.action_stages.values() for power in stage]
     taking_part = tuple(power for power in order if power not in scenario.absent)

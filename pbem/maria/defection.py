@@ -7,7 +7,7 @@ from typing import Literal, cast
 from pbem.engine.conquest import lift_questions
 from pbem.engine.decisions import Consent, ShiftSaxony
 from pbem.engine.events import Event
-from pbem.engine.field import ASIDE, OFF, home_of, pieces_at, release_command, stack_at
+from pbem.engine.field import ASIDE, OFF, Alliances, home_of, pieces_at, release_command, stack_at
 
 from .data import Defection
 from .events import ShiftDeclined, StatusChanged, TrackShifted
@@ -32,11 +32,16 @@ def status(table: Table) -> Status:
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
 
 
-def shift_marker(table: Table, track: str, steps: int, least: int = 0) -> list[Event]:
-    """Move the marker of a track; at an end, or at the least box it may go back to, it stops (§17.5)."""
+def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
+    """Move the marker of a track; at an end, or at the least box it may go back to, it stops (§17.5).
+
+    A `whole` shift is not made at all if it would lead farther.
+    """
     tracks = affairs_of(table).tracks
     start = tracks[track]
     end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
+    if whole and end != start + steps:
+        return []
     tracks[track] = end
     return [TrackShifted(track, start + 1, end + 1)] if end != start else []
 
@@ -47,12 +52,12 @@ def move_to(table: Table, box: int) -> list[Event]:
     return shift_defector(table, box - affairs_of(table).tracks[track])
 
 
-def shift_defector(table: Table, steps: int) -> list[Event]:
+def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
     """Move the defector's marker, and let its status follow; who has left the patron does not come back (§19.3)."""
     before, track = status(table), facts(table).track
     boxes = table.rules.politics.tracks[track].boxes
     least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
-    events = shift_marker(table, track, steps, least)
+    events = shift_marker(table, track, steps, least, whole)
     after = status(table)
     if after == before:
         return events
@@ -65,28 +70,27 @@ def shift_defector(table: Table, steps: int) -> list[Event]:
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
-def leave_patron(table: Table, played_by: str) -> None:
+def leave_patron(alliances: Alliances, power: str, played_by: str) -> None:
     """The defector acts and is played with another power from now on (§19.3)."""
-    defection, alliances = facts(table), table.state.field.alliances
-    alliances.player[defection.power] = alliances.player[played_by]
-    alliances.stage[defection.power] = alliances.stage[played_by]
+    alliances.player[power] = alliances.player[played_by]
+    alliances.stage[power] = alliances.stage[played_by]
 
 
-def align(table: Table) -> None:
+def align(table: Table, alliances: Alliances) -> None:
     """Let the defector's side, partners and player follow from its status (§19.3)."""
-    defection, alliances = facts(table), table.state.field.alliances
+    defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
         case "neutral":
             alliances.side[power] = ""
             alliances.group[power] = alliances.principal[power] = power
             by_suitor = table.rules.edition.neutral_played_by == "suitor"
-            leave_patron(table, suitor if by_suitor else defection.patron)
+            leave_patron(alliances, power, suitor if by_suitor else defection.patron)
         case "austrian ally":
             alliances.side[power] = alliances.side[suitor]
             alliances.group[power] = alliances.group[suitor]
             alliances.principal[power] = suitor
-            leave_patron(table, suitor)
+            leave_patron(alliances, power, suitor)
 
 
 def become_neutral(table: Table) -> list[Event]:
@@ -94,7 +98,7 @@ def become_neutral(table: Table) -> list[Event]:
     rules, field, defection = table.rules, table.state.field, facts(table)
     alliances = field.alliances
     power = defection.power
-    align(table)
+    align(table, alliances)
     foreign = [
         piece
         for piece, now in enumerate(field.pieces)
@@ -114,15 +118,20 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: str) -> None:
-    """The power's pieces that are on the map go back to their set-up cities, after foreign ones have left (§19.3)."""
+    """The power's pieces go back to their set-up cities, after foreign ones have left (§19.3).
+
+    In edition 1.0 a lost train as well; a general who was removed has no troops to come with.
+    """
     rules, field = table.rules, table.state.field
+    lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in enumerate(rules.common.pieces) if printed.power == power]
     places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
     for piece, city in zip(mine, places, strict=True):
         now = field.pieces[piece]
-        if now.city >= 0:
+        if now.city >= 0 or (lost_too and not rules.common.is_general(piece)):
             start, now.city, now.on_top = now.city, ASIDE, False
-            release_command(rules.common, field, start)
+            if start >= 0:
+                release_command(rules.common, field, start)
             table.state.tasks.append(ArriveTask(power, piece, city))
 
 
@@ -130,7 +139,7 @@ def change_sides(table: Table) -> None:
     """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
-    align(table)
+    align(table, field.alliances)
     for general in rules.common.generals(power):
         city = field.pieces[general].city
         if city >= 0 and len(pieces_at(field, city)) > 1:

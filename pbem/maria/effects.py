@@ -14,7 +14,7 @@ from .defection import status as defector_status
 from .events import IncomeChanged, TroopsGranted
 from .points import put
 from .politics_data import Ally, Effects, Expedition, Grant, Income, PoliticalCard, Seize
-from .state import CorpsTask, ReinforceTask
+from .state import CorpsTask, RecruitTask, ReinforceTask
 from .table import Table, affairs_of, draw_cards
 from .winter import check_crowding, check_entry, check_recruits, enter, receivers
 
@@ -54,8 +54,16 @@ def grant(table: Table, power: str, cards: int, troops: int) -> list[Event]:
     """Cards at once; troops as soon as their power has said for whom."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
-        table.state.tasks.append(ReinforceTask(power, troops))
+        add_grant(table, ReinforceTask(power, troops))
     return events
+
+
+def add_grant(table: Table, task: ReinforceTask) -> None:
+    """Troops that cost nothing are given out before the same power is asked what it pays for (§17.5, §19.3)."""
+    tasks = table.state.tasks
+    first = table.rules.edition.free_troops == "before paid"
+    paid = [place for place, other in enumerate(tasks) if isinstance(other, RecruitTask) and other.power == task.power]
+    tasks.insert(paid[0] if first and paid else len(tasks), task)
 
 
 def seize(table: Table, city: int, power: str) -> list[Event]:
@@ -82,7 +90,9 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
             "§17.5", "E-GRANT-SUM", f"{decision.troops} troops are to be given out, not {total}", where=("troops",)
         )
     if answer.cards:
-        raise IllegalOrder("§17.5", "E-GRANT-PRICE", "these troops cost nothing", where=("cards",))
+        asked_later = any(isinstance(task, RecruitTask) and task.power == decision.power for task in table.state.tasks)
+        hint = "what is paid for is asked next: write a list, these troops first" if asked_later else ""
+        raise IllegalOrder("§17.5", "E-GRANT-PRICE", "these troops cost nothing", hint, ("cards",))
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
     for general, city in answer.entries.items():
@@ -103,12 +113,13 @@ def apply_shifts(table: Table) -> list[Event]:
     shifts, affairs.shifts = affairs.shifts, {}
     events: list[Event] = []
     italy = table.rules.game.advanced.prizes.italy
+    whole = table.rules.edition.beyond_end == "stay"
     for track, steps in sorted(shifts.items()):
         start = affairs.tracks[track]
         if track == defection_facts(table).track:
-            events += shift_defector(table, steps)
+            events += shift_defector(table, steps, whole)
         else:
-            events += shift_marker(table, track, steps)
+            events += shift_marker(table, track, steps, whole=whole)
         if track == italy:
             events += settle_italy(table, start)
     corps.settle(table, before)
@@ -116,7 +127,7 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """The box "Italy": taken where an icon says so, left when the marker comes back to its star, or over it (§16)."""
+    """The box "Italy": taken where an icon says so, left when the marker comes back to its star (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]

@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem
 
+from . import allegiance
 from .corps import asked_by_tracks
-from .defection import facts as defection_facts
-from .defection import status
-from .opening import new_field
-from .peace import terms as peace_terms
 from .points import elector_holder
 from .politics import squares
 from .state import ArriveTask, CorpsTask, Tasks
@@ -25,7 +22,7 @@ def political_problems(table: Table) -> list[Problem]:
     if table.state.gambit is not None:
         found += gambit_problems(table)
     if table.state.affairs is None:
-        return found
+        return [*found, *alliance_problems(table)]
     found += [*track_problems(table), *deck_problems(table)]
     if found:
         return found
@@ -115,21 +112,17 @@ def display_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
-    """Alliances that are not those of the defector's status and of the peace (§19)."""
-    rules, field = table.rules, table.state.field
-    now, start = field.alliances, new_field(rules).alliances
-    defection, annexation = defection_facts(table), peace_terms(table)
-    how = status(table)
-    of_friend = {"prussian ally": defection.patron, "austrian ally": defection.suitor}
-    if now.side[defection.power] != (start.side[of_friend[how]] if how in of_friend else ""):
-        yield Problem("§19.3", f"{defection.power} is on another side than its marker says: {how}")
-    if now.home.get(annexation.land) == annexation.by and not affairs_of(table).annexed:
-        yield Problem("§19.1", f"{annexation.land} belongs to whom it has not been ceded")
-    if is_neutral(field, annexation.by) and not affairs_of(table).annexed:
-        yield Problem("§19.1", f"{annexation.by} is neutral without a peace")
-    for power in set(rules.powers) - {defection.power, annexation.by}:
-        if now.side[power] != start.side[power]:
-            yield Problem("§2", f"{power} has changed sides")
+    """Alliances that are not those of Saxony's marker, of the peace and of the cession (§2, §19)."""
+    now, rightly = table.state.field.alliances, allegiance.due(table)
+    game = table.rules.game.advanced
+    rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
+    for what in ("side", "group", "principal", "home", "player", "stage"):
+        found, wanted = getattr(now, what), getattr(rightly, what)
+        for key in sorted({*found, *wanted}):
+            is_so, should = found.get(key, "none") or "neutral", wanted.get(key, "none") or "neutral"
+            if is_so != should:
+                message = f"the {what} of {key} is {is_so}; by the rest of the position it is {should}"
+                yield Problem(rules.get(key, "§2"), message)
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:

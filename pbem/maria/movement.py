@@ -10,11 +10,11 @@ from pbem.engine.conquest import friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, pieces_at
+from pbem.engine.field import ASIDE, OFF, home_of, is_neutral, pieces_at
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 
-from .table import Table, active
+from .table import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
@@ -32,7 +32,41 @@ def decision(table: Table, power: str) -> March:
     can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
     can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and may_still_enter(table, t)]
     trains = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
-    return March(power, can_move, trains)
+    return March(power, can_move, trains, tuple(leaving(table, power)))
+
+
+def leaving(table: Table, power: str) -> list[int]:
+    """The pieces of a power that stand in foreign neutral land, and can still march out of it (§19.3).
+
+    Edition 1.0 alone has them march; who finds every way blocked, or has stacked, has done what he can. Trains stand
+    first: they have fewer ways.
+    """
+    rules, state, edition = table.rules.common, table.state, table.rules.edition
+    if edition.displaced != "march out" or edition.march_out == "may":
+        return []
+    found = []
+    for piece in (*rules.trains(power), *rules.generals(power)):
+        city = state.field.pieces[piece].city
+        home = home_of(rules, state.field, city) if city >= 0 else None
+        foreign = home is not None and home != power and is_neutral(state.field, home)
+        if foreign and piece not in state.moved and march.destinations(column_of(table, [piece])):
+            found.append(piece)
+    return found
+
+
+def check_left(table: Table, decision: March) -> None:
+    """Refuse the end of the moves while a piece stays in neutral land that it can leave (§19.3)."""
+    if not decision.leaving:
+        return
+    rules, field = table.rules.common, table.state.field
+    piece = decision.leaving[0]
+    name, city = rules.pieces[piece].name, rules.board.cities[field.pieces[piece].city].name
+    ways = march.destinations(column_of(table, [piece]))
+    shortest = min(len(way) for way in ways.values())
+    raise IllegalOrder(
+        "§19.3", "E-MARCH-OUT", f"{name} stands in neutral {city}, and has to leave it in as few turns as possible",
+        "now to " + rules.board.names_of(city for city, way in ways.items() if len(way) == shortest), ("pieces",),
+    )  # fmt: skip
 
 
 def may_still_enter(table: Table, train: int) -> bool:
@@ -101,7 +135,8 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     if piece.city == OFF:
         raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
     if piece.city == ASIDE:
-        raise IllegalOrder("§14", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
+        rule, why = aside(table, mover)
+        raise IllegalOrder(rule, "E-MARCH-ASIDE", why, where=where)
     if mover in state.moved:
         done = "moved or stacked" if facts.kind == "general" else "moved or come back"
         raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
@@ -148,7 +183,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
             "§10.2", "E-ENTER-TRAIN", f"{facts.name} is no supply train of {decision.power}", where=("train",)
         )
     if place.city == ASIDE:
-        raise IllegalOrder("§10.2", "E-ENTER-ASIDE", f"{facts.name} takes no part in this game", where=("train",))
+        raise IllegalOrder("§10.2", "E-ENTER-ASIDE", aside(table, answer.train)[1], where=("train",))
     if not may_still_enter(table, answer.train):
         raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
     if answer.city not in train_cities(table, answer.train):
@@ -201,5 +236,6 @@ def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[
         case Reenter():
             return reenter(table, decision, given)
         case Done():
+            check_left(table, decision)
             table.state.owing.remove(decision.power)
             return []

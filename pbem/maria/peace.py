@@ -8,7 +8,7 @@ from pbem.engine.board import Path
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.engine.events import Event, Marched, Retreated
-from pbem.engine.field import home_of, is_neutral, pieces_at
+from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
 
 from .data import Annexation
 from .defection import facts as defection_facts
@@ -117,7 +117,9 @@ def annex(table: Table) -> list[Event]:
     field.alliances.side[power] = ""
     events.append(StatusChanged(power, "neutral"))
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
-    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], {})
+    as_from_saxony = rules.edition.peace_homes == "as from saxony"
+    also_home = defection_facts(table).also_home if as_from_saxony else {}
+    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], also_home)
     events += put(table, annexation.land, power)
     for train in rules.common.trains(power):
         if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
@@ -147,6 +149,19 @@ def to_be_moved(table: Table) -> list[int]:
         elif home == annexation.by or (power == annexation.victim and land in annexation.moved_out_of):
             found.append(piece)
     return found
+
+
+def keep_peace(table: Table, alliances: Alliances) -> None:
+    """Let whose the annexed land is, and the neutrality of the annexer, follow from when peace was made (§19.1)."""
+    annexation, annexed = terms(table), affairs_of(table).annexed
+    if not annexed:
+        return
+    alliances.home[annexation.land] = annexation.by
+    order = list(table.rules.game.action_stages)
+    earlier = ("politics", "hussars", *order[: order.index(annexation.by)])
+    left = annexed + annexation.neutral_turns - table.state.turn
+    if left > 0 or (left == 0 and table.state.stage in earlier):
+        alliances.side[annexation.by] = ""
 
 
 def end_neutrality(table: Table) -> list[Event]:

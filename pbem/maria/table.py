@@ -25,6 +25,18 @@ def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
     return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
 
 
+def aside(table: Table, piece: int) -> tuple[str, str]:
+    """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
+    rules = table.rules.common
+    facts = rules.pieces[piece]
+    boxes = table.rules.scenario.politics and facts.power in table.rules.powers
+    if boxes and facts.kind == "general":
+        return "§17.5", f"{facts.name} is in the off-map box {rules.board.data.off_map[facts.power].box}"
+    if boxes:
+        return "§19.1", f"{facts.name} is in a victory box until the land is annexed"
+    return "§14", f"{facts.name} takes no part in this game"
+
+
 def affairs_of(table: Table) -> Affairs:
     """The affairs of an advanced game."""
     affairs = table.state.affairs

@@ -69,7 +69,9 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
             return not generals
         case ShiftSaxony():
             return defection.at_the_end(table)
-        case Recruit(_, _, _, entries):
+        case Recruit(_, hand, room, entries):
+            if table.rules.edition.free_troops == "before paid":
+                return not hand or not any(room.values())
             return not entries
     return False
 

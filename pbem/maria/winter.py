@@ -12,7 +12,7 @@ from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stac
 from pbem.engine.march import needs_commander
 from pbem.engine.supply import check_in_hand
 
-from .table import Table, active
+from .table import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
@@ -108,6 +108,10 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
             f"at most {paid // rules.limits.troop_price} troops", ("cards",),
         )  # fmt: skip
     if answer.cards and not troops:
+        lacking = next(iter(answer.entries), None)
+        if lacking is not None:
+            message = f"{rules.pieces[lacking].name} re-enters with at least one new troop, and none is given to him"
+            raise IllegalOrder("§13", "E-RECRUIT-NOTHING", message, "under `troops`", ("entries", lacking))
         raise IllegalOrder("§13", "E-RECRUIT-NOTHING", "cards are paid, but no troops recruited", where=("cards",))
 
 
@@ -153,7 +157,7 @@ def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, 
     if facts.kind != "general" or facts.power != power:
         why = f"{facts.name} is no general of {power}"
     elif table.state.field.pieces[general].city == ASIDE:
-        why = f"{facts.name} takes no part in this game"
+        why = aside(table, general)[1]
     else:
         homes = entry_homes(table, power)
         why = f"{facts.name} is off the map, and no fortress is open to him"

@@ -143,6 +143,10 @@ def add(sections: dict[str, Tree], section: str, content: Tree) -> None:
             sections[section] = first
         case list() as before, list() as more if section not in WHOLE:
             sections[section] = [*before, *more]
+        case dict() as before, dict() as more if section in REPEATED:
+            sections[section] = [before, more]
+        case list() as before, dict() as more if section in REPEATED:
+            sections[section] = [*before, more]
         case dict() as before, dict() as more if section in BY_NAME and not before.keys() & more.keys():
             sections[section] = {**before, **more}
         case _:
@@ -151,6 +155,9 @@ def add(sections: dict[str, Tree], section: str, content: Tree) -> None:
 
 WHOLE = ("hussars", "set aside", "blockade", "garrison")
 """Lists that are one answer as they stand."""
+
+REPEATED = ("recruit",)
+"""Mappings that are one answer each, and stand in a list where there are several."""
 
 BY_NAME = ("relocate", "sidestep")
 """Mappings whose every line is an answer."""

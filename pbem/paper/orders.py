@@ -336,19 +336,26 @@ class SectionReader:
         orders.sections["retreat"] = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
 
     def read_recruit(self, orders: PowerOrders, node: Node) -> None:
-        """Winter."""
+        """New troops, or nothing; a list where a power is asked more than once."""
+        nodes = node.items if isinstance(node, Sequence) else (node,)
+        found = [self.recruits(item) for item in nodes]
+        orders.sections["recruit"] = [recruits for recruits in found if recruits is not None]
+
+    def recruits(self, node: Node) -> RecruitOrder | None:
+        """New troops once: what is paid, who gets them, who comes back."""
+        if isinstance(node, Text) and node.value.casefold() == "none":
+            return RecruitOrder((), None, (), (), node)
         mapping = self.reader.mapping(node, "recruit")
         if mapping is None:
-            return
+            return None
         entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
-        recruits = RecruitOrder(
+        return RecruitOrder(
             pay=self.cards(entries["pay"]) if "pay" in entries else (),
             troops=self.troops(entries["troops"], "troops") if "troops" in entries else None,
             enter=self.entries(entries["enter"]) if "enter" in entries else (),
             commanders=self.each(entries["commander"], "commander", self.piece) if "commander" in entries else (),
             node=node,
         )
-        orders.sections["recruit"] = [recruits]
 
     def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
         """`general: city` lines."""

@@ -212,11 +212,7 @@ def hands(tidings: Tidings) -> dict[str, list[str]]:
     """The cards of the reader's powers, with their decks."""
     if tidings.view is None:
         return {}
-    return {
-        power: naming.notations(sorted(tidings.view.hands[power]), with_deck=True)
-        for power in tidings.powers
-        if power in tidings.view.hands
-    }
+    return {power: naming.held(tidings.view.hands[power]) for power in tidings.powers if power in tidings.view.hands}
 
 
 def allotments(tidings: Tidings) -> dict[str, dict[str, int]]:
@@ -233,7 +229,7 @@ def proofs_data(proofs: Sequence[Opening]) -> list[dict[str, Any]]:
     return [
         {
             "card": proof.card,
-            "name": naming.notation(proof.card, with_deck=True),
+            "name": naming.held([proof.card])[0],
             "shuffle": proof.shuffle,
             "position": proof.position,
             "salt": proof.salt,

@@ -112,15 +112,22 @@ def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[st
         "section": section,
         "question": asked(tidings, decision, language),
         "written": indented(section, tree),
-        "hand": naming.notations(sorted(hand_for(tidings, decision)), with_deck=True),
+        "hand": naming.held(hand_for(tidings, decision)),
     }
 
 
 def held_section(table: Table, decision: Decision) -> tuple[str, Tree]:
     """The section that answers a decision, and what somebody who does nothing writes there."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
-    (found,) = sections_of(table, decision.power, decision, answer).items()
-    return found
+    ((section, tree),) = sections_of(table, decision.power, decision, answer).items()
+    if not isinstance(decision, March) or not decision.leaving:
+        return section, tree
+    game, after = game_of(table), copy_of(table)
+    game.apply(after, decision.power, answer)
+    _, more = held_section(after, game.decision_of(after, decision.power))
+    assert isinstance(tree, list)
+    assert isinstance(more, list)
+    return section, [*tree, *more]
 
 
 def hand_for(tidings: Tidings, decision: Decision) -> Sequence[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.cards import is_reserve
+from pbem.engine.cards import deck_of, is_reserve
 from pbem.engine.rules import Rules
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 from pbem.paper.names import fold
@@ -86,6 +86,11 @@ def alphabetical(names: Iterable[str]) -> list[str]:
 def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
     """The names of pieces."""
     return [piece(rules, index) for index in indexes]
+
+
+def held(cards: Iterable[int]) -> list[str]:
+    """Cards of a hand as a player reads them: with their decks, but the two Reserves of a deck are alike."""
+    return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:

@@ -127,6 +127,7 @@ NAMERS: dict[str, Namer] = {
     "winners": naming.pieces,
     "losers": naming.pieces,
     "generals": naming.pieces,
+    "leaving": naming.pieces,
     "recruits": naming.pieces,
     "hussar": hussar,
     "card": card,

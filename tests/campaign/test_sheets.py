@@ -45,6 +45,27 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
     assert done.record.next.stage == "2/hanover"
 
 
+LEAVING = """\
+scenario: advanced
+edition: "1.0"
+turn: 4
+stage: austria
+phase: movement
+affairs: {tracks: {saxony: 3}}
+pieces: {Karl: "Dresden, 4", Traun: "Freiberg, 3", Rutowski: "Leipzig, 5"}
+"""
+
+
+def test_an_untouched_sheet_marches_out_who_has_to_leave_neutral_land(tmp_path: Path) -> None:
+    terms = {"scenario": "advanced", "edition": "1.0"}
+    table = SimulatedTable(tmp_path / "campaign", position=LEAVING, **terms).begun()
+    with table.open() as campaign:
+        sheet = sheet_text(tidings(campaign)["maria-theresa"])
+    assert "Karl von Lothringen (Dresden) and Traun (Freiberg)" in " ".join(sheet.split()).replace(" # ", " ")
+    receipt = table.send(sign_letter(sheet, table.players["maria-theresa"].key))
+    assert (receipt.status, codes(receipt)) == ("final", [])
+
+
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
 def test_a_sheet_repeats_standing_plans_that_came_in_the_open(tmp_path: Path, game: str, sealed: bool) -> None:

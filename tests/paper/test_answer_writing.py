@@ -130,6 +130,13 @@ def test_a_section_answers_once() -> None:
         joined([{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
 
 
+def test_troops_given_out_twice_stand_in_a_list() -> None:
+    once: dict[str, Tree] = {"troops": {"Rutowski": "2"}}
+    paid: dict[str, Tree] = {"troops": {"Rutowski": "1"}, "pay": ["♠4/1"]}
+    whole = joined([{"saxony": {"recruit": part}} for part in (once, paid, {})])
+    assert whole == {"saxony": {"recruit": [once, paid, {}]}}
+
+
 def test_parts_are_left_as_they_are_when_joined() -> None:
     parts: list[dict[str, Tree]] = [
         {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}},

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Decision, SelectPolitics
 from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
 from pbem.maria.data import Terms
@@ -104,6 +105,8 @@ def test_the_names_of_cards() -> None:
     (seven,) = cards("♠7")
     assert [naming.notation(seven), naming.notation(seven, with_deck=True)] == ["♠7", "♠7/1"]
     assert [naming.notation(RESERVE_CARD), naming.notation(RESERVE_CARD, declared=5)] == ["R", "R5"]
+    twins = [card_of(RESERVE, copy, 0) for copy in (1, 2)]
+    assert [naming.held(twins), naming.notations(twins, with_deck=True)] == [["R/1", "R/1"], ["R/1", "R/1b"]]
     assert [naming.card(RESERVE_CARD), naming.card(RESERVE_CARD, with_deck=True)] == ["Reserve", "Reserve/3"]
 
 

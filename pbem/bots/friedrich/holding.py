@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import is_reserve, value_of
-from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment
+from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import OFF
 from pbem.friedrich.decisions import CardsBack, Levy, ReturnCards
@@ -26,6 +26,8 @@ from pbem.friedrich.table import Table
 def hold(table: Table, decision: Decision) -> Answer:
     """The answer of an absent player to what only FRIEDRICH asks."""
     match decision:
+        case March():
+            return Done()
         case Levy():
             return Recruitment()
         case ReturnCards():

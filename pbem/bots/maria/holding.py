@@ -14,10 +14,13 @@ from pbem.engine.decisions import (
     Consent,
     Corps,
     Decision,
+    Done,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
     Influence,
+    March,
+    Move,
     NameTrump,
     OfferPeace,
     PayToll,
@@ -38,14 +41,17 @@ from pbem.engine.decisions import (
     Votes,
 )
 from pbem.engine.field import allied, by_command, pieces_at
-from pbem.engine.march import needs_commander
+from pbem.engine.march import destinations, needs_commander
 from pbem.engine.supply import shortages
+from pbem.maria.movement import column_of
 from pbem.maria.table import Table
 
 
 def hold(table: Table, decision: Decision) -> Answer:
     """The answer of an absent player to what only MARIA asks."""
     match decision:
+        case March():
+            return march_out(table, decision)
         case PlaceHussars():
             return HussarPlacement(decision.standing)
         case Subsidy():
@@ -71,6 +77,26 @@ def hold(table: Table, decision: Decision) -> Answer:
         case ShiftSaxony() | OfferPeace() | AcceptPeace() | ReduceObjectives() | CedeSilesia():
             return Consent(False)
     raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
+
+
+def march_out(table: Table, decision: March) -> Move | Done:
+    """Nothing moves but what has to leave neutral land: by a shortest way, to an empty city if there is one (§19.3)."""
+    if not decision.leaving:
+        return Done()
+    piece = decision.leaving[0]
+    ways = destinations(column_of(table, [piece]))
+    shortest = {city: way for city, way in ways.items() if len(way) == min(map(len, ways.values()))}
+    city, commander = entered(table, piece, tuple(shortest))
+    return Move((piece,), ways[city], commander)
+
+
+def entered(table: Table, piece: int, cities: Sequence[int]) -> tuple[int, int | None]:
+    """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
+    rules, field = table.rules.common, table.state.field
+    city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
+    mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
+    stack = by_command(rules, field, [*mates, piece])
+    return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
@@ -116,13 +142,8 @@ def send_corps(table: Table, decision: SendCorps) -> Corps:
 
 
 def relocate(table: Table, decision: Relocate) -> GoTo:
-    """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
-    rules, field = table.rules.common, table.state.field
-    empty = [city for city in decision.cities if not pieces_at(field, city)]
-    city = first_named(table, empty or decision.cities)
-    mates = [piece for piece in pieces_at(field, city) if piece != decision.piece]
-    stack = by_command(rules, field, [*mates, decision.piece])
-    return GoTo(city, by_command(rules, field, mates)[0] if needs_commander(rules, stack) else None)
+    """To the city, and under the commander, that `entered` names."""
+    return GoTo(*entered(table, decision.piece, decision.cities))
 
 
 def vote(table: Table, decision: Vote) -> Votes:

@@ -82,16 +82,21 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
     """A move of some piece or its stack, the return of a train, or now and then nothing more."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
-        return Done()
+        return no_more(table, decision, chance)
     piece = pick(chance, options)
     cities = decision.trains.get(piece)
     if cities and (piece not in decision.pieces or chance.random() < 0.1):
         hand = table.state.cards.hands[decision.power]
         price = table.rules.common.limits.train_price
         if points(table.rules.common.decks, hand) < price:
-            return Done()
+            return no_more(table, decision, chance)
         return Reenter(piece, pick(chance, cities), pay(table, hand, price, chance))
     return move_of(table, decision, piece, chance)
+
+
+def no_more(table: Table, decision: March, chance: Random) -> Answer:
+    """The end of the moves, once everybody has left neutral land who has to (§19.3)."""
+    return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
 def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer:
@@ -109,7 +114,7 @@ def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer
     column = march.Column(rules.common, state.field, movers)
     ways = list(march.destinations(column).values())
     if not ways:
-        return Done()
+        return no_more(table, decision, chance)
     path = pick(chance, ways)
     commander = None
     if column.entry(path[-1]) is march.Entry.JOIN:

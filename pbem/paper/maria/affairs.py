@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.maria.defection import align
+from pbem.maria.allegiance import due
 from pbem.maria.gambit import depart
 from pbem.maria.opening import shuffle_deck
 from pbem.maria.politics import OPEN_CARDS, card_facts
@@ -84,14 +84,12 @@ class AffairsReader:
             depart(self.table)
 
     def read_alliances(self) -> None:
-        """Sides as written, or else as the tracks and the annexation have them."""
+        """As the tracks, the peace and the cession have them, and over that what is written."""
+        alliances = self.table.state.field.alliances = due(self.table)
         if "alliances" not in self.entries:
-            if self.table.state.affairs is not None:
-                align(self.table)
             return
         mapping = self.reader.mapping(self.entries["alliances"], "alliances")
         entries = self.reader.known(mapping, ALLIANCES, "alliances") if mapping else {}
-        alliances = self.table.state.field.alliances
         for name, value in entries.items():
             if name == "stacking":
                 alliances.stacking = self.reader.names(value, "a power", self.lexicon.power)

@@ -36,6 +36,7 @@ OPEN_AFFAIRS = (
 """What everybody may know of the affairs."""
 
 KEYS_OF_RULES = {
+    "§2": ("alliances",),
     "§5": ("owing", "begun", "phase", "stage", "turn"),
     "§7": ("hussars",),
     "§8": CARDS,
@@ -45,6 +46,8 @@ KEYS_OF_RULES = {
     "§11.1": ("duel", "battles"),
     "§11.2": ("retreat",),
     "§14": ("result",),
+    "§19.1": ("alliances", "affairs"),
+    "§19.3": ("alliances", "affairs"),
 }
 
 

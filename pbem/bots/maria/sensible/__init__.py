@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from pbem.bots.maria.holding import hold
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import (
     AcceptPeace,
@@ -13,6 +14,7 @@ from pbem.engine.decisions import (
     CedeSilesia,
     ChooseTrump,
     Decision,
+    Done,
     March,
     OfferPeace,
     PlaceHussars,
@@ -38,7 +40,8 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     """An answer that a decent beginner might give; chance only keeps games from being all alike."""
     outlook = see(table, decision.power)
     if type(decision) in OWN:
-        return OWN[type(decision)](outlook, decision, chance)
+        answer = OWN[type(decision)](outlook, decision, chance)
+        return hold(table, decision) if isinstance(answer, Done) else answer
     return SHARED[type(decision)](outlook.sight, decision, chance)
 
 
