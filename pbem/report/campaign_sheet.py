@@ -53,7 +53,7 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
         section = section_data(tidings, decision, language) | {"reach": reached(marches)}
         powers.setdefault(decision.power, []).append(section)
     for arrange in game_of(tidings.table).standing(tidings.table):
-        if arrange.power in powers:
+        if arrange.power in powers and isinstance(arrange, Arrange):
             powers[arrange.power].append(transfer_data(tidings, arrange, language))
     conduct = tidings.settings.conduct
     return {
@@ -112,7 +112,7 @@ def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[st
         "section": section,
         "question": asked(tidings, decision, language),
         "written": indented(section, tree),
-        "hand": naming.notations(sorted(hand_for(tidings, decision)), with_deck=True),
+        "hand": naming.notations(hand_for(tidings, decision), with_deck=True),
     }
 
 
