@@ -112,7 +112,9 @@ def new_game(command: Command) -> Command:
         click.option("--fate-order", help="FRIEDRICH: how the Cards of Fate are stacked."),
         click.option("--decks", type=click.Choice(["4", "5"]), help="FRIEDRICH: how many decks of tactical cards."),
         click.option(
-            "--east-prussia", type=click.Choice(["yes", "no"]), help="FRIEDRICH: the expert game's rule of East Prussia."
+            "--east-prussia",
+            type=click.Choice(["yes", "no"]),
+            help="FRIEDRICH: the expert game's East Prussia.",
         ),
         click.option("--board", help="A board's name or file."),
     )

@@ -26,7 +26,7 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
     """When in the movement phase a power may recruit (§2, §10)."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Where the first cards must come out above zero: in every combat, or once between two cities (card 7 of diamonds)."""
+    """Where first cards must come out above zero: in every combat, or once between two cities (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
     """Who gets no new troops: the general alone, or his stack with him (card 7 of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"

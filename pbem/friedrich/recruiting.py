@@ -218,7 +218,7 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
 
 
 def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
-    """Recruit between marches: who comes back moves no more in this phase, nor does the stack that he joins (§4, §10)."""
+    """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(
             "§10", "E-RECRUIT-NOW", "at this table a power recruits once all its pieces have moved",

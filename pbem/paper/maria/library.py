@@ -9,7 +9,6 @@ from pathlib import Path
 from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.maria.politics_data import PoliticsData
-from pbem.paper.convert import convert
 from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
 from pbem.paper.maria.politics import load_politics
 from pbem.paper.rulings import overridden
