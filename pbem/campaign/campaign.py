@@ -304,8 +304,10 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
         if not settings.position:
             return game.table(rules, game.new_state(rules), dealer)
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
-        read = load_position(data, settings.position, folder.rules, dealer)
-        return game.table(rules, read.state, dealer)  # the campaign says how its terms are read
+        placed = load_position(data, settings.position, folder.rules, dealer)
+        if placed.rules.terms == rules.terms:
+            placed.rules = rules
+        return cast(Table, placed)
 
     return set_up
 

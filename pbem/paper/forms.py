@@ -18,7 +18,7 @@ from pbem.engine.table import GameRules, Table
 
 if TYPE_CHECKING:
     from pbem.paper.given import Given
-    from pbem.paper.orders import PowerOrders, SectionReader
+    from pbem.paper.orders import PowerOrders, RecruitOrder, SectionReader
     from pbem.paper.position_cards import CardReader
     from pbem.paper.positions import PositionReader
     from pbem.paper.reader import Reader
@@ -74,6 +74,8 @@ class Forms(Struct, frozen=True):
     """What a power's orders say to a decision that only this game asks; each order is used once."""
     sections_of: Callable[[Any, str, Decision | None, Answer], dict[str, Tree]]
     """The sections of a power's orders that lead to an answer which only this game knows."""
+    levy: Callable[[Any, RecruitOrder, str], Given] | None = None
+    """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
 @cache

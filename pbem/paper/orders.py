@@ -249,7 +249,7 @@ class SectionReader:
         orders.sections["transfer"] = [troops for troops in found if troops is not None]
 
     def read_move(self, orders: PowerOrders, node: Node) -> None:
-        """Marches, returns of trains and transfers, in order."""
+        """Marches, returns of trains, recruits and transfers, in order."""
         if isinstance(node, Text) and node.is_nothing:
             orders.sections["move"] = [EndOfMoves(node)]
             return
@@ -259,13 +259,16 @@ class SectionReader:
         found = [self.move_item(item) for item in node.items]
         orders.sections["move"] = [*(item for item in found if item is not None), EndOfMoves(node)]
 
-    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | Troops | None:
+    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | RecruitOrder | Troops | None:
         """One line of the moves."""
         if not isinstance(node, Mapping):
             self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
             return None
         if "re-enter" in node.items:
             return self.reentry(node)
+        if "recruit" in node.items and forms_named(self.lexicon.rules.terms.game).levy:
+            entries = self.reader.known(node, ("recruit",), "recruits among the moves")
+            return self.recruits(entries["recruit"])
         if "transfer" in node.items:
             return self.troops(node.items["transfer"], "transfer")
         if "march" in node.items:

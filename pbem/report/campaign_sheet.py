@@ -50,10 +50,12 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
     reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
     for decision in (*tidings.asked, *recruits_behind(tidings)):
         marches = reach.get(decision.power, []) if isinstance(decision, March) else []
-        section = section_data(tidings, decision, language) | {"reach": reached(marches)}
+        section = section_data(tidings, decision, language) | {"reach": reached(marches), "also": ""}
+        if isinstance(decision, March) and may_recruit(tidings, decision.power):
+            section["also"] = "move, recruiting"
         powers.setdefault(decision.power, []).append(section)
     for arrange in game_of(tidings.table).standing(tidings.table):
-        if arrange.power in powers:
+        if arrange.power in powers and isinstance(arrange, Arrange):
             powers[arrange.power].append(transfer_data(tidings, arrange, language))
     conduct = tidings.settings.conduct
     return {
@@ -93,6 +95,13 @@ def recruits_behind(tidings: Tidings) -> list[Decision]:
         game.apply(table, march.power, hold(table, march, Random(0)))  # noqa: S311 - nothing is left to chance
         found += [after for after in game.decisions(table) if is_recruiting(table, after, march)]
     return found
+
+
+def may_recruit(tidings: Tidings, power: str) -> bool:
+    """Whether a power may recruit between its marches already."""
+    table = tidings.table
+    offers = [offer for offer in game_of(table).standing(table) if offer.power == power]
+    return any(section_of(table, offer) == "recruit" for offer in offers if not isinstance(offer, Arrange))
 
 
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.cards import deck_of, is_reserve
+from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.rules import Rules
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 from pbem.paper.names import fold
@@ -94,5 +94,5 @@ def held(cards: Iterable[int]) -> list[str]:
 
 
 def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
-    """Cards as they are written in an order."""
-    return [notation(card, with_deck) for card in cards]
+    """Cards as they are written in an order, sorted as one holds them."""
+    return [notation(card, with_deck) for card in sorted(cards, key=as_held)]

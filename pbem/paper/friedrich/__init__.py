@@ -26,5 +26,6 @@ FORMS = Forms(
     settled=answers.settled,
     answer=answers.answer,
     sections_of=answer_writing.sections_of,
+    levy=answers.levy,
 )
 """Terms, positions and orders of FRIEDRICH."""
