@@ -10,6 +10,8 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+from tests.seal.tools import program, run
+
 from .correspondence import NAME, SEATS, Correspondence
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +44,30 @@ def test_sealed_orders_travel_unread_and_are_carried_out(begun: Correspondence) 
     assert begun.json("adjudicate", "-C", NAME, as_="moderator")["stage"] == "1/hussars"
     begun.moderate("close", "--why", "enough")
     assert begun.json("verify", NAME)["good"]
+
+
+def box_by_hand(begun: Correspondence) -> bytes:
+    """The box of a sealed and signed letter, its lines taken out of the text as they stand, without indentation."""
+    sheet = begun.sheet("louis")
+    begun.run("seal", sheet, as_="louis")
+    begun.run("sign", sheet.replace(".yaml", ".sealed.yaml"), as_="louis")
+    lines = [line.strip() for line in Path(sheet.replace(".yaml", ".sealed.yaml")).read_text().splitlines()]
+    label = "AGE ENCRYPTED FILE-----"
+    taken = lines[lines.index(f"-----BEGIN {label}") : lines.index(f"-----END {label}") + 1]
+    return ("\n".join(taken) + "\n").encode()
+
+
+def test_a_box_stands_in_its_letter_as_age_writes_it(begun: Correspondence) -> None:
+    _, *lines, last, _ = box_by_hand(begun).decode().splitlines()
+    assert {len(line) for line in lines} == {64}
+    assert 0 < len(last) <= 64
+
+
+def test_age_opens_the_box_that_is_taken_out_of_a_letter(begun: Correspondence) -> None:
+    tool = program("age")
+    done = run(tool, "-d", "-i", begun.root / "moderator/key", given=box_by_hand(begun))
+    assert done.returncode == 0, done.stderr.decode()
+    assert "allot" in done.stdout.decode()
 
 
 def test_only_the_named_sections_are_sealed(begun: Correspondence) -> None:
