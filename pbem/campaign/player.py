@@ -13,6 +13,9 @@ from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import commit, new_salt
 from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.signature import sign
+
+from .key_holders import proof_of_key
 
 ORDERS_SLOT = "orders"
 """The sealed part that holds all of a letter's orders, where a player seals them as one."""
@@ -61,6 +64,20 @@ def join_letter(
         body["name"] = name
     head: dict[str, str | int] = {"kind": "join", "campaign": offer.campaign, "from": offer.seat, "seq": seq}
     return sign_letter(write_letter(head, body), key)
+
+
+def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: PrivateKey) -> str:
+    """A letter that names a new key: signed with the old one, and with a proof that its writer has the new one."""
+    proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
+    head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
+    return sign_letter(write_letter(head, {"key": new.public.text, "proof": proof}), old)
+
+
+def narrow(armored: str, width: int) -> str:
+    """An armored text in lines so short that it stands as it is where a letter, or its entry, has it."""
+    first, *lines, last = armored.strip().split("\n")
+    code = "".join(lines)
+    return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
 
 
 def sealed_part(occasion: Occasion, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:

@@ -24,6 +24,7 @@ from .campaign import Campaign
 from .course import Course, News
 from .dealing import proofs
 from .entries import Entry
+from .key_holders import Shared, shared_keys
 from .ledger import Head
 from .letterbox import entry_of
 from .moments import moment, stamp
@@ -130,6 +131,8 @@ class Tidings(Struct, frozen=True):
     settings: Any
     players: dict[str, str]
     """Who sits in each seat."""
+    shared_keys: tuple[Shared, ...]
+    """Seats that sign with one and the same key."""
     moderator: str
     """The moderator's public key."""
     seq: int
@@ -221,6 +224,7 @@ def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Reco
         proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
+        shared_keys=shared_keys(register.players),
         moderator=register.moderator,
         seq=register.seqs.get(reader, 0) + 1,
         pending=register.pending.get(reader),

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pbem.post.mailbox import RawMessage
 
 
+SHARED = "W-KEY-SHARED"
+"""The warning that the moderator is told too, not only the sender."""
+
+
 @click.command("accept")
 @click.argument("paths", nargs=-1, required=True)
 @moderated
@@ -157,7 +161,8 @@ class Tray:
         from pbem.campaign import desk
 
         receipt = desk.take_letter(self.campaign, letter, arrival.raw)
-        self.answer(receipt, arrival, self.address(receipt, letter, arrival.extraction))
+        shared = tuple(f"{each.code} {each.message}" for each in receipt.verdict.faults if each.code == SHARED)
+        self.answer(receipt, arrival, (*self.address(receipt, letter, arrival.extraction), *shared))
 
     def faulty(self, arrival: Arrival) -> None:
         """Answer what no letter can be read in."""

@@ -63,6 +63,14 @@ def check_key(folder: Path, key: PrivateKey) -> None:
         raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
 
 
+def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
+    """Say so if another seat signs with this key."""
+    from pbem.campaign.key_holders import sharing_told
+
+    for fault in sharing_told(campaign.register.players, seat, key) if key else ():
+        click.echo(f"{fault.code} {fault.message} — {fault.hint}", err=True)
+
+
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
     """Say what was entered."""
     if json_wanted:
@@ -335,6 +343,7 @@ def substitute_command(
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
             raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
         key = public_key(new_key).text if new_key else ""
+        warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, name, language)
         campaign.vault.addresses.pop(seat, None)
         note_addresses(campaign, [f"{seat}={address}"] if address else [])
@@ -352,6 +361,7 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
 
     with at_work("rekey", json_wanted=json_wanted, **options) as campaign:
         key = public_key(new_key)
+        warn_of_sharing(campaign, player, key.text)
         entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint)
 
