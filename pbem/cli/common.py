@@ -128,9 +128,9 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
 
-def counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str, things: str = "") -> str:
     """A number of things: `1 battle`, `2 battles`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
 
 
 def on_terminal() -> bool:
