@@ -194,6 +194,8 @@ def test_sign_refuses_what_cannot_be_read_and_keeps_the_file(begun: Corresponden
 def test_sign_warns_of_a_number_that_was_used_and_renumbers(begun: Correspondence) -> None:
     sheet = begun.sheet("louis")
     begun.run("message", "all", "Good day", "-o", "m.yaml", as_="louis")
+    assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output, "messages are counted apart"
+    Path(sheet).write_text(Path(sheet).read_text().replace("\n  orders:", "\n  wait: yes\n  orders:"))
     told = begun.run("sign", sheet, as_="louis").output
     assert "W-LETTER-SEQ" in told
     begun.run("sign", sheet, "--renumber", as_="louis")
@@ -280,3 +282,18 @@ def test_in_processes_of_their_own_with_passphrases_and_a_pipe(tmp_path: Path) -
     assert "louis          taken by somebody" in pbem("status", NAME)
     (tmp_path / "secret").write_text("another\n")
     pbem("rule", "x", "-C", NAME, "--passphrase-file", "secret", code=1)
+
+
+def test_check_warns_of_what_nothing_asks_for(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    example = ROOT / "examples/first-march.yaml"
+    data = table.json("position", "load", str(example))
+    letter = (
+        f"pbem: 1\nkind: orders\ncampaign: x\nfrom: frederick\nstage: {data['turn']}/{data['stage']}\n"
+        "basis: 0123456789ab\nseq: 1\nbody:\n  orders:\n    prussia:\n      move: []\n      toll: {pay: [♠7]}\n"
+    )
+    (tmp_path / "letter.yaml").write_text(letter)
+    words = ("check", "letter.yaml", "--position", str(example))
+    assert "W-ORDER-UNUSED prussia was not asked for `toll`" in table.run(*words, as_="frederick").output
+    (tmp_path / "letter.yaml").write_text(letter.replace("      toll: {pay: [♠7]}\n", ""))
+    assert "W-ORDER-UNUSED" not in table.run(*words, as_="frederick").output
