@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import MOST_OF_LARGE, fault_data, print_json, read_bytes
-from pbem.cli.moderate import at_work, moderated
+from pbem.cli.common import MOST_OF_LARGE, fault_data, print_json, read_bytes, say
+from pbem.cli.moderate import at_work, moderated, need_files
 from pbem.paper.faults import Fault, Refused, printable
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) ->
     from pbem.campaign.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
+    need_files(json_wanted, *paths)
     with at_work("accept", json_wanted=json_wanted, **options) as campaign:
         need_open(campaign)
         check_templates_of(campaign)
@@ -53,7 +54,7 @@ def accept_command(paths: tuple[str, ...], json_wanted: bool, **options: Any) ->
             print_json({"letters": [answer_data(each) for each in tray.answers], "seen before": tray.seen})
             return
         for each in tray.answers:
-            click.echo(summary(each.where, each.receipt))
+            say(summary(each.where, each.receipt))
             for note in each.notes:
                 click.echo(f"  {printable(note)}")
         if tray.seen:
@@ -262,6 +263,6 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
     if json_wanted:
         print_json(receipt_said(where, receipt))
         return
-    click.echo(summary(where, receipt))
+    say(summary(where, receipt))
     for fault in receipt.verdict.faults:
-        click.echo(fault.told(where), err=True)
+        say(fault.told(where), err=True)

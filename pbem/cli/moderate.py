@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.clock import Clock
     from pbem.campaign.desk import Adjudication
-    from pbem.seal.keys import PrivateKey
+    from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def moderated(command: Any) -> Any:
@@ -44,20 +44,28 @@ def reading_only(
 ) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
+    from pbem.campaign.reading import founder_of
 
     with answered(json_wanted):
+        moderator = founder_of(folder)
         key = private_key(key_path, passphrase_file)
-        check_key(folder, key)
+        check_key(moderator, key)
         with opened_by_moderator(folder, key, f"pbem {name}", time_now()) as campaign:
             yield campaign
 
 
-def check_key(folder: Path, key: PrivateKey) -> None:
+def need_files(json_wanted: bool, *paths: str) -> None:
+    """Refuse a file that is not there before anybody is asked for a passphrase; a key may be written in its place."""
+    with answered(json_wanted):
+        for path in paths:
+            if path not in ("", "-") and not path.startswith("ssh-"):
+                Path(path).stat()
+
+
+def check_key(moderator: PublicKey, key: PrivateKey) -> None:
     """Refuse a key that is not the moderator's, before anything is tried to open with it."""
-    from pbem.campaign.reading import founder_of
     from pbem.seal.faults import KeyFault
 
-    moderator = founder_of(folder)
     if key.public != moderator:
         message = f"this campaign is run with the key {moderator.fingerprint}, this one is {key.public.fingerprint}"
         raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
@@ -154,6 +162,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     from pbem.cli.mailing import check_templates_of, write_receipt
     from pbem.paper.letters import read_letter, sign_letter, write_letter
 
+    need_files(json_wanted, orders)
     with at_work("act", json_wanted=json_wanted, **options) as campaign:
         check_templates_of(campaign)
         rulings.known_player(campaign, player)
@@ -338,6 +347,7 @@ def substitute_command(
     from pbem.campaign import rulings
     from pbem.cli.mailing import note_addresses
 
+    need_files(json_wanted, new_key)
     with at_work("substitute", json_wanted=json_wanted, **options) as campaign:
         if not new_key and campaign.settings.conduct.signing == "on":
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
@@ -359,6 +369,7 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
     from pbem.campaign import rulings
 
+    need_files(json_wanted, new_key)
     with at_work("rekey", json_wanted=json_wanted, **options) as campaign:
         key = public_key(new_key)
         warn_of_sharing(campaign, player, key.text)
