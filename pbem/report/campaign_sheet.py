@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 MOST_IN_REACH = 30
 MOST_FORCED = 10
-"""Of the cities that a piece can reach no more than these are listed, the nearest first; and of those too far for that."""
+"""Of the cities that a piece can reach no more than these are listed, the nearest first; and by forced marches."""
 
 INDENT = 6
 """How far the sections of a power stand to the right."""
