@@ -29,6 +29,9 @@ from .register import BASIS, seq_key
 from .replaying import record_in
 from .verdicts import MODERATOR, Verdict
 
+SHARED = "W-KEY-SHARED"
+"""The warning that the moderator is told too, not only the sender."""
+
 LAST = 10**10
 """Behind every number: letters that leave theirs out come last, in the order in which they came."""
 
@@ -348,7 +351,9 @@ class Tray:
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
-        self.answers.append(Answer(arrival.where, desk.discreet(self.campaign, receipt), notes, tuple(files)))
+        shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code == SHARED)
+        shown = desk.discreet(self.campaign, receipt)
+        self.answers.append(Answer(arrival.where, shown, (*notes, *shared), tuple(files)))
 
     def address(self, receipt: Receipt, letter: Letter, sender: str) -> tuple[str, ...]:
         """Note where a player who joins can be written to; an address that was given before stays."""

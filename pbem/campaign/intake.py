@@ -10,11 +10,12 @@ from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.names import listed, shown
 from pbem.paper.orders import read_orders
 from pbem.seal.canonical import canonical
-from pbem.seal.faults import SealFault
+from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
 from .course import Course
 from .joining import join, tidy
+from .key_holders import check_possession, sharing_told
 from .letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
 from .register import BASIS, PLANS_SLOT, Register, hidden_orders, is_plan_slot, seq_key
@@ -309,16 +310,23 @@ def agreed(course: Course, record: Received, held: Held) -> Agreed | None:
 
 
 def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
-    """A player will sign with another key."""
-    unknown_keys(verdict, letter.body, ("key",))
+    """A player will sign with another key, and proves to have it."""
+    unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
         verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
     try:
-        PublicKey.parse(key)
+        new = PublicKey.parse(key)
+        if not verdict.is_refused:
+            check_possession(course.register, letter, new)
+    except BadSignature as fault:
+        message = "the letter does not prove that its writer has the new key"
+        hint = "`pbem key change` writes the proof; docs/protocol.md tells how it is made by hand"
+        verdict.refuse("E-KEY-PROOF", f"{message}: {fault.message}", entry_of(letter.body, "proof"), hint)
     except SealFault as fault:
         verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
+        verdict.faults += sharing_told(course.register.players, letter.sender, key)
         verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), tidy(letter))
         verdict.held = Held(letter.text)
 

@@ -13,6 +13,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 from .course import Course
+from .key_holders import sharing_told
 from .letterbox import Held, entry_of
 from .records import Joined
 from .verdicts import Verdict, text_of, unknown_keys
@@ -57,6 +58,7 @@ def join(course: Course, letter: Letter, verdict: Verdict) -> None:
             letter.sender, key, entropy_of(entropy), letter.seq, course.mark(letter), tidy(letter), name, language
         )
         verdict.held = Held(letter.text)
+        verdict.faults += sharing_told(register.players, letter.sender, key)
 
 
 def must_have_key(course: Course, seat: str) -> bool:

@@ -22,6 +22,7 @@ from .atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from .decoding import decoded
 from .guidance import Guidance
 from .player import Occasion, SealedPart
+from .register import seq_key
 
 FORMAT = 1
 LARGEST = 8 * 1024 * 1024
@@ -39,6 +40,14 @@ class Noted(Struct, frozen=True):
     body: Any
 
 
+class Newest(Struct, frozen=True):
+    """The newest letter of those whose numbers are counted together."""
+
+    seq: int
+    letter: str
+    """The fingerprint of what it says."""
+
+
 class Notebook(Struct):
     """What one player has noted of one campaign."""
 
@@ -54,6 +63,8 @@ class Notebook(Struct):
     """The seq of the newest letter that was signed."""
     letter: str = ""
     """The fingerprint of what that letter says."""
+    newest: dict[str, Newest] = field(default_factory=dict)
+    """The newest letter of each count: messages and agreements have numbers of their own (`register.seq_key`)."""
     sealed: dict[str, Noted] = field(default_factory=dict)
     """Every part that was sealed, by its commitment."""
     plans: dict[str, str] = field(default_factory=dict)
@@ -110,6 +121,8 @@ def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         hint = "ask the moderator in another way which key is right"
         raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
     notes.sealing, notes.terms = guide.sealing, guide.terms
+    if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
+        notes.newest[seq_key(seat, "orders")] = Newest(guide.next_seq - 1, "")
     if guide.seat == seat and guide.next_seq - 1 > notes.seq:
         notes.seq, notes.letter = guide.next_seq - 1, ""
     return notes
@@ -138,11 +151,20 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
     write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
 
 
-def signed(key: Path, notes: Notebook, seq: int, letter: str) -> None:
-    """Note that a letter was signed."""
+def signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
+    """Note that a letter of this kind was signed."""
+    if seq >= newest(notes, kind).seq:
+        notes.newest[seq_key(notes.seat, kind)] = Newest(seq, letter)
     if seq >= notes.seq:
         notes.seq, notes.letter = seq, letter
-        store(key, notes)
+    store(key, notes)
+
+
+def newest(notes: Notebook, kind: str) -> Newest:
+    """The newest letter that is counted with those of this kind; older notes know the newest of all alone."""
+    if not notes.newest:
+        return Newest(notes.seq, notes.letter)
+    return notes.newest.get(seq_key(notes.seat, kind), Newest(0, ""))
 
 
 def note_part(notes: Notebook, occasion: Occasion, part: SealedPart) -> None:

@@ -7,19 +7,18 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from pbem.paper.letters import sign_letter, write_letter
-from pbem.paper.writing import Value, write
+from pbem.paper.letters import WIDE, sign_letter, write_letter
+from pbem.paper.writing import WIDTH, Value, write
 from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import commit, new_salt
 from pbem.seal.keys import PrivateKey, PublicKey
+from pbem.seal.signature import sign
+
+from .key_holders import proof_of_key
 
 ORDERS_SLOT = "orders"
 """The sealed part that holds all of a letter's orders, where a player seals them as one."""
-
-
-NARROW = 56
-"""The length of the lines of a sealed part."""
 
 
 class Occasion(Struct, frozen=True):
@@ -67,6 +66,20 @@ def join_letter(
     return sign_letter(write_letter(head, body), key)
 
 
+def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: PrivateKey) -> str:
+    """A letter that names a new key: signed with the old one, and with a proof that its writer has the new one."""
+    proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
+    head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
+    return sign_letter(write_letter(head, {"key": new.public.text, "proof": proof}), old)
+
+
+def narrow(armored: str, width: int) -> str:
+    """An armored text in lines so short that it stands as it is where a letter, or its entry, has it."""
+    first, *lines, last = armored.strip().split("\n")
+    code = "".join(lines)
+    return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
+
+
 def sealed_part(occasion: Occasion, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
     """Commit to a part of a letter."""
     salt = salt or new_salt()
@@ -79,15 +92,8 @@ def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
-        found["box"] = narrow(seal([moderator], padded(plain)))
+        found["box"] = seal([moderator], padded(plain))
     return found
-
-
-def narrow(armored: str) -> str:
-    """An armored text in lines so short that they can stand as they are where a letter has its sealed parts."""
-    first, *lines, last = armored.strip().split("\n")
-    code = "".join(lines)
-    return "\n".join([first, *(code[at : at + NARROW] for at in range(0, len(code), NARROW)), last, ""])
 
 
 def orders_letter(
@@ -109,7 +115,7 @@ def orders_letter(
         body["orders"] = dict(orders)
     if parts:
         body["sealed"] = dict(parts)
-    return write_letter(head_of(occasion, kind, seq), body)
+    return write_letter(head_of(occasion, kind, seq), body, WIDE if parts else WIDTH)
 
 
 def reveal_letter(occasion: Occasion, seq: int, parts: Mapping[str, SealedPart]) -> str:

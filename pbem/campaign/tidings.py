@@ -27,6 +27,7 @@ from .dealing import proof_of, proofs
 from .drawing import Draws
 from .entries import Entry
 from .evidence import Evidence
+from .key_holders import Shared, shared_keys
 from .ledger import Head
 from .letterbox import entry_of
 from .moments import moment, stamp
@@ -136,6 +137,8 @@ class Tidings(Struct, frozen=True):
     settings: Any
     players: dict[str, str]
     """Who sits in each seat."""
+    shared_keys: tuple[Shared, ...]
+    """Seats that sign with one and the same key."""
     moderator: str
     """The moderator's public key."""
     seq: int
@@ -231,6 +234,7 @@ def tidings_for(
         held=tuple(proofs_held(course, powers, draws)),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
+        shared_keys=shared_keys(register.players),
         moderator=register.moderator,
         seq=register.seqs.get(reader, 0) + 1,
         pending=register.pending.get(reader),

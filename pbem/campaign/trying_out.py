@@ -17,6 +17,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.names import listed
 from pbem.paper.orders import Orders, read_orders
 from pbem.paper.strict import Node
+from pbem.paper.trial import unused
 from pbem.plans.tally import Tally
 
 from .course import Course
@@ -40,7 +41,7 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
     tally = copied(course.tally)
     before = course.sources(table, tally).get(letter.sender)
     source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
-    verdict.missing = Probe(table, letter.sender, source, tally, verdict).run()
+    verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
             message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
@@ -91,7 +92,16 @@ def tried_alone(
     tally = Tally()
     standing = standing_of(table, plans, tally, None, written_for) if plans else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
-    return Probe(table, player, source, tally, verdict).run()
+    return probed(Probe(table, player, source, tally, verdict), found)
+
+
+def probed(probe: Probe, found: Orders) -> list[str]:
+    """The powers whose orders answer not all; with a warning for what nothing can ask for any more."""
+    before = stage_of(probe.table)
+    missing = probe.run()
+    if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
+        probe.verdict.faults += unused(found)
+    return missing
 
 
 class Probe:
@@ -126,6 +136,10 @@ class Probe:
     def mine(self) -> list[Decision]:
         """What the player is asked now."""
         return [d for d in self.game.decisions(self.table) if player_of(self.table, d.power) == self.player]
+
+    def others(self) -> bool:
+        """Whether others are asked something, behind which the player may be asked again."""
+        return len(self.game.decisions(self.table)) > len(self.mine())
 
     def step(self) -> bool:
         """Answer one decision; whether there was anything to say."""

@@ -25,6 +25,7 @@ from .desk import defaults_for, locked_now, must_lock
 from .entries import ENTRY, Entry, parse_entry
 from .folder import Folder, open_folder
 from .intake import agreed, judge
+from .key_holders import check_possession
 from .ledger import Finding, Head, Ledger
 from .letterbox import Held, parts_of
 from .moments import stamp
@@ -199,6 +200,7 @@ class Walk:
                     self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
             case Rekeyed() if record.letter:
                 self.letter(entry, record.letter, register.players[record.player].key)
+                self.possession(entry, register, record.key)
             case Received():
                 self.found.figures.sealed += 1
             case Turned(mark) if mark in register.turned:
@@ -252,6 +254,13 @@ class Walk:
         self.letters[entry.number] = letter
         if letter.signature or self.signs():
             self.signed(entry, letter, key)
+
+    def possession(self, entry: Entry, register: Register, key: str) -> None:
+        """A letter that names a new key must prove that its writer has it."""
+        try:
+            check_possession(register, self.letters[entry.number], PublicKey.parse(key))
+        except SealFault as fault:
+            self.note(entry, fault.code, f"the new key of this entry: {fault.message}")
 
     def signs(self) -> bool:
         """Whether the campaign signs its letters."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes
-from pbem.cli.moderate import at_work, entering
+from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
+from pbem.cli.moderate import at_work, entering, need_files
 from pbem.paper.faults import printable
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
     from pbem.campaign.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
+    need_files(json_wanted, *paths)
     with at_work("accept", json_wanted=json_wanted, **options) as campaign:
         need_open(campaign)
         check_templates_of(campaign)
@@ -74,7 +75,7 @@ def messages_of(path: str) -> Iterator[RawMessage]:
 def tell_tray(tray: Tray, show: bool) -> None:
     """Say what became of everything."""
     for answer in tray.answers:
-        click.echo(summary(answer.where, answer.receipt, show))
+        say(summary(answer.where, answer.receipt, show))
         for note in answer.notes:
             click.echo(f"  {printable(note)}")
     for each in tray.passed:
@@ -147,6 +148,6 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
     if json_wanted:
         print_json(receipt_said(where, receipt, show=True))
         return
-    click.echo(summary(where, receipt, show=True))
+    say(summary(where, receipt, show=True))
     for fault in receipt.verdict.faults:
-        click.echo(fault.told(where), err=True)
+        say(fault.told(where), err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import as_json, fault_data, folder_of, print_json, read_bytes, refuse
+from pbem.cli.common import as_json, fault_data, folder_of, print_json, read_bytes, refuse, say
 from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, read
 from pbem.cli.surroundings import answered
@@ -60,9 +60,9 @@ def check_command(
             warnings = [fault_data(letter, fault) for fault in faults]
             print_json({"kind": found.kind, "seq": found.seq, "missing": missing, "warnings": warnings})
             return
-        click.echo(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
+        say(f"{letter}: {found.kind} of {found.sender}, seq {found.seq}: nothing is wrong with it.")
         if missing:
-            click.echo(f"Still to answer: {', '.join(missing)}")
+            say(f"Still to answer: {', '.join(missing)}")
 
 
 class Check:

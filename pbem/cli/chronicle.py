@@ -61,7 +61,9 @@ class Chronicle:
 
     def ending(self) -> list[Block]:
         """How the game ended; nothing while it is played."""
-        return self.blocks([event for event in self.told if isinstance(event, GameEnded)])
+        groups = grouped(self.told, voice_named(self.rules.terms.game))
+        last = next((group for group in groups if any(isinstance(event, GameEnded) for event in group)), [])
+        return self.blocks(last)
 
     def battles(self) -> list[list[Event]]:
         """Every battle, behind the heading of its stage."""

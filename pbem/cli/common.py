@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,14 +136,27 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
 
-def counted(number: int, thing: str) -> str:
+LEAST_ROOM = 30
+"""On a terminal narrower than this lines are broken as if it had so many columns."""
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
     """A number of things: `1 battle`, `2 battles`."""
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
 
 
 def on_terminal() -> bool:
     """Whether what is printed goes to a terminal, and not to a file or another program."""
     return sys.stdout.isatty()
+
+
+def say(text: str, err: bool = False) -> None:
+    """Print a line; on a terminal that is too narrow for it, broken between words, and indented from there on."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
+        text = textwrap.fill(text, room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    click.echo(text, err=err)
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
@@ -177,7 +192,7 @@ def refuse(source: str, faults: tuple[Fault, ...], json_wanted: bool) -> None:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
-            click.echo(fault.told(source), err=True)
+            say(fault.told(source), err=True)
         if len(faults) > MOST_FAULTS:
             click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pbem.cli.common import as_json, in_language, print_json
+from pbem.cli.common import as_json, counted, in_language, print_json
 from pbem.cli.surroundings import answered, in_folder, time_now
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
         figures = made.figures
         click.echo(f"{site / 'index.html'}")
         click.echo(
-            f"{figures['campaign']} ({figures['phase']}): {figures['stages']} stages, {figures['battles']} battles, "
-            f"{figures['entries']} entries, {figures['letters']} letters; {figures['files']} files, "
+            f"{figures['campaign']} ({figures['phase']}): {counted(int(figures['stages']), 'stage')}, "
+            f"{counted(int(figures['battles']), 'battle')}, {counted(int(figures['entries']), 'entry', 'entries')}, "
+            f"{counted(int(figures['letters']), 'letter')}; {counted(int(figures['files']), 'file')}, "
             f"{int(figures['bytes']) / 1e6:.1f} MB"
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, terms_given
+from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
 from pbem.cli.surroundings import answered, line, time_now
@@ -86,10 +86,10 @@ def new_command(
             said = {"campaign": settings.campaign, "folder": str(folder), "seats": seats, "protection": notes}
             print_json({**said, "moderator": key.public.fingerprint})
             return
-        click.echo(f"{folder}: {settings.campaign}, seats {', '.join(settings.seats)}")
+        say(f"{folder}: {settings.campaign}, seats {', '.join(settings.seats)}")
         click.echo(f"moderator: {key.public.fingerprint}")
         for note in notes:
-            click.echo(f"- {note}")
+            say(f"- {note}")
         click.echo(f"Next: pbem invite -C {folder}")
 
 

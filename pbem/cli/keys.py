@@ -98,9 +98,16 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
 
 @key_command.command()
 @click.argument("new_path", metavar="NEW", type=KeyFile())
+@click.option(
+    "--new-passphrase-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The same for the key NEW.",
+)
 @writing_options
 def change(
     new_path: Path,
+    new_passphrase_file: Path | None,
     campaign: str | None,
     seat: str | None,
     report: str | None,
@@ -109,24 +116,19 @@ def change(
     passphrase_file: Path | None,
     json_wanted: bool,
 ) -> None:
-    """Write the letter that says you will sign with the key NEW; the old key signs it.
+    """Write the letter that says you will sign with the key NEW; both keys sign it, so that nobody names another's.
 
     Sign with the old key until the receipt for this letter has come.
     """
     from pbem.campaign import notebook
-    from pbem.paper.letters import sign_letter, write_letter
+    from pbem.campaign.player import key_change_letter
 
     with answered(json_wanted):
-        old = private_key(key_path, passphrase_file)
-        public = public_half(new_path) or private_key(new_path, None).public
         notes = notes_of(place_of(key_path), campaign, seat, report)
-        head: dict[str, str | int] = {
-            "kind": "key-change",
-            "campaign": notes.campaign,
-            "from": notes.seat,
-            "seq": notes.seq + 1,
-        }
-        letter = sign_letter(write_letter(head, {"key": public.text}), old)
+        key_bytes(new_path)
+        old, new = private_key(key_path, passphrase_file), private_key(new_path, new_passphrase_file)
+        public = new.public
+        letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, new, old)
         name = out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
         write_noted(name, letter, place_of(key_path), notes)
         notebook.store(new_path, notes)

@@ -150,7 +150,7 @@ def sign_command(
         if notes:
             if letter.kind == "plan":
                 notes.plans[letter_id(read(signed.encode(), file))] = signed
-            notebook.signed(place, notes, letter.seq, says(letter))
+            notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
         if json_wanted:
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": warnings}
             print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
@@ -181,10 +181,15 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 def repeated(letter: Letter, notes: Notebook | None) -> list[str]:
     """A warning if another letter with this seq, or a newer one, was signed before."""
-    if notes is None or letter.seq > notes.seq or (letter.seq == notes.seq and notes.letter == says(letter)):
+    from pbem.campaign.notebook import newest
+
+    if notes is None:
+        return []
+    last = newest(notes, letter.kind)
+    if letter.seq > last.seq or (letter.seq == last.seq and last.letter == says(letter)):
         return []
     hint = f"`pbem sign --renumber` makes it seq {notes.seq + 1}"
-    return [f"W-LETTER-SEQ you have signed another letter with seq {notes.seq}; only the newest counts — {hint}"]
+    return [f"W-LETTER-SEQ you have signed another letter with seq {last.seq}; only a newer one is taken — {hint}"]
 
 
 def says(letter: Letter) -> str:
@@ -270,7 +275,7 @@ def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
 
     write_file(path, signed.encode())
     letter = read(signed.encode(), "letter")
-    notebook.signed(place, notes, letter.seq, says(letter))
+    notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
 
 
 def letter_in(path: str) -> Letter:

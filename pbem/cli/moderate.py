@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.campaign.clock import Clock
     from pbem.campaign.desk import CarriedOut
     from pbem.paper.letters import Letter
-    from pbem.seal.keys import PrivateKey
+    from pbem.seal.keys import PrivateKey, PublicKey
 
 
 BESIDE = ("folder", "key_path", "passphrase_file", "json_wanted", "clock_is_right")
@@ -77,23 +77,39 @@ def reading_only(
 ) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
+    from pbem.campaign.reading import founder_of
 
     with answered(json_wanted):
+        moderator = founder_of(folder)
         key = private_key(key_path, passphrase_file)
-        check_key(folder, key)
+        check_key(moderator, key)
         with opened_by_moderator(folder, key, f"pbem {name}", time_now()) as campaign:
             yield campaign
 
 
-def check_key(folder: Path, key: PrivateKey) -> None:
+def need_files(json_wanted: bool, *paths: str) -> None:
+    """Refuse a file that is not there before anybody is asked for a passphrase; a key may be written in its place."""
+    with answered(json_wanted):
+        for path in paths:
+            if path not in ("", "-") and not path.startswith("ssh-"):
+                Path(path).stat()
+
+
+def check_key(moderator: PublicKey, key: PrivateKey) -> None:
     """Refuse a key that is not the moderator's, before anything is tried to open with it."""
-    from pbem.campaign.reading import founder_of
     from pbem.seal.faults import KeyFault
 
-    moderator = founder_of(folder)
     if key.public != moderator:
         message = f"this campaign is run with the key {moderator.fingerprint}, this one is {key.public.fingerprint}"
         raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
+
+
+def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
+    """Say so if another seat signs with this key."""
+    from pbem.campaign.key_holders import sharing_told
+
+    for fault in sharing_told(campaign.register.players, seat, key) if key else ():
+        click.echo(f"{fault.code} {fault.message} — {fault.hint}", err=True)
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
@@ -398,6 +414,7 @@ def substitute_command(
         if not new_key and campaign.settings.conduct.signing == "on":
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
             raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
+        warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, name, language)
         campaign.vault.addresses.pop(seat, None)
         note_addresses(campaign, [f"{seat}={address}"] if address else [])
@@ -416,6 +433,7 @@ def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **opti
     with answered(json_wanted):
         key = public_key(new_key)
     with at_work("rekey", json_wanted=json_wanted, content=key.text, **options) as campaign:
+        warn_of_sharing(campaign, player, key.text)
         entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(json_wanted, entry, f"{player} signs with {key.fingerprint}", player=player, key=key.fingerprint)
 

@@ -49,6 +49,8 @@ def tell_status(data: dict[str, Any]) -> None:
     else:
         for row in grid([[str(cell) for cell in each.values()] for each in data["table"]]):
             click.echo(f"  {row}")
+    for shared in data["shared_keys"]:
+        click.echo(f"{' and '.join(shared['players'])} sign with one and the same key, {shared['key']}")
     click.echo(f"next: {data['next']}")
 
 
@@ -70,9 +72,18 @@ def status_data(reading: Reading) -> dict[str, Any]:
         "locked": register.locked,
         "deadline": deadline,
         "left": left,
+        "shared_keys": shared_now(reading),
         "table": seats_now(reading) if register.phase == "joining" else owed_now(reading),
         "next": next_step(reading),
     }
+
+
+def shared_now(reading: Reading) -> list[dict[str, Any]]:
+    """The seats that sign with one and the same key."""
+    from pbem.campaign.key_holders import shared_keys
+    from pbem.report.campaign import shared_data
+
+    return [shared_data(shared) for shared in shared_keys(reading.register.players)]
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:

@@ -166,9 +166,7 @@ def beside(file: str) -> Path:
 
 @click.command("reveal")
 @click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
-@click.option(
-    "--report", metavar="FILE", help="The last report.yaml: is it time? Needed for plans of an earlier stage."
-)
+@click.option("--report", metavar="FILE", help="The last report.yaml: is it time? Plans of an earlier stage need it.")
 @out_option
 @key_options
 @as_json

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.cli.common import REFUSED, fault_data, print_json, refusals
+from pbem.cli.common import REFUSED, fault_data, print_json, refusals, say
 from pbem.paper.characters import UNWANTED, called, clean
 from pbem.paper.faults import Fault, printable
 
@@ -126,7 +126,7 @@ def say_no(fault: Fault, json_wanted: bool = False) -> None:
     if json_wanted:
         print_json({"refused": [fault_data("", fault)]})
     else:
-        click.echo(without_place(fault), err=True)
+        say(without_place(fault), err=True)
     sys.exit(REFUSED)
 
 

@@ -129,6 +129,12 @@ def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
     return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
 
 
+def bill(troops: int, trains: int) -> str:
+    """What is paid for, in words: `1 troop and 2 trains`."""
+    counted = ((troops, "troop"), (trains, "train"))
+    return " and ".join(f"{number} {what}{'' if number == 1 else 's'}" for number, what in counted if number)
+
+
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
     """Refuse cards that are not in hand, or worth less than the troops and trains cost, or paid for nothing."""
     check_in_hand(decision.hand, answer.cards)
@@ -141,7 +147,7 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
     paid, cost = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
     if paid < cost:
         raise IllegalOrder(
-            "§10", "E-RECRUIT-PRICE", f"{troops} troops and {trains} trains cost {cost}, the cards are worth {paid}",
+            "§10", "E-RECRUIT-PRICE", f"the price of {bill(troops, trains)} is {cost}, the cards are worth {paid}",
             f"{decision.price} points each", ("cards",),
         )  # fmt: skip
     if answer.cards and not cost:

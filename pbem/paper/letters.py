@@ -22,7 +22,7 @@ from pbem.paper.faults import Fault, Refused
 from pbem.paper.names import Names, shown
 from pbem.paper.reader import Reader
 from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
-from pbem.paper.writing import Value, write
+from pbem.paper.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
 
@@ -67,6 +67,9 @@ _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
 """What a letter without a signature may leave out where its reader can say what its sheet had there."""
 _KEYS = (*_FORMS, "body", "signature")
+
+WIDE = 72
+"""The longest line of a letter with boxes, whose lines of 64 stand as they are, indented by 8."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -156,7 +159,7 @@ def letter_id(letter: Letter) -> str:
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
-def write_letter(head: Entries[str, str | int], body: Value) -> str:
+def write_letter(head: Entries[str, str | int], body: Value, width: int = WIDTH) -> str:
     """The text of an unsigned letter, whose head has the keys of the file (`from`, not `sender`).
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may hold.
@@ -164,7 +167,7 @@ def write_letter(head: Entries[str, str | int], body: Value) -> str:
     given: dict[str, Value] = {"pbem": 1, **head}
     document = {key: given[key] for key in _FORMS if given.get(key, "") != ""}
     document |= {key: value for key, value in given.items() if key not in _FORMS}
-    text = write({**document, "body": body})
+    text = write({**document, "body": body}, width)
     read_letter(text.encode("utf-8"), "letter")
     return text
 
@@ -177,7 +180,7 @@ def sign_letter(text: str, key: PrivateKey) -> str:
     signature = normal_armor(sign(key, signed_bytes(letter)))
     armor = write({"signature": signature})
     signed = _without_signature(letter.text) + armor
-    return signed if _says(signed, letter, signature) else write({**letter.tree, "signature": signature})
+    return signed if _says(signed, letter, signature) else write({**letter.tree, "signature": signature}, WIDE)
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:

@@ -11,7 +11,8 @@ from msgspec import Struct
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
-from pbem.paper.names import NameFault, Names, fold, listed, shown
+from pbem.paper.names import NameFault, Names, expand, fold, listed, shown
+from pbem.paper.place_names import aliases
 
 SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
 
@@ -70,6 +71,25 @@ def prepared(names: tuple[str, ...], what: str) -> Names:
     return Names(names, what)
 
 
+class Abroad(Struct, frozen=True):
+    """The names of a board's cities together with those that they have in other languages."""
+
+    names: Names
+    city_of: tuple[int, ...]
+    """The city of each name."""
+    forms: dict[str, int]
+    """The city of each name in another language, without case and accents."""
+
+
+@lru_cache(maxsize=8)
+def abroad(own: tuple[str, ...], board: str) -> Abroad:
+    """What people call the cities of a board that has these names."""
+    index = {name: city for city, name in enumerate(own)}
+    others = {other: index[name] for other, name in aliases(board).items() if name in index}
+    forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
+    return Abroad(Names((*own, *others), "city"), (*range(len(own)), *others.values()), forms)
+
+
 class Lexicon:
     """The names of one game, prepared for looking them up."""
 
@@ -77,17 +97,27 @@ class Lexicon:
         """Prepare the names of the board and the pieces."""
         self.rules = rules
         common = rules.common
-        self._cities = prepared(tuple(city.name for city in common.board.cities), "city")
+        own = tuple(city.name for city in common.board.cities)
+        self._cities = prepared(own, "city")
+        self._abroad = abroad(own, common.board.name)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), "piece")
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), "power")
 
     def city(self, written: str) -> int:
-        """The city that is meant."""
-        return self._cities.find(written)
+        """The city that is meant: by the board's own name, or by what it is called in another language."""
+        own = self._cities.meant(written)
+        if len(own) == 1:
+            return own[0]
+        if (found := self._abroad.forms.get(fold(written))) is not None:
+            return found
+        return self._cities.find(written) if own else self._abroad.city_of[self._abroad.names.find(written)]
 
     def is_city(self, written: str) -> bool:
         """Whether this can be read as a city."""
-        return len(self._cities.meant(written)) == 1
+        try:
+            return self.city(written) >= 0
+        except NameFault:
+            return False
 
     def power(self, written: str) -> str:
         """The power that is meant."""

@@ -183,7 +183,8 @@ class PositionReader:
             if word:
                 setattr(piece, word, True)
         elif self.reader.is_first(node, True, [piece.troops > 0], "a general has one number of troops"):
-            piece.troops = self.reader.number(node, "troops", 0, self.rules.common.limits.troops) or 0
+            least = 1 if piece.city >= 0 and self.state.stage != "setup" else 0
+            piece.troops = self.reader.number(node, "troops", least, self.rules.common.limits.troops) or 0
 
     def default_troops(self) -> None:
         """Generals whose troops are not given have their set-up minimum, unless they are said to be away (§4)."""

@@ -91,10 +91,12 @@ class Reader:
         """The node as a whole number within limits."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
-        if digits.isascii() and digits.isdecimal() and len(digits) < 10 and least <= int(written) <= most:
+        is_number = digits.isascii() and digits.isdecimal()
+        if is_number and len(digits) < 10 and least <= int(written) <= most:
             return int(written)
         hint = f"{least} to {most}" if most > least else f"write {least}"
-        self.note(node, "E-FORM-NUMBER", f"{what} must be a whole number", hint)
+        said = f"cannot be {written[:20]}" if is_number else "must be a whole number"
+        self.note(node, "E-FORM-NUMBER", f"{what} {said}", hint)
         return None
 
     def truth(self, node: Node, what: str) -> bool | None:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pbem.campaign.key_holders import Shared
 from pbem.campaign.order_states import OrderState
 from pbem.campaign.records import Opening
 from pbem.campaign.resolving import PlanNote, Slip
@@ -90,6 +91,7 @@ def head_data(tidings: Tidings, language: str) -> dict[str, Any]:
         "title": tidings.table.rules.scenario.title if tidings.table else "",
         "players": {seat: tidings.players.get(seat, "") for seat in settings.seats},
         "joined": list(tidings.players),
+        "shared_keys": [shared_data(shared) for shared in tidings.shared_keys],
         "moderator": moderator_data(settings, tidings.moderator),
         "conduct": plain_data(settings.conduct),
         "version": tidings.version,
@@ -102,6 +104,11 @@ def head_data(tidings: Tidings, language: str) -> dict[str, Any]:
         "deadline": when(tidings.deadline, settings.clock) if tidings.deadline else None,
         "locked": tidings.locked,
     }
+
+
+def shared_data(shared: Shared) -> dict[str, Any]:
+    """Seats that sign with one and the same key."""
+    return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
 def moderator_data(settings: Any, key: str) -> dict[str, Any]:

@@ -18,6 +18,9 @@ from pbem.seal.canonical import Tree
 from .campaign import FORMAT, game_of_terms, moderator_data, plain_data, spoken
 from .campaign_times import when
 
+UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
+"""What of a letter says nothing to who has written it."""
+
 SECRET_KINDS = ("reveal",)
 """Letters whose content is not repeated: it was sealed, and a receipt may travel in the open."""
 
@@ -68,7 +71,8 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
     body = plain(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
-    return {key: value for key, value in body.items() if key != "sealed"}
+    left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
+    return {key: value for key, value in body.items() if key not in left_out}
 
 
 def sealed_in(letter: Letter, held: Held) -> list[dict[str, Any]]:

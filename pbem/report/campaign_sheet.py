@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from pbem.bots.holding import hold
 from pbem.campaign.tidings import Tidings
@@ -26,8 +26,11 @@ from .language import NO_BREAK, WIDTH, squeezed, template, wrapped
 from .options import open_options
 from .questions import question
 
+T = TypeVar("T")
+
 MOST_IN_REACH = 30
-"""Of the cities that a piece can reach no more than these are listed, the nearest first."""
+MOST_FORCED = 10
+"""Of the cities that a piece can reach no more than these are listed, the nearest first; and by forced marches."""
 
 INDENT = 6
 """How far the sections of a power stand to the right."""
@@ -174,9 +177,9 @@ def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     found = []
     for march in marches:
-        there = [way for way in march["to"] if way["city"] != march["from"]]
-        ways = [way for way in there if not way["forced"]]
-        named = ways if len(ways) == MOST_IN_REACH + 1 else ways[:MOST_IN_REACH]
+        ways = [way for way in march["to"] if not way["forced"]]
+        forced = [way["city"] for way in march["to"] if way["forced"]]
+        named, far = at_most(ways, MOST_IN_REACH), at_most(forced, MOST_FORCED)
         steps: dict[int, list[str]] = {}
         for way in named:
             steps.setdefault(len(way["path"]), []).append(way["city"])
@@ -187,11 +190,17 @@ def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "from": march["from"],
                 "steps": steps,
                 "more": len(ways) - len(named),
-                "forced": sum(way["forced"] for way in there),
+                "forced": far,
+                "more_forced": len(forced) - len(far),
                 "first": ways[0]["path"] if ways else [],
             }
         )
     return found
+
+
+def at_most(items: list[T], most: int) -> list[T]:
+    """The first so many; a single one more is named, too."""
+    return items if len(items) == most + 1 else items[:most]
 
 
 def own(piece: str) -> str:

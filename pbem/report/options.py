@@ -99,7 +99,7 @@ def can_go(table: Table, decision: March, movers: Sequence[int]) -> bool:
 
 
 def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, Any]:
-    """Where these pieces may go, each city with a shortest path."""
+    """Where these pieces may go, each other city with a shortest path."""
     rules, game = table.rules.common, game_of(table)
     try:
         game.check_movers(table, decision, movers)
@@ -115,6 +115,7 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, A
             for city, path in sorted(
                 ways.items(), key=lambda item: (len(item[1]), fold(rules.board.cities[item[0]].name))
             )
+            if city != column.start
         ],
     }
 

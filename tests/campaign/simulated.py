@@ -15,7 +15,7 @@ from pbem.campaign.atomic import DISK, Disk
 from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator, rules_of
 from pbem.campaign.clock import Clock
 from pbem.campaign.folder import Folder
-from pbem.campaign.player import Occasion, SealedPart, boxed, head_of, orders_letter, sealed_part
+from pbem.campaign.player import Occasion, SealedPart, boxed, head_of, key_change_letter, orders_letter, sealed_part
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.verifying import verify
 from pbem.paper.faults import Refused
@@ -149,6 +149,11 @@ class SimulatedTable:
             head = head_of(self.occasion(player), kind, 0)
         head["seq"] = seq or self.players[player].next_seq()
         return sign_letter(write_letter(head, body), key or self.players[player].key)
+
+    def key_change(self, player: str, new: PrivateKey) -> str:
+        """A letter that names a new key."""
+        puppet = self.players[player]
+        return key_change_letter(NAME, player, puppet.next_seq(), new, puppet.key)
 
     def send(self, text: str, acted: str = "") -> desk.Receipt:
         """A letter arrives, is taken or refused, and everything is written."""

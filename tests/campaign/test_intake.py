@@ -17,7 +17,6 @@ from pbem.campaign.player import (
     boxed,
     head_of,
     join_letter,
-    narrow,
     orders_letter,
     sealed_part,
 )
@@ -80,7 +79,7 @@ def with_box(table: SimulatedTable, box: str, part: SealedPart | None = None, sl
 
 def boxed_bytes(table: SimulatedTable, plain: bytes) -> str:
     """Any bytes sealed to the moderator."""
-    return narrow(seal([table.moderator.public], padded(plain)))
+    return seal([table.moderator.public], padded(plain))
 
 
 def taken_over(table: SimulatedTable, slot: str = "orders", **other: str) -> str:
@@ -199,7 +198,7 @@ WRONG: dict[str, tuple[str, Callable[[SimulatedTable], str]]] = {
     "a box too large": ("E-FORM-MAPPING", huge),
     "a box that was not filled up": (
         "E-SEAL-PADDING",
-        lambda table: with_box(table, narrow(seal([table.moderator.public], b"salt: a\nbody: b\n"))),
+        lambda table: with_box(table, seal([table.moderator.public], b"salt: a\nbody: b\n")),
     ),
     "a sealed part of another player": ("E-SEAL-COMMITMENT", lambda table: taken_over(table, player="frederick")),
     "a sealed part of another stage": ("E-SEAL-COMMITMENT", lambda table: taken_over(table, stage="1/france")),

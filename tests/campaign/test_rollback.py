@@ -218,7 +218,7 @@ def test_the_moderator_can_write_for_a_player_and_everybody_is_told(table: Simul
 def test_a_player_changes_keys_by_a_letter_signed_with_the_old_one(table: SimulatedTable) -> None:
     player = owing(table)
     key, puppet = new_key("next"), table.players[player]
-    change = table.other_letter(player, "key-change", {"key": key.public.text})
+    change = table.key_change(player, key)
     by_the_new = table.other_letter(player, "key-change", {"key": key.public.text}, key=key)
     assert codes(table.send(by_the_new)) == ["E-SIGNATURE-KEY"]
     assert table.send(change).status == "final"
@@ -326,7 +326,7 @@ def test_no_letter_is_taken_in_a_closed_campaign_and_none_adds_an_entry(table: S
         head = campaign.ledger.head
     assert codes(table.send(late)) == ["E-CAMPAIGN-PHASE"]
     assert codes(table.send(table.other_letter("louis", "message", {"to": "all", "text": "?"}))) == ["E-CAMPAIGN-PHASE"]
-    change = table.other_letter("louis", "key-change", {"key": new_key("next").public.text})
+    change = table.key_change("louis", new_key("next"))
     assert codes(table.send(change)) == ["E-CAMPAIGN-PHASE"]
     assert table.send("nonsense").status == "refused"
     assert table.send(known).status == "known"

@@ -248,6 +248,43 @@ def test_a_player_changes_the_key_by_letter_and_the_moderator_by_ruling(begun: C
     assert begun.json("verify", NAME)["good"]
 
 
+def test_the_letter_that_names_a_key_needs_both(begun: Correspondence) -> None:
+    told = begun.run("key", "change", "nowhere/key", as_="louis", code=1).output
+    assert "E-KEY-MISSING nowhere/key" in told or "nowhere/key:1:1: E-KEY-MISSING" in told
+    (begun.root / "louis/alone").write_bytes((begun.root / "frederick/key.pub").read_bytes())
+    begun.run("key", "change", "louis/alone", "--out", "change.yaml", as_="louis", code=1)
+    (begun.root / "new.pass").write_text("a secret\n")
+    new = ("--key", str(begun.root / "louis/second"), "--passphrase-file", "new.pass")
+    begun.run("key", "new", *new)
+    begun.run("key", "change", "louis/second", "--new-passphrase-file", "new.pass", "-o", "change.yaml", as_="louis")
+    (answer,) = begun.accept("change.yaml")
+    assert answer["status"] == "final"
+
+
+def test_two_seats_with_one_key_are_told_to_everybody(begun: Correspondence) -> None:
+    begun.run("key", "change", "frederick/key", "--out", "change.yaml", as_="louis")
+    told = begun.moderate("accept", "change.yaml").output
+    assert "W-KEY-SHARED louis signs with the same key as frederick" in told
+    assert "W-KEY-SHARED" in Path(begun.sent("louis-receipt-0006.txt")).read_text()
+    (shared,) = begun.json("status", NAME)["shared_keys"]
+    assert shared["players"] == ["frederick", "louis"]
+    assert f"frederick and louis sign with one and the same key, {shared['key']}" in begun.run("status", NAME).output
+    begun.moderate("post")
+    assert "sign with one and the same key" in " ".join(Path(begun.sent("maria-theresa.txt")).read_text().split())
+    told = begun.moderate("rekey", "maria-theresa", "frederick/key.pub", "--why", "so be it").stderr
+    assert "maria-theresa signs with the same key as frederick, louis" in told
+    begun.run("key", "new", "--no-passphrase", as_="third")
+    for seat in ("louis", "maria-theresa"):
+        begun.run("key", "new", "--no-passphrase", as_=f"other-{seat}")
+        quiet = begun.moderate("rekey", seat, f"other-{seat}/key.pub", "--why", "so be it").stderr
+    assert "W-KEY-SHARED" not in quiet
+    assert begun.json("status", NAME)["shared_keys"] == []
+    assert (
+        "W-KEY-SHARED"
+        in begun.moderate("substitute", "louis", "--new-key", "frederick/key.pub", "--why", "gone").stderr
+    )
+
+
 def test_clock_rulings_extend_excuse_and_remind(begun: Correspondence) -> None:
     begun.moderate("extend", "24h", "--why", "holidays")
     assert begun.json("status", NAME)["deadline"].startswith("Wed 2026-11-25 20:00")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pbem.paper.letters import sign_letter
 from pbem.seal.keys import PrivateKey, load_private
+from tests.seal.tools import program, run
 
 from .correspondence import NAME, SEATS, Correspondence
 
@@ -68,6 +69,30 @@ def test_sealed_orders_travel_unread_and_are_carried_out(begun: Correspondence) 
     assert begun.json("adjudicate", "-C", NAME, as_="moderator")["stage"] == "1/hussars"
     begun.moderate("close", "--why", "enough")
     assert begun.json("verify", NAME)["good"]
+
+
+def box_by_hand(begun: Correspondence) -> bytes:
+    """The box of a sealed and signed letter, its lines taken out of the text as they stand, without indentation."""
+    sheet = begun.sheet("louis")
+    begun.run("seal", sheet, as_="louis")
+    begun.run("sign", sheet.replace(".yaml", ".sealed.yaml"), as_="louis")
+    lines = [line.strip() for line in Path(sheet.replace(".yaml", ".sealed.yaml")).read_text().splitlines()]
+    label = "AGE ENCRYPTED FILE-----"
+    taken = lines[lines.index(f"-----BEGIN {label}") : lines.index(f"-----END {label}") + 1]
+    return ("\n".join(taken) + "\n").encode()
+
+
+def test_a_box_stands_in_its_letter_as_age_writes_it(begun: Correspondence) -> None:
+    _, *lines, last, _ = box_by_hand(begun).decode().splitlines()
+    assert {len(line) for line in lines} == {64}
+    assert 0 < len(last) <= 64
+
+
+def test_age_opens_the_box_that_is_taken_out_of_a_letter(begun: Correspondence) -> None:
+    tool = program("age")
+    done = run(tool, "-d", "-i", begun.root / "moderator/key", given=box_by_hand(begun))
+    assert done.returncode == 0, done.stderr.decode()
+    assert "allot" in done.stdout.decode()
 
 
 def test_only_the_named_sections_are_sealed(begun: Correspondence) -> None:
@@ -200,6 +225,8 @@ def test_sign_refuses_what_cannot_be_read_and_keeps_the_file(begun: Corresponden
 def test_sign_warns_of_a_number_that_was_used_and_renumbers(begun: Correspondence) -> None:
     sheet = begun.sheet("louis")
     begun.run("message", "all", "Good day", "-o", "m.yaml", as_="louis")
+    assert "W-LETTER-SEQ" not in begun.run("sign", sheet, as_="louis").output, "messages are counted apart"
+    Path(sheet).write_text(Path(sheet).read_text().replace("\n  orders:", "\n  wait: yes\n  orders:"))
     told = begun.run("sign", sheet, as_="louis").output
     assert "W-LETTER-SEQ" in told
     begun.run("sign", sheet, "--renumber", as_="louis")
@@ -286,3 +313,18 @@ def test_in_processes_of_their_own_with_passphrases_and_a_pipe(tmp_path: Path) -
     assert "louis          taken by somebody" in pbem("status", NAME)
     (tmp_path / "secret").write_text("another\n")
     pbem("rule", "x", "-C", NAME, "--passphrase-file", "secret", code=1)
+
+
+def test_check_warns_of_what_nothing_asks_for(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    example = ROOT / "examples/first-march.yaml"
+    data = table.json("position", "load", str(example))
+    letter = (
+        f"pbem: 1\nkind: orders\ncampaign: x\nfrom: frederick\nstage: {data['turn']}/{data['stage']}\n"
+        "basis: 0123456789ab\nseq: 1\nbody:\n  orders:\n    prussia:\n      move: []\n      toll: {pay: [♠7]}\n"
+    )
+    (tmp_path / "letter.yaml").write_text(letter)
+    words = ("check", "letter.yaml", "--position", str(example))
+    assert "W-ORDER-UNUSED prussia was not asked for `toll`" in table.run(*words, as_="frederick").output
+    (tmp_path / "letter.yaml").write_text(letter.replace("      toll: {pay: [♠7]}\n", ""))
+    assert "W-ORDER-UNUSED" not in table.run(*words, as_="frederick").output

@@ -128,6 +128,7 @@ def test_legal_lists_where_a_piece_may_march() -> None:
     (march,) = options["marches"]
     ways = {way["city"]: way for way in march["to"]}
     assert ways["Lissa"] == {"city": "Lissa", "path": ["Lissa"], "forced": False}
+    assert march["from"] not in ways
     assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
     assert pbem("legal", position, "Neipperg").returncode == 1
 

@@ -28,7 +28,16 @@ SHIPPED = EXAMPLES.parent / "rules" / "maria" / "boards" / "theatrum-belli.yaml"
         ("turn: 2\nstage: austria\nphase: combat\nbattles: [Wien]\n", "4:11: E-FORM-BATTLE"),
         ("turn: 2\nstage: austria\nphase: combat\nbattles: [Wien > Prag > Berlin]\n", "4:11: E-FORM-BATTLE"),
         ("turn: 2\nstage: prussia\nbegun: yes\nowing: [france]\npieces: {Friedrich: Berlin}\n", "4:8: E-POSITION"),
-        ("pbem: 2\n", "1:7: E-FORM-NUMBER the format must be a whole number — write 1"),
+        (
+            "game: friedrich\nturn: 2\npieces: {Friedrich: 'Oschatz, 0'}\n",
+            "3:31: E-FORM-NUMBER troops cannot be 0 — 1 to 8",
+        ),
+        (
+            "game: friedrich\nturn: 2\npieces: {Friedrich: 'Oschatz, 9'}\n",
+            "3:31: E-FORM-NUMBER troops cannot be 9 — 1 to 8",
+        ),
+        ("turn: two\n", "1:7: E-FORM-NUMBER turn must be a whole number"),
+        ("pbem: 2\n", "1:7: E-FORM-NUMBER the format cannot be 2 — write 1"),
     ],
 )
 def test_contradictions_are_refused_at_their_place(tmp_path: Path, content: str, told: str) -> None:

@@ -80,6 +80,33 @@ def test_without_a_key_it_is_said_how_to_make_one() -> None:
     key("new", "--no-passphrase", "--passphrase-file", "x", code=2)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("accept", "nowhere.eml", "-C", "x"),
+        ("act", "louis", "nowhere.yaml", "--why", "ill", "-C", "x"),
+        ("rekey", "louis", "nowhere.pub", "--why", "lost", "-C", "x"),
+        ("substitute", "louis", "--new-key", "nowhere.pub", "--why", "gone", "-C", "x"),
+        ("rule", "words", "-C", "nowhere"),
+        ("key", "change", "nowhere", "--campaign", "x"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_nobody_is_asked_for_a_passphrase_before_a_missing_file_is_noticed(words: tuple[str, ...]) -> None:
+    key("new", given=f"{PASSPHRASE}\n{PASSPHRASE}\n")
+    made = CliRunner().invoke(main, ["new", "x"], input=f"{PASSPHRASE}\n")
+    assert made.exit_code == 0, made.output
+    notes = Path("config/pbem/key.campaigns")
+    notes.mkdir()
+    line = Path("config/pbem/key.pub").read_text().strip()
+    noted = {"format": 1, "campaign": "x", "seat": "louis", "moderator": line, "sealing": "moderator", "terms": {}}
+    (notes / "x.louis.json").write_text(json.dumps(noted))
+    result = CliRunner().invoke(main, [*words])
+    assert result.exit_code == 1
+    assert "nowhere" in result.output
+    assert "Passphrase" not in result.output
+
+
 def test_a_key_of_ssh_keygen_is_taken_over_with_its_passphrase(tmp_path: Path) -> None:
     made = tmp_path / "id"
     run(program("ssh-keygen"), "-q", "-t", "ed25519", "-N", PASSPHRASE, "-C", "lou@home", "-f", made)

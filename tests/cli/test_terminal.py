@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.common import tell
+from pbem.cli.common import say, tell
 from pbem.cli.terminal import show_entry, show_owed
+from pbem.paper.faults import Fault
 from pbem.report.blocks import CELL, Block, Code, Quote, line_of, parsed
 from pbem.report.blocks import Battle as BattleBlock
 from pbem.report.dresses.text import text
@@ -144,3 +145,27 @@ def test_an_entry_with_what_happened(capsys: pytest.CaptureFixture[str], monkeyp
     lines = bare(capsys.readouterr().out).splitlines()
     assert lines[0].startswith("   7  2026-11-21 12:00  ruling        [b]Arenberg[/b] :smile:")
     assert lines[-2].strip() == "Austria draws 3 cards."
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_what_a_campaign_protects_is_broken_between_words(tmp_path: Path, columns: int) -> None:
+    key = str(tmp_path / "key")
+    seen("key", "new", "--no-passphrase", "--key", key)
+    shown = seen("new", str(tmp_path / "x"), "--key", key, columns=columns).replace(str(tmp_path), "")
+    lines = [line for line in shown.splitlines() if line.startswith(("- ", "  "))]
+    assert len(lines) > 5
+    assert all(len(line) <= columns for line in lines)
+    assert "- the deal: committed to before anybody joins, mixed with every" in " ".join(" ".join(lines).split())
+
+
+def test_a_fault_is_broken_between_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    fault = Fault("E-X", "something is wrong with this " * 5, 1, 1, hint="what-is-joined-by-hyphens stays so")
+    say(fault.told("letter.yaml"), err=True)
+    whole = capsys.readouterr().err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    say(fault.told("letter.yaml"), err=True)
+    broken = capsys.readouterr().err
+    assert whole.count("\n") == 1
+    assert broken.split() == whole.split()
+    assert max(map(len, broken.splitlines())) <= 40

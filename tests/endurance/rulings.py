@@ -78,8 +78,7 @@ def lost_key(year: Year) -> None:
 def new_key_by_letter(year: Year) -> None:
     """A player changes keys."""
     seat, key = year.some_seat(), new_key("new")
-    with year.table.open() as campaign:
-        text = year.writers.other(campaign, seat, "key-change", {"key": key.public.text})
+    text = year.table.key_change(seat, key)
     year.postman.send(seat, text, year.table.now, "key-change", "taken")
     year.accept()
     year.table.players[seat].key = key

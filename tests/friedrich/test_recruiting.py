@@ -9,6 +9,7 @@ from pbem.engine.field import OFF
 from pbem.friedrich import game
 from pbem.friedrich.decisions import Levy
 from pbem.friedrich.events import Starved
+from pbem.friedrich.recruiting import bill
 from pbem.friedrich.table import Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, place, troops
 from tests.friedrich.refusals import code_of
@@ -52,6 +53,10 @@ def test_prices() -> None:
     assert levy(table, "russia").price == 6
     short = Recruitment((card("13c"),), {saltikov: 3}, {saltikov: sierpc})
     assert code_of(table, "russia", short) == "E-RECRUIT-PRICE"
+    assert bill(3, 0) == "3 troops"
+    assert bill(1, 0) == "1 troop"
+    assert bill(1, 1) == "1 troop and 1 train"
+    assert bill(0, 2) == "2 trains"
     assert code_of(table, "russia", Recruitment((card("13c"),))) == "E-RECRUIT-NOTHING"
     assert code_of(table, "russia", Recruitment((), {}, {saltikov: sierpc})) == "E-RECRUIT-FIRST"
     assert code_of(table, "russia", Recruitment((card("13c"),), {saltikov: 2})) == "E-RECRUIT-PLACE"

@@ -88,6 +88,7 @@ def saying(told: Tidings, words: str) -> dict[str, Any]:
     return data | {
         "moderator": data["moderator"] | {"name": words, "seat": "louis"},
         "notes": [{"kind": kind, **note, **more} for kind, more in notes.items()],
+        "shared_keys": [{"players": ["louis", "frederick"], "key": "k"}],
         "slips": [fault],
         "plan_notes": [fault | {"about": "battle"}],
     }

@@ -185,7 +185,7 @@ def chat(table: SimulatedTable) -> None:
 def new_keys(table: SimulatedTable) -> None:
     """One player changes keys by a letter, one by a ruling, and one is replaced."""
     key = new_key("new")
-    table.send(table.other_letter(PRUSSIA, "key-change", {"key": key.public.text}))
+    table.send(table.key_change(PRUSSIA, key))
     table.players[PRUSSIA].key = key
     lost, substitute = new_key("lost and found"), new_key("substitute")
     with table.open() as campaign:

@@ -18,6 +18,8 @@ from msgspec.structs import replace
 from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.intake import judge
+from pbem.campaign.joining import tidy
+from pbem.campaign.key_holders import proof_of_key
 from pbem.campaign.letterbox import Held, Opened
 from pbem.campaign.player import Occasion, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
@@ -28,6 +30,7 @@ from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import secret_commitment
 from pbem.seal.keys import new_key
+from pbem.seal.signature import sign
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
 from tests.protocol.forging import write_state
@@ -248,6 +251,22 @@ def key_from_orders(root: Path) -> None:
     finished(table)
 
 
+def key_of_somebody_else(root: Path) -> None:
+    """In league with the moderator, a player names another's key, with a proof that is of another letter."""
+    table = begun(root)
+    table.play(1)
+    france, prussia = table.players[FRANCE], table.players[PRUSSIA]
+    old_proof = proof_of_key(table.settings.campaign, PRUSSIA, 1, prussia.key.public)
+    body = {"key": prussia.key.public.text, "proof": sign(prussia.key, old_proof)}
+    text = table.other_letter(FRANCE, "key-change", body)
+    with table.open() as campaign:
+        mark, letter = campaign.course.mark(read(text)), tidy(read(text))
+        campaign.add(Rekeyed(FRANCE, body["key"], read(text).seq, mark, letter), Held(text))
+        campaign.save()
+    france.key = prussia.key
+    finished(table)
+
+
 def forged_agreement(root: Path) -> None:
     """Players are said to have agreed on something that they never signed."""
     table = begun(root)
@@ -341,6 +360,7 @@ CHEATS = (
     older_letter,
     taken_over,
     key_from_orders,
+    key_of_somebody_else,
     forged_agreement,
     changed_behind_the_lock,
     other_part_revealed,

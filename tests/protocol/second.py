@@ -6,6 +6,7 @@ orders lead to the positions is for a program that knows the rules.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from tests.protocol import second_asked, second_beside, second_clock, second_clo
 from tests.protocol.second_entries import Entry, Finding, Wrong, entries_of, need
 from tests.protocol.second_keys import Unsound, check, key_of
 from tests.protocol.second_letters import Letter, letter_of
-from tests.seal.second import canonical, fields, position_hash
+from tests.seal.second import blob, canonical, fields, position_hash
 
 STAGED = ("orders", "reveal", "agreement", "plan")
 APART = ("message", "agreement")
@@ -359,10 +360,20 @@ class Campaign:
         if "letter" in body:
             letter = self.letter_in(entry, "key-change", known["key"])
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
+            self.proved(letter, key_of(known["key"]), key_of(body["key"]))
             self.note(entry, "key-change")
         else:
             need(bool(body.get("why")) and "mark" not in body and "seq" not in body, "a ruling says why, and no more")
         known["key"] = body["key"]
+
+    def proved(self, letter: Letter, old: bytes, new: bytes) -> None:
+        """Who names a key must have it; older campaigns did not ask for that, but a proof that is there is true."""
+        proof = letter.body.get("proof", "")
+        if self.protocol < 2 and not proof:
+            return
+        words = {"pbem": "1", "kind": "key-proof", "campaign": self.name, "from": letter.sender}
+        words |= {"seq": str(letter.seq), "old": f"ssh-ed25519 {base64.b64encode(blob(old)).decode()}"}
+        check(new, canonical(words).encode(), proof)
 
     def replaced(self, entry: Entry) -> None:
         """Somebody else plays a seat."""

@@ -126,9 +126,9 @@ def strokes() -> list[e.Event]:
         fate.FateDrawn(16, None),
         fate.PowerQuit("sweden", took_part=False),
         fate.GeneralRetired(KEITH, OFF, 2),
+        e.GameEnded("frederick", "survival", {}),
         f.WonTogether(("elisabeth", "maria-theresa")),
         e.GameEnded("elisabeth", "goals", {"russia": 10, "austria": 16}),
-        e.GameEnded("frederick", "survival", {}),
     ]
 
 

@@ -27,7 +27,7 @@ from pbem.report.language import WIDTH, languages
 from pbem.seal.keys import new_key
 from tests.report.plain import letter_text
 
-from .campaign_table import OpenTable, steady
+from .campaign_table import OpenTable, joining, steady
 from .golden import check_golden
 
 
@@ -84,6 +84,18 @@ def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable
         assert line in {fault["line"] for fault in refused["faults"]}
         check_golden("campaign-receipt-refused.txt", steady(letter_text(refused)))
         assert "refused" in subject(refused)
+
+
+def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None:
+    table = OpenTable(tmp_path)
+    with table.open() as campaign:
+        text = joining(campaign, "louis", table.players["louis"].key, "Lou")
+        joined = answered(campaign, table, text, "louis")
+        assert (joined["status"], joined["echo"]) == ("final", {"name": "Lou"})
+        table.players["louis"].seq = 1
+        new = new_key("new")
+        changed = answered(campaign, table, table.key_change("louis", new), "louis")
+        assert (changed["status"], changed["echo"]) == ("final", {"key": new.public.text})
 
 
 def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:

@@ -16,7 +16,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by, seen_by
 from pbem.friedrich import game
 from pbem.friedrich.data import Terms
-from pbem.friedrich.events import CardsReturned
+from pbem.friedrich.events import CardsReturned, WonTogether
 from pbem.friedrich.fate_data import Effects
 from pbem.friedrich.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, TroopGained, TroopLost
 from pbem.friedrich.state import InForce, Offensive, VersionTask
@@ -51,6 +51,18 @@ def own(kind: type[Any]) -> list[type[Any]]:
 KINDS = [*own(Event), *own(Decision)]
 NAMERS = {**telling.NAMERS, **VOICE.namers}
 EXCEPTIONS = {**telling.EXCEPTIONS, **VOICE.exceptions}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_two_who_win_together_are_told_as_two_only(language: str) -> None:
+    together = EVENTS[-2:]
+    assert isinstance(together[0], WonTogether)
+    (chapter,) = chapters(RULES, together, language)
+    (alone,) = chapters(RULES, together[1:], language)
+    words: Any = template(language, "friedrich", "words.txt.j2").module
+    name = words.player("elisabeth").strip()
+    assert "".join(passage.text for passage in chapter.passages).count(name) == 1
+    assert name in alone.passages[0].text
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))

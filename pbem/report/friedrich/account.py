@@ -9,6 +9,7 @@ from pbem.engine.events import (
     CardsDrawn,
     DeckShuffled,
     Event,
+    GameEnded,
     GeneralEntered,
     GeneralRemoved,
     Recruited,
@@ -18,7 +19,7 @@ from pbem.engine.events import (
     TrainReentered,
     TrainTaken,
 )
-from pbem.friedrich.events import CardsReturned, CardsThrown, Starved
+from pbem.friedrich.events import CardsReturned, CardsThrown, Starved, WonTogether
 from pbem.friedrich.fate_events import (
     CardGiven,
     CardOffered,
@@ -63,6 +64,7 @@ FOLLOWERS: dict[type[Event], Types] = {
     Shifted: (TrainTaken, Stacked),
     GeneralRetired: STROKE,
     OffensiveCardTaken: OPTION,
+    WonTogether: (GameEnded,),
 }
 """Which events belong into the paragraph that an event of the first type has begun, besides those of every game."""
 
