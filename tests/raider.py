@@ -55,7 +55,8 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     ways = list(march.destinations(column).values())
     if not ways:
         return None
-    path = max((score(table, column, way, chance), way) for way in ways)[1]
+    goals = cities_of(table, column.power, own=column.is_train)
+    path = max((score(table, column, way, goals, chance), way) for way in ways)[1]
     commander = None
     if column.entry(path[-1]) is march.Entry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
@@ -64,16 +65,16 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     return Move(movers, path, commander)
 
 
-def score(table: Table, column: Column, path: Path, chance: Random) -> float:
-    """How much a march promises: fortresses, fights, or for a train to be near its generals."""
+def score(table: Table, column: Column, path: Path, goals: Sequence[int], chance: Random) -> float:
+    """How much a march promises: fortresses, fights with those who stand in `goals`, or for a train to be near them."""
     rules, field = table.rules.common, table.state.field
     value = chance.random() * 3
     if column.is_train:
         far = rules.board.distance(path[-1])
-        return value - sum(far[city] for city in cities_of(table, column.power, own=True)) / 6
+        return value - sum(far[city] for city in goals) / 6
     value += 3 * sum(held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
     value += held_by_enemy(rules, field, path[-1], column.power)
-    value += sum(path[-1] in rules.board.adjacent[city] for city in cities_of(table, column.power, own=False))
+    value += sum(path[-1] in rules.board.adjacent[city] for city in goals)
     return value + (column.entry(path[-1]) is march.Entry.TRAIN)
 
 

@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 import pytest
-import yaml
 
 from pbem.engine import march, march_check
 from pbem.engine.board import Path
@@ -29,7 +28,7 @@ from .oracle.bridge import JOINT, Bridge, oracle_board, rules_on, scattered, sit
 from .play import VARIANTS, position
 
 CASES = brute.load_cases()
-COUNTS: dict[str, Any] = yaml.safe_load(brute.COUNTS.read_text(encoding="utf-8"))
+COUNTS: dict[str, Any] = brute.load(brute.COUNTS)
 PIECES = rules_on(introductory=False).common.pieces
 LONG = os.environ.get("PBEM_TESTS") == "long"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .decisions import Allot, Allotment, Arrange
@@ -99,13 +100,12 @@ def transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) 
 
 def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[int, ...]]:
     """The groups of stacked generals of one power, between whom troops may pass."""
-    cities = {field.pieces[general].city for general in rules.generals(power)}
-    found = []
-    for city in sorted(city for city in cities if city >= 0):
-        mates = tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
-        if len(mates) > 1:
-            found.append(mates)
-    return found
+    cities = Counter(field.pieces[general].city for general in rules.generals(power))
+    return [
+        tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
+        for city, count in sorted(cities.items())
+        if city >= 0 and count > 1
+    ]
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[str]) -> tuple[Arrange, ...]:

@@ -164,19 +164,29 @@ def write_letter(head: Entries[str, str | int], body: Value, width: int = WIDTH)
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may hold.
     """
+    return _written(head, body, width).text
+
+
+def write_signed(head: Entries[str, str | int], body: Value, key: PrivateKey) -> str:
+    """The text of a letter that is signed at once, without reading it a second time in between."""
+    return _signed(_written(head, body), key)
+
+
+def _written(head: Entries[str, str | int], body: Value, width: int = WIDTH) -> Letter:
     given: dict[str, Value] = {"pbem": 1, **head}
     document = {key: given[key] for key in _FORMS if given.get(key, "") != ""}
     document |= {key: value for key, value in given.items() if key not in _FORMS}
-    text = write({**document, "body": body}, width)
-    read_letter(text.encode("utf-8"), "letter")
-    return text
+    return read_letter(write({**document, "body": body}, width).encode("utf-8"), "letter")
 
 
 def sign_letter(text: str, key: PrivateKey) -> str:
     """The letter with this signature as its last key, in place of any other; its own layout is kept where it can be."""
+    return _signed(read_letter(text.encode("utf-8"), "letter"), key)
+
+
+def _signed(letter: Letter, key: PrivateKey) -> str:
     from pbem.seal.signature import sign  # loads the cryptography
 
-    letter = read_letter(text.encode("utf-8"), "letter")
     signature = normal_armor(sign(key, signed_bytes(letter)))
     armor = write({"signature": signature})
     signed = _without_signature(letter.text) + armor

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.campaign.verdicts import MODERATOR
-from pbem.paper.letters import sign_letter, write_letter
+from pbem.paper.letters import write_signed
 from pbem.paper.writing import Value
 from pbem.seal.keys import PrivateKey
 
@@ -136,7 +136,7 @@ def invitation_letter(data: dict[str, Any], key: PrivateKey) -> str:
 
 def signed(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
     """A letter of the moderator; words of people are written so that every file may hold them."""
-    return sign_letter(write_letter(head, writable(body)), key)
+    return write_signed(head, writable(body), key)
 
 
 def writable(value: Value) -> Value:

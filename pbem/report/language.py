@@ -13,9 +13,11 @@ from contextvars import ContextVar
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
+from jinja2.bccache import Bucket
 from msgspec import Struct
 
 from pbem.paper.lexicon import SUIT_SIGNS
@@ -117,7 +119,35 @@ def environment(folders: Sequence[str], own: Own | None, autoescape: bool = Fals
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=autoescape,
+        bytecode_cache=_compiled(kind, autoescape),
     )
+
+
+class Compiled(BytecodeCache):
+    """Code of templates by their text: many letters are written with the same ones. It keeps nothing of their data."""
+
+    MOST = 1000
+    """How many; a year of a campaign with own templates that are changed every day needs fewer."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """The code of this text, if it is known."""
+        bucket.code = self.kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of this text."""
+        if len(self.kept) >= self.MOST:
+            self.kept.clear()
+        if bucket.code is not None:
+            self.kept[bucket.key, bucket.checksum] = bucket.code
+
+
+@lru_cache
+def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
+    """Code is only good for environments that are set alike."""
+    return Compiled()
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, Any]) -> str:

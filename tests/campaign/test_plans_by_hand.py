@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from copy import copy
 from datetime import timedelta
 from pathlib import Path
 
@@ -32,10 +30,7 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
 @pytest.fixture
 def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
     """The same in a folder of its own."""
-    table = copy(joined)
-    table.root = Path(shutil.copytree(joined.root, tmp_path / "table"))
-    table.folder = table.root / joined.folder.name
-    return table
+    return joined.copied(tmp_path / "table")
 
 
 def plan_letter(table: Correspondence, seat: str, body: Value) -> str:

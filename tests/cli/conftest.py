@@ -9,13 +9,19 @@ import pytest
 from .correspondence import Correspondence
 
 
-@pytest.fixture
-def begun(tmp_path: Path) -> Correspondence:
-    """A campaign whose players have joined, waiting for the first orders."""
-    table = Correspondence(tmp_path)
+@pytest.fixture(scope="session")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign whose players have joined, waiting for the first orders; nobody changes it."""
+    table = Correspondence(tmp_path_factory.mktemp("joined"))
     table.begin()
     table.join()
     return table
+
+
+@pytest.fixture
+def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of its own."""
+    return joined.copied(tmp_path / "table")
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,13 @@ class Correspondence:
         self.folder = root / NAME
         for who in ("moderator", *seats):
             self.run("key", "new", "--no-passphrase", as_=who)
+
+    def copied(self, root: Path) -> Correspondence:
+        """The same once more, in another folder."""
+        other = copy(self)
+        other.root = Path(shutil.copytree(self.root, root))
+        other.folder = other.root / self.folder.name
+        return other
 
     def run(self, *words: str, as_: str = "", code: int = 0, given: str = "") -> Result:
         """A command of somebody; it must end with this exit code, and never with a traceback."""

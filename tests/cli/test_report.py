@@ -23,14 +23,20 @@ def join(table: Correspondence) -> None:
     table.moderate("post", "--no-pictures")
 
 
-@pytest.fixture
-def begun(tmp_path: Path) -> Correspondence:
-    """A campaign whose cards are dealt, with something to report."""
-    table = Correspondence(tmp_path)
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """A campaign whose cards are dealt, with something to report; nobody changes it."""
+    table = Correspondence(tmp_path_factory.mktemp("dealt"))
     table.begin()
     join(table)
     table.moderate("rule", "Arenberg may stay")
     return table
+
+
+@pytest.fixture
+def begun(dealt: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same in a folder of its own."""
+    return dealt.copied(tmp_path / "table")
 
 
 def own(table: Correspondence, name: str, text: str) -> None:

@@ -8,7 +8,6 @@ from itertools import islice
 from random import Random
 
 import pytest
-import yaml
 
 from pbem.engine import march, march_check
 from pbem.engine.board import Path
@@ -36,7 +35,7 @@ RULES = load_friedrich(Terms("four", expert=True))
 """In its first turns the expert game lets every power of the oracle conquer, Prussia too (§13)."""
 BOARD = RULES.common.board
 PIECE = {facts.name: number for number, facts in enumerate(RULES.common.pieces)}
-EXPECTED = yaml.safe_load(oracle.COUNTS.read_text(encoding="utf-8"))
+EXPECTED = brute.load(oracle.COUNTS)
 
 
 def table_of(situation: oracle.Situation) -> Table:

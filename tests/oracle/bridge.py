@@ -6,7 +6,6 @@ from functools import cache
 from random import Random
 
 import msgspec
-import yaml
 
 from pbem.engine.board import Board
 from pbem.engine.field import ASIDE, OFF, Field, Piece, occupants
@@ -46,7 +45,7 @@ def rules_on(introductory: bool) -> MariaRules:
 @cache
 def oracle_board(introductory: bool) -> brute.Board:
     """The board as the oracle reads it from the file."""
-    board = brute.read_board(yaml.safe_load(brute.BOARD.read_text(encoding="utf-8")))
+    board = brute.read_board(brute.load(brute.BOARD))
     return brute.one_map(board, "bohemia") if introductory else board
 
 

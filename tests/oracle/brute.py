@@ -16,7 +16,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -692,9 +692,14 @@ def make_case(row: Mapping[str, Any], data: Mapping[str, Any]) -> Case:
     )
 
 
+def load(path: Path) -> Any:
+    """What stands in a file of our own; libyaml reads it ten times as fast as the reader in Python."""
+    return yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@cache
 def load_cases(board: Path = BOARD, situations: Path = SITUATIONS) -> list[Case]:
-    data = yaml.safe_load(board.read_text(encoding="utf-8"))
-    rows = yaml.safe_load(situations.read_text(encoding="utf-8"))
+    data, rows = load(board), load(situations)
     return [make_case(row, data) for row in rows]
 
 

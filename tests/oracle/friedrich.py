@@ -20,7 +20,7 @@ from typing import Any
 
 import yaml
 
-from .brute import Board, Piece, WalkPath, by_length, distances, read_board, simple_paths, steps_of, walks
+from .brute import Board, Piece, WalkPath, by_length, distances, load, read_board, simple_paths, steps_of, walks
 
 HERE = Path(__file__).resolve().parent
 BOARD = HERE.parents[1] / "rules" / "friedrich" / "boards" / "friedrich.yaml"
@@ -42,7 +42,7 @@ class Facts:
 
 @cache
 def facts() -> Facts:
-    return read_facts(yaml.safe_load(BOARD.read_text(encoding="utf-8")))
+    return read_facts(load(BOARD))
 
 
 def read_facts(data: Mapping[str, Any]) -> Facts:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from .brute import (
     COUNTS,
@@ -24,6 +23,7 @@ from .brute import (
     forced_simple,
     hussar_cities,
     hussars_removed,
+    load,
     load_cases,
     marches,
     one_map,
@@ -36,7 +36,7 @@ from .brute import (
 )
 
 CASES = load_cases()
-EXPECTED: dict[str, Any] = yaml.safe_load(COUNTS.read_text(encoding="utf-8"))
+EXPECTED: dict[str, Any] = load(COUNTS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])

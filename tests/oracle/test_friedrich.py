@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import yaml
 
-from .brute import Piece
+from .brute import Piece, load
 from .friedrich import (
     CASES,
     COUNTS,
@@ -24,7 +23,7 @@ from .friedrich import (
     supply_paths,
 )
 
-EXPECTED: dict[str, Any] = yaml.safe_load(COUNTS.read_text(encoding="utf-8"))
+EXPECTED: dict[str, Any] = load(COUNTS)
 
 # A main road (=) with minor roads (-, |):
 #
