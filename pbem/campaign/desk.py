@@ -20,6 +20,7 @@ from .letterbox import Held
 from .moments import stamp
 from .records import Adjudicated, Locked, Received, Turned
 from .register import BINDING, hidden_orders, unrevealed
+from .register import is_beyond, unrevealed
 from .replaying import record_in
 from .resolving import Outcome
 from .timing import Moment, deadline_for, permission
@@ -103,11 +104,16 @@ def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acte
 
 
 def turned(campaign: Campaign, content: str, player: str) -> int:
-    """Enter that something was refused, once; a closed campaign is never added to, and its last entry says why."""
+    """Enter that something was refused, once; gives the entry that says so.
+
+    A closed campaign is never added to, and one with too many such entries gets no more: it is the last entry then.
+    """
     if campaign.register.phase == "closed":
         return campaign.register.entry
-    mark = campaign.course.keyed(content.encode())
-    return campaign.register.turned.get(mark) or campaign.add(Turned(mark, player)).number
+    record = Turned(campaign.course.keyed(content.encode()), player)
+    if known := campaign.register.turned.get(record.mark):
+        return known
+    return campaign.register.entry if is_beyond(campaign.register, record) else campaign.add(record).number
 
 
 def complete_known(campaign: Campaign, number: int) -> None:

@@ -18,7 +18,7 @@ from .joining import join, tidy
 from .key_holders import check_possession, sharing_told
 from .letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
-from .register import BASIS, PLANS_SLOT, Register, hidden_orders, is_plan_slot, seq_key
+from .register import BASIS, MOST_SPARE, PLANS_SLOT, Register, has_spent, hidden_orders, is_plan_slot, seq_key
 from .sealed_parts import check_opening, sealed_parts
 from .trying_out import answers_all, not_plans, try_out
 from .verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_keys
@@ -61,6 +61,7 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
         return verdict
     check_signer(course, letter, verdict)
     check_freshness(course, letter, verdict)
+    check_number(course, letter, verdict)
     if not verdict.is_refused:
         JUDGES.get(letter.kind, unwanted)(course, letter, verdict, opener)
     return verdict
@@ -133,6 +134,14 @@ def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
     elif letter.basis != register.basis[:BASIS]:
         message = f"the letter is written on the basis {letter.basis}, the present one is {register.basis[:BASIS]}"
         verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
+
+
+def check_number(course: Course, letter: Letter, verdict: Verdict) -> None:
+    """A ledger is finite: nobody may fill it, so that the others cannot play on."""
+    if not verdict.acted and has_spent(course.register, letter.sender, letter.kind):
+        message = f"{letter.sender} has sent {MOST_SPARE} letters that the game can do without, and no more are taken"
+        hint = "one letter with orders is taken each time that you are asked; words go by mail"
+        verdict.refuse("E-LETTER-MANY", message, hint=hint)
 
 
 def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:

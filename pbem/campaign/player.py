@@ -63,14 +63,14 @@ def join_letter(
     if name:
         body["name"] = name
     head: dict[str, str | int] = {"kind": "join", "campaign": offer.campaign, "from": offer.seat, "seq": seq}
-    return sign_letter(write_letter(head, body), key)
+    return write_signed(head, body, key)
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: PrivateKey) -> str:
     """A letter that names a new key: signed with the old one, and with a proof that its writer has the new one."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
-    return sign_letter(write_letter(head, {"key": new.public.text, "proof": proof}), old)
+    return write_signed(head, {"key": new.public.text, "proof": proof}, old)
 
 
 def narrow(armored: str, width: int) -> str:

@@ -35,6 +35,15 @@ from .records import (
 )
 from .settings import Settings
 
+MOST_SPARE = 800
+"""How many entries a seat's letters may have in a campaign besides those without which the game would stand still."""
+
+MOST_REFUSED = 800
+"""How many entries there may be of what was refused."""
+
+LIMITED = 2
+"""The protocol since which there are these limits."""
+
 PLANS_SLOT = "plans"
 """How the sealed parts of standing plans are called, or how their names begin, before a `-`."""
 
@@ -128,6 +137,8 @@ class Register(Struct):
     """Every letter accepted, by its mark, and the entry that says so."""
     turned: dict[str, int] = field(default_factory=dict)
     """The same of everything that was refused: what comes in again is answered again, but entered once."""
+    spare: dict[str, int] = field(default_factory=dict)
+    """How many entries the letters of each seat have had that the game could have done without."""
     absences: list[Away] = field(default_factory=list)
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent for the present stage: when, of which kind, to whom."""
@@ -245,6 +256,8 @@ def agree(register: Register, record: Agreed) -> None:
 
 def receive(register: Register, number: int, time: str, record: Received) -> None:
     """A letter has come in."""
+    if not record.acted and is_spare(register, record.player, record.kind):
+        register.spare[record.player] = register.spare.get(record.player, 0) + 1
     note_letter(register, number, record.player, record.kind, record.seq, record.mark)
     match record.kind:
         case "orders":
@@ -361,7 +374,31 @@ def rekey(register: Register, number: int, record: Rekeyed) -> None:
         return
     register.players[record.player].key = record.key
     if record.mark:
+        register.spare[record.player] = register.spare.get(record.player, 0) + 1
         note_letter(register, number, record.player, "key-change", record.seq, record.mark)
+
+
+def is_spare(register: Register, player: str, kind: str) -> bool:
+    """Whether the game could do without such a letter: all but reveals, and orders where a seat has none in force."""
+    return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in register.pending)
+
+
+def has_spent(register: Register, player: str, kind: str) -> bool:
+    """Whether a letter of this kind is one too many, so that nobody can fill a ledger."""
+    is_many = register.spare.get(player, 0) >= MOST_SPARE
+    return register.protocol >= LIMITED and is_many and is_spare(register, player, kind)
+
+
+def is_beyond(register: Register, record: Record) -> bool:
+    """Whether there are too many entries for one that says this."""
+    match record:
+        case Received():
+            return not record.acted and has_spent(register, record.player, record.kind)
+        case Rekeyed():
+            return bool(record.mark) and has_spent(register, record.player, "key-change")
+        case Turned():
+            return register.protocol >= LIMITED and len(register.turned) >= MOST_REFUSED
+    return False
 
 
 def seq_key(player: str, kind: str) -> str:

@@ -47,7 +47,7 @@ from .records import (
     goes_back,
     told,
 )
-from .register import Register, enter, opened, seq_key
+from .register import Register, enter, is_beyond, opened, seq_key
 from .repairs import turned_to
 from .replaying import MALFORMED, Played, first_register, record_in, replay
 from .state_file import state_text
@@ -193,6 +193,8 @@ class Walk:
             return
         register = self.register
         assert register is not None
+        if is_beyond(register, record):
+            self.note(entry, "E-VERIFY-MANY", "there were too many such entries for another one")
         match record:
             case Joined():
                 self.letter(entry, record.letter, record.key)

@@ -22,6 +22,10 @@ APART = ("message", "agreement")
 """Kinds of letters that are numbered for themselves."""
 
 
+MOST = 800
+"""How many entries a seat may have that the game could do without, and how many there may be of refusals."""
+
+
 class Moment(NamedTuple):
     """What can be gone back to."""
 
@@ -82,6 +86,8 @@ class Campaign:
         self.promises: dict[str, dict[str, int]] = {}
         """Of agreements that are not complete: the mark of the words, and the letters that say them."""
         self.refused: set[str] = set()
+        self.spare: dict[str, int] = {}
+        """How many entries of each seat's letters the game could have done without."""
         self.absences: list[tuple[str, str, str]] = []
         self.closed: Entry | None = None
 
@@ -183,7 +189,14 @@ class Campaign:
             need(self.phase == "running" and body["stage"] == self.next["stage"], "it is not the time for this")
         need(kind == "orders" or "wait" not in body, "only orders ask to wait")
         need(kind in ("orders", "plan", "reveal") or "status" not in body, "such a letter is never a draft")
+        if not acted and (kind in ("message", "agreement", "plan") or (kind == "orders" and player in self.pending)):
+            self.spend(player)
         TAKERS_OF_LETTERS[kind](self, entry, body.get("slots", {}))
+
+    def spend(self, player: str) -> None:
+        """One more entry of a seat that the game could do without."""
+        self.spare[player] = self.spare.get(player, 0) + 1
+        need(self.protocol < 2 or self.spare[player] <= MOST, "this seat has had too many letters")
 
     def message(self, entry: Entry, slots: dict[str, str]) -> None:
         """Words to others."""
@@ -362,6 +375,7 @@ class Campaign:
             need(bool(letter.signature) and letter.body.get("key") == body["key"], "the letter names another key")
             self.proved(letter, key_of(known["key"]), key_of(body["key"]))
             self.note(entry, "key-change")
+            self.spend(player)
         else:
             need(bool(body.get("why")) and "mark" not in body and "seq" not in body, "a ruling says why, and no more")
         known["key"] = body["key"]
@@ -423,6 +437,7 @@ class Campaign:
         """Something was refused, which is entered once."""
         need(entry.body["mark"] not in self.refused, "this was refused before")
         need(entry.body.get("player", "") in ("", *self.settings["seats"]), "there is no such seat")
+        need(self.protocol < 2 or len(self.refused) < MOST, "too much was refused already")
         self.refused.add(entry.body["mark"])
 
     def anything(self, entry: Entry) -> None:
