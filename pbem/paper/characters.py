@@ -88,6 +88,11 @@ def advice(character: str) -> str:
     return _DELETE
 
 
+def _line_at(text: str, start: int) -> str:
+    """The line at a place, as far as somebody needs to see of it to find it again."""
+    return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0][:60]
+
+
 def unwanted(text: str) -> Iterator[Fault]:
     """One fault for each sort of unwanted character, at its first place, telling how often it occurs."""
     first: dict[str, int] = {}
@@ -101,4 +106,6 @@ def unwanted(text: str) -> Iterator[Fault]:
         column = start - text.rfind("\n", 0, start)
         often = f", {count[character]} times from here on" if count[character] > 1 else ""
         message = f"the character {called(character)} must not be used{often}"
+        if character == "\t":
+            message += f": {_line_at(text, start)!r}"
         yield Fault("E-YAML-CHARACTER", message, line, column, hint=advice(character))

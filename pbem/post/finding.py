@@ -17,6 +17,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from pbem.paper.faults import Fault
+from pbem.paper.names import shown
 
 _MARKS = " \t\u00a0>|"
 _HEAD = re.compile(
@@ -320,9 +321,9 @@ def _notes(block: _Block) -> Iterator[str]:
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
     """What happened to the lines of a letter; lines are counted from its first."""
     lines = block.lines
-    if _is_flattened(lines):
-        message = "the blanks at the beginning of the lines were lost"
-        yield Fault("E-TEXT-INDENT", message, 1, 1, hint=_ATTACH)
+    if at := _flattened_at(lines):
+        message = f"the blanks at the beginning of the lines were lost, as of {shown(lines[at])}"
+        yield Fault("E-TEXT-INDENT", message, at + 1, 1, hint=_ATTACH)
         return
     if block.stray >= 0:
         message = f"this line does not begin with {block.prefix!r} as the lines of the letter before it do"
@@ -339,16 +340,16 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
         yield Fault("E-TEXT-CUT", message, len(lines), len(lines[-1]) + 1, hint="send the whole letter again")
 
 
-def _is_flattened(lines: list[str]) -> bool:
-    """Whether every line begins at the margin, although what belongs to a key must be indented."""
+def _flattened_at(lines: list[str]) -> int:
+    """The first line that must be indented, if every line begins at the margin; 0 if none is missing its blanks."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
-        return False
-    for line, following in pairwise(lines):
+        return 0
+    for at, (line, following) in enumerate(pairwise(lines), 1):
         if line.startswith("signature") and _BEGUN.match(following):
-            return True
-        if line.rstrip() == "body:" and following and not following.startswith((*_KEYS, "- ", "#")):
-            return True
-    return False
+            return at
+        if line.rstrip().casefold() == "body:" and following and not following.startswith((*_KEYS, "- ", "#")):
+            return at
+    return 0
 
 
 def _outside(lines: list[str]) -> Iterator[Fault]:
