@@ -162,7 +162,9 @@ def beside(file: str) -> Path:
 
 @click.command("reveal")
 @click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
-@click.option("--report", metavar="FILE", help="The last report.yaml: is it time? Needed for plans of an earlier stage.")
+@click.option(
+    "--report", metavar="FILE", help="The last report.yaml: is it time? Needed for plans of an earlier stage."
+)
 @out_option
 @key_options
 @as_json
