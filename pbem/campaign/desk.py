@@ -211,7 +211,7 @@ def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str,
         elif register.locked and player in course.force:
             absent[player] = NO_ANSWER
         else:
-            absent[player] = WENT_ON if forced else NO_ORDERS
+            absent[player] = WENT_ON if forced or (register.binds and register.hurried) else NO_ORDERS
     return absent, forfeited
 
 

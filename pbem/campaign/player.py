@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from pbem.paper.letters import WIDE, sign_letter, write_letter
+from pbem.paper.letters import WIDE, write_letter, write_signed
 from pbem.paper.writing import WIDTH, Value, write
 from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree, canonical

@@ -126,6 +126,8 @@ class Register(Struct):
     last_needed: str = ""
     """When the latest letter of those who owe came in that made a difference."""
     locked: bool = False
+    hurried: bool = False
+    """Whether the moderator locked before the clock allowed it, so that who had sealed nothing had no more time to."""
     shown: int = 0
     """The entry of the latest letter that showed something behind a lock."""
     consents: list[int] = field(default_factory=list)
@@ -212,8 +214,9 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
             receive(register, number, time, record)
         case Adjudicated():
             adjudicate(register, number, record)
-        case Locked(_, _, deadline, _):
-            register.locked, register.deadline, register.reminded = True, sound(deadline), []
+        case Locked(_, _, deadline, forced):
+            register.locked, register.hurried = True, forced
+            register.deadline, register.reminded = sound(deadline), []
         case Extended(until, _):
             register.deadline = sound(until)
         case Absent(player, first, last, why):
@@ -348,7 +351,8 @@ def follow(register: Register, number: int, following: Next) -> None:
         register.promises = {}
     register.next, register.since, register.deadline = following, number, sound(following.deadline)
     register.pending = kept
-    register.locked, register.reminded, register.last_needed, register.consents = False, [], "", []
+    register.locked, register.hurried = False, False
+    register.reminded, register.last_needed, register.consents = [], "", []
 
 
 def substitute(register: Register, number: int, record: Replaced) -> None:

@@ -260,7 +260,7 @@ def write_signed(
         notes = notes_of(place, campaign, seat, report)
         key = private_key(key_path, passphrase_file)
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
-        text = write_signed(head, body, key)
+        text = sign_letter(write_letter(head, body), key)
         path = out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
         write_noted(path, text, place, notes)
         if json_wanted:

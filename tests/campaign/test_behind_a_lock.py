@@ -354,6 +354,11 @@ def test_a_lock_that_came_before_its_time_is_told_so(table: Sealed) -> None:
     text = said(table, FRANCE)
     assert "YOU OWE A LETTER THAT REVEALS" not in text
     assert "nothing of yours is in" in text
+    table.reveal(PRUSSIA)
+    done = table.carried_out(after=9 * DAY)
+    assert not done.record.forced
+    assert done.record.absent == dict.fromkeys((FRANCE, AUSTRIA), desk.WENT_ON)
+    table.verified()
 
 
 def test_a_playing_moderator_sees_nothing_sealed_before_it_is_revealed_and_reports_say_so() -> None:

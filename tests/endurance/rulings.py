@@ -144,7 +144,8 @@ def acting(year: Year) -> None:
 
 def rollback(year: Year) -> None:
     """Something was overlooked, and one or two adjudications are taken back."""
-    back = year.adjudications()[1:][-2:]
+    register = year.register()
+    back = [to for to in year.adjudications()[1:][-2:] if register.may_turn_back(to, to)]
     if year.rollbacks and back:
         year.rollbacks -= 1
         to = year.chance.choice(back)

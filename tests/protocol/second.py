@@ -62,7 +62,7 @@ class Campaign:
         self.deadline = self.began = self.last_needed = ""
         self.basis = ""
         """The beginning of the hash of the entry on which letters are written."""
-        self.locked = False
+        self.locked = self.hurried = False
         self.pending: dict[str, dict[str, Any]] = {}
         self.newest: dict[str, int] = {}
         """Each player's latest letter with orders, until it is taken back."""
@@ -360,7 +360,7 @@ class Campaign:
         need(forced == (not second_asked.allowed(self, entry.tree["time"])), "the clock allowed it, or did not")
         said = {"owing": {*self.pending, *self.unshown}, "deadline": entry.body.get("deadline", "")}
         second_asked.deadline_is(self, entry, said, self.agreed)
-        self.locked, self.deadline = True, said["deadline"]
+        self.locked, self.hurried, self.deadline = True, forced, said["deadline"]
 
     def rekeyed(self, entry: Entry) -> None:
         """Somebody signs with another key from now on."""

@@ -42,7 +42,8 @@ def defaults(campaign: Campaign, entry: Entry) -> None:
         need(set(campaign.next.get("owing", {})) & set(forfeited) <= set(absent), "who forfeits has no other answer")
     not_shown = "the moderator went on before it was revealed" if forced and campaign.bound else "not revealed in time"
     for player, why in absent.items():
-        went_on = "the moderator went on" if forced else "no orders by the deadline"
+        is_forced = forced or (campaign.bound and campaign.hurried)
+        went_on = "the moderator went on" if is_forced else "no orders by the deadline"
         mute = "what was revealed does not answer" if campaign.locked and player in campaign.newest else went_on
         need(why == (not_shown if player in forfeited else mute), "somebody is absent for no reason")
 
