@@ -19,8 +19,7 @@ from .intake import agreed, judge
 from .letterbox import Held
 from .moments import stamp
 from .records import Adjudicated, Locked, Received, Turned
-from .register import BINDING, hidden_orders, unrevealed
-from .register import is_beyond, unrevealed
+from .register import BINDING, hidden_orders, is_beyond, unrevealed
 from .replaying import record_in
 from .resolving import Outcome
 from .timing import Moment, deadline_for, permission

@@ -162,7 +162,8 @@ def grid(rows: list[list[str]]) -> list[str]:
 def verify_command(folder: Path, report: str | None, json_wanted: bool) -> None:
     """Check a campaign's folder: every entry, signature, commitment and card; once it is closed the whole game.
 
-    With --report, also that no entry was taken away since, and that your cards are those that were dealt.
+    With --report, also that no entry was taken away since, and that all the report says is so: that its cards were
+    dealt and are yours, the position, deadlines, what is asked. Warnings (W-) are no fault.
     """
     from pbem.campaign.verifying import verify
 

@@ -1,4 +1,4 @@
-"""Archives made to fill the memory or to take for ever: whoever verifies or exports them has an answer within limits."""
+"""Archives made to fill the memory or to take for ever: who verifies or exports them is answered within limits."""
 
 from __future__ import annotations
 
