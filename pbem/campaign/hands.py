@@ -41,11 +41,7 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
 
 
 def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: Note) -> dict[int, Proof]:
-<<<<<<< HEAD
-    """The proofs that hold, by card out of all; of one drawn more than once, that of the latest shuffle."""
-=======
     """The proofs that hold, by card, of every card that there is: of one drawn twice, that of the later shuffle."""
->>>>>>> h/evidence
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}

@@ -45,6 +45,8 @@ class Forms(Struct, frozen=True):
     terms: tuple[str, ...]
     """The keys that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], Any]
+    points: type[Struct]
+    """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
     terms_document: Callable[[Any], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[Any, Path | None], Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, inspect
 from msgspec.structs import replace
 
 from pbem.paper import strict
@@ -25,6 +25,27 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
     if faults or not isinstance(node, strict.Mapping):
         return ()
     return tuple(sorted((name, str(plain(value))) for name, value in node.items.items()))
+
+
+def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
+    """The values of every point, the usual one first; `…` where any number will do."""
+    facts = inspect.type_info(points)
+    assert isinstance(facts, inspect.StructType)
+    found: dict[str, tuple[str, ...]] = {}
+    for field in facts.fields:
+        values: tuple[object, ...] = ("…",)
+        if isinstance(field.type, inspect.LiteralType):
+            values = tuple(field.type.values)
+        elif isinstance(field.type, inspect.BoolType):
+            values = (True, False)
+        usual = as_written(field.default)
+        found[field.name] = (usual, *(text for value in values if (text := as_written(value)) != usual))
+    return found
+
+
+def as_written(value: object) -> str:
+    """A value of a point as a document has it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def overridden(points: T, rulings: Rulings) -> T:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.campaign.settings import Conduct
 from pbem.campaign.tidings import tidings
-from pbem.engine.decisions import Done, Recruitment
+from pbem.engine.decisions import Done, Move, Recruitment
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.paper.strict import plain
 from pbem.post.extract import extract
@@ -64,6 +64,28 @@ def test_an_untouched_sheet_marches_out_who_has_to_leave_neutral_land(tmp_path: 
     assert "Karl von Lothringen (Dresden) and Traun (Freiberg)" in " ".join(sheet.split()).replace(" # ", " ")
     receipt = table.send(sign_letter(sheet, table.players["maria-theresa"].key))
     assert (receipt.status, codes(receipt)) == ("final", [])
+
+
+@pytest.mark.parametrize(("ruling", "status"), [("during the moves", "final"), ("after the moves", "partial")])
+def test_a_sheet_tells_of_recruits_between_moves_where_they_may_be_and_a_letter_has_them(
+    tmp_path: Path, ruling: str, status: str
+) -> None:
+    position = MOVING % "♠6, ♥9" + f"rulings: {{recruiting: {ruling}}}\n"
+    table = SimulatedTable(
+        tmp_path / "campaign", game="friedrich", position=position, rulings={"recruiting": ruling}
+    ).begun()
+    with table.open() as campaign:
+        sheet = sheet_text(tidings(campaign)["frederick"])
+    assert ("#   - recruit: {" in sheet) == (status == "final")
+    lines = "\n        - recruit: {pay: [♠6], troops: {Friedrich: 1}}\n        - Friedrich: Torgau\n"
+    written = sheet.replace("\n      move:\n", f"\n      move:{lines}", 1)
+    receipt = table.send(sign_letter(written, table.players["frederick"].key))
+    assert (status == "final") == (codes(receipt) == [])
+    if status == "final":
+        answers = [type(answer.answer) for answer in table.carried_out().outcome.answers]
+        assert answers == [Recruitment, Move, Done, Recruitment]
+    else:
+        assert codes(receipt) == ["E-RECRUIT-NOW"]
 
 
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
