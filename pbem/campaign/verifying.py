@@ -21,7 +21,7 @@ from .closing import PRIVATE_KINDS, OpenedFile
 from .course import Course, Disagreement, difference
 from .decoding import decoded
 from .desk import defaults_for, locked_now, must_lock
-from .entries import ENTRY, Entry, parse_entry
+from .entries import ENTRY, Entry, changed_ends, parse_entry
 from .folder import Folder, open_folder
 from .intake import agreed, judge
 from .ledger import Finding, Head, Ledger
@@ -275,7 +275,10 @@ class Walk:
             "campaign.yaml": (self.folder.campaign, campaign_text(register.settings)),
         }
         for name, (path, text) in written.items():
-            if read_whole(path, LARGEST_OPENED) != text.encode():
+            data = read_whole(path, LARGEST_OPENED)
+            if fault := changed_ends(data, text.encode()):
+                self.found.findings.append(Finding(name, fault))
+            elif data != text.encode():
                 self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
 
     def opened(self, entries: list[Entry], closed: Closed) -> None:
