@@ -211,6 +211,16 @@ def _no_entry(name: str) -> Refused:
 
 def _layout(data: bytes, written: bytes) -> Fault:
     """Where the file differs from what we write."""
+    if fault := changed_ends(data, written):
+        return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
     line = next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
     return Fault("E-LEDGER-LAYOUT", "this line is not as the program wrote it; the file was changed", line, 1)
+
+
+def changed_ends(data: bytes, written: bytes) -> Fault | None:
+    """That a file differs from what we write in nothing but its line ends, if that is so."""
+    if data == written or data.replace(b"\r\n", b"\n") != written:
+        return None
+    hint = "git does that: `git config core.autocrlf false`, and a line `* -text` in .gitattributes; then fetch it anew"
+    return Fault("E-LINE-ENDS", "the line ends of this file were changed (CRLF in place of LF)", 1, 1, hint=hint)

@@ -29,6 +29,9 @@ id_*
 *.pem
 !*.pub
 """
+GITATTRIBUTES = "* -text\n"
+"""Every byte counts: git must not change line ends."""
+
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -105,8 +108,9 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
     except OSError as error:
         raise fault_of(error, root, "create") from None
     sweep(root, disk)
-    if not (root / ".gitignore").exists():
-        write_new(root / ".gitignore", GITIGNORE.encode(), disk)
+    for name, text in ((".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)):
+        if not (root / name).exists():
+            write_new(root / name, text.encode(), disk)
     return folder
 
 
@@ -127,12 +131,26 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder for one command that changes it, and first clear away what a killed command has left."""
+    """Hold the folder for one command that changes it, and first clear away what a killed command has left.
+
+    Folders that are missing are made: git keeps none that are empty, and nothing of the outbox.
+    """
     with locked(folder.root, command, now):
+        for path in (folder.root / name for name in FOLDERS):
+            if not os.path.lexists(path):
+                made(path, disk)
         for path in (folder.root, *(folder.root / name for name in FOLDERS)):
             if path.is_dir() and not path.is_symlink():
                 sweep(path, disk)
         yield folder
+
+
+def made(path: Path, disk: Disk) -> None:
+    """Make a folder."""
+    try:
+        disk.make_folder(path)
+    except OSError as error:
+        raise fault_of(error, path, "make") from None
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
@@ -157,6 +175,6 @@ def _strange(root: Path) -> str:
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):
             continue
-        if name not in (".git", ".gitignore", LOCK) and not TEMPORARY.fullmatch(name):
+        if name not in (".git", ".gitignore", ".gitattributes", LOCK) and not TEMPORARY.fullmatch(name):
             return name
     return ""

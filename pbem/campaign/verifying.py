@@ -22,7 +22,7 @@ from .campaign import BARE_NAME, campaign_text, opener_of, rules_of
 from .closing import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from .course import Course, Disagreement, difference
 from .desk import defaults_for, locked_now, must_lock
-from .entries import ENTRY, Entry, parse_entry
+from .entries import ENTRY, Entry, changed_ends, parse_entry
 from .folder import Folder, open_folder
 from .intake import agreed, judge
 from .key_holders import check_possession
@@ -295,19 +295,25 @@ class Walk:
     def derived_files(self, entries: list[Entry]) -> None:
         """What is written beside the ledger must follow from it, and from all of it."""
         assert self.register is not None
-        if read_whole(self.folder.campaign, LARGEST_FILE) != campaign_text(self.register.settings).encode():
-            self.found.note("campaign.yaml", "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+        self.says(
+            "campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(self.register.settings)
+        )
         data = read_whole(self.folder.state, LARGEST_FILE)
         last, named = entries[-1], STATE_OF.search(data)
         until = int(named[1]) if named else 0
-        if data == state_text(self.register, Head(last.number, last.hash)).encode():
-            return
         if 0 < until < last.number and data == state_until(entries[:until]).encode():
             what = f"the file is behind the ledger: it is that of entry {until}, the last is {last.number}"
             hint = "a command was interrupted; the moderator's next one writes it"
             self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
         else:
-            self.found.note("state.yaml", "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+            self.says("state.yaml", data, state_text(self.register, Head(last.number, last.hash)))
+
+    def says(self, name: str, data: bytes, text: str) -> None:
+        """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
+        if fault := changed_ends(data, text.encode()):
+            self.found.findings.append(Finding(name, fault))
+        elif data != text.encode():
+            self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
 
     def opened(self, entries: list[Entry], closed: Closed) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""

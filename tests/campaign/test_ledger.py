@@ -126,7 +126,9 @@ def test_a_command_that_is_stopped_anywhere_can_be_run_again(
         adjudicate(folder, Faulty())
         assert found(ledger) == []
         assert (ledger.head.number, folder.state.read_text()) == (2, "head: 2\n")
-        assert sorted(os.listdir(folder.root)) == sorted([".gitignore", ".lock", "state.yaml", *FOLDERS])
+        assert sorted(os.listdir(folder.root)) == sorted(
+            [".gitattributes", ".gitignore", ".lock", "state.yaml", *FOLDERS]
+        )
         at += 1
     assert at > 8
     assert {(1, "head: 1\n"), (2, "head: 1\n"), (2, "head: 2\n")} == seen

@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def test_a_new_folder(folder: Folder) -> None:
-    assert sorted(os.listdir(folder.root)) == sorted([".gitignore", "campaign.yaml", *FOLDERS])
+    assert sorted(os.listdir(folder.root)) == sorted([".gitattributes", ".gitignore", "campaign.yaml", *FOLDERS])
     assert open_folder(folder.root) == folder
 
 
@@ -53,7 +53,7 @@ def test_a_creation_that_was_stopped_can_be_run_again(tmp_path: Path, error: typ
         with pytest.raises((Killed, StorageFault)):
             create(root, Faulty(at, "half", error))
         create(root)
-        assert sorted(os.listdir(root)) == sorted([".gitignore", *FOLDERS])
+        assert sorted(os.listdir(root)) == sorted([".gitattributes", ".gitignore", *FOLDERS])
 
 
 def test_what_is_no_campaign(tmp_path: Path) -> None:

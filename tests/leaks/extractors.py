@@ -68,7 +68,7 @@ EXTRACTORS: tuple[tuple[str, Extractor], ...] = (
     (r"ledger/.*\.yaml", said_in_numbers),
     (r"(state|campaign)\.yaml", said_in_numbers),
     (r"rules/.*", said_in_words),
-    (r"\.gitignore|\.lock", said_in_words),
+    (r"\.gitignore|\.gitattributes|\.lock", said_in_words),
     (r"(letters|raw)/.*\.age|secret\.age", nothing),
     (r"outbox/.*\.age", nothing),
     (r"outbox/.*!opened", said_in_words),
