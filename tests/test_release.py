@@ -24,7 +24,7 @@ def tree(tmp_path: Path) -> Path:
         "rules/maria/game.yaml": "",
         "templates/en/words.j2": "",
         "CHANGELOG.md": "## Unreleased\n\n## 1.2.3 (2026-12-01)\n\n### Fixed\n- All.\n\n## 1.2.2 (2026-11-30)\n",
-        "README.md": "    pip install . && pbem demo # it\n    pip install '.[test]' && pytest\n\n[A](docs/a.md#so-it-is)",
+        "README.md": "    pip install . && pbem demo\n    pip install '.[test]' && pytest\n\n[A](docs/a.md#so-it-is)",
         "docs/a.md": "# A\n\n## So *it* is\n\n[up](../README.md) [here](#a)\n\n```\n[no](link.md)\n```\n",
     }.items():
         path = tmp_path / name
