@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -26,3 +28,21 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None
+
+
+def slow() -> list[str]:
+    """The files that are left out while working."""
+    lines = Path(__file__).with_name("slow.txt").read_text("utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`pytest --quick`: most of the tests in a tenth of the time."""
+    parser.addoption("--quick", action="store_true", help="leave out the files of tests/slow.txt")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave a slow file out; one that is named on the command line is wanted all the same."""
+    if not config.getoption("quick") or str(collection_path.relative_to(config.rootpath)) not in slow():
+        return None
+    return not any(collection_path == Path(word.split("::")[0]).absolute() for word in config.args)

@@ -7,12 +7,17 @@ import tomllib
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from pbem.games import Game
+from pbem.maria.data import Edition
 from pbem.paper.forms import Forms
 from pbem.report.voices import Voice
+from tests.release import astray, pages
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/security.md").read_text("utf-8")
@@ -54,19 +59,31 @@ def test_the_page_on_adding_a_game_names_what_there_is() -> None:
         assert f"| `{struct.__name__}` | `{struct.__module__.replace('.', '/')}.py` |" in page
 
 
-@pytest.mark.parametrize(
-    "page", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=lambda path: path.name
-)
+@pytest.mark.parametrize(("page", "points"), [("rulings.md", Edition)], ids=["maria"])
+def test_the_page_on_rulings_names_every_point_with_its_values(page: str, points: type[Struct]) -> None:
+    """And nothing that is none; its own value comes first."""
+    chapter = (ROOT / "docs" / page).read_text("utf-8").split("## Overriding")[1].split("\n## ")[0]
+    told = {
+        name: re.findall(r"`([^`]+)`", rest) for name, rest in re.findall(r"^\| `(\w+)` \|([^|]*)\|", chapter, re.M)
+    }
+    kinds = get_type_hints(points)
+    assert told.keys() == kinds.keys()
+    for field in fields(points):
+        usual = {True: "yes", False: "no"}.get(field.default, str(field.default))  # type: ignore[call-overload]
+        assert told[field.name][0] == usual, field.name
+        if get_origin(kinds[field.name]) is Literal:
+            assert set(told[field.name]) == set(get_args(kinds[field.name])), field.name
+
+
+@pytest.mark.parametrize("page", pages(ROOT), ids=lambda path: path.name)
 def test_no_link_leads_nowhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
-        path, _, part = target.partition("#")
-        if path.startswith("http"):
-            continue
-        found = (page.parent / path) if path else page
-        assert found.exists(), target
-        if part:
-            headings = re.findall(r"^#+ (.*)$", found.read_text("utf-8"), re.MULTILINE)
-            assert part in {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}, target
+    assert list(astray(page)) == []
+
+
+def test_the_map_of_the_pages_names_every_page() -> None:
+    text = (ROOT / "docs/README.md").read_text("utf-8")
+    names = {page.name for page in ROOT.glob("docs/*.md")} - {"README.md"}
+    assert [name for name in sorted(names) if f"]({name}" not in text] == []
 
 
 @pytest.mark.parametrize("page", ["architecture.md", "adding-a-game.md", "security.md"])

@@ -1,0 +1,102 @@
+"""What programs read of a report: exactly the keys that the page names, and so nothing by mistake."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.campaign.tidings import MODERATOR, OBSERVER, Stands, Tidings, tidings
+from pbem.report.campaign import report_data
+from pbem.report.campaign_letters import report_body
+from tests.report.campaign_table import OpenTable
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+SOMETIMES = {"deadline", "plans"}
+"""Keys of the signed report that it has only where there is something to say."""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[Tidings]:
+    """What everybody is told of both games: before they begin, while cards are drawn, and when plans are in force."""
+    found: list[Tidings] = []
+    for name, terms in {"maria": {"scenario": "introductory"}, "friedrich": {"game": "friedrich"}}.items():
+        table = OpenTable(tmp_path_factory.mktemp(name), **terms)
+        table.join()
+        for rounds in (0, 1, 3):
+            if rounds:
+                table.play(rounds)
+            with table.open() as campaign:
+                found += tidings(campaign).values()
+    plans = Stands(9, "a letter", 4, "1/prussia", True, {})
+    return [*found, replace(found[-1], plans=plans)]
+
+
+def keys(found: Iterable[Any]) -> set[str]:
+    """The keys of all these mappings."""
+    return set(chain.from_iterable(found))
+
+
+def documented(section: str, begin: str, end: str) -> set[str]:
+    """The keys that a part of the page names, outside of brackets."""
+    part = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0].split(begin)[1].split(end)[0]
+    return set(re.findall(r"`([a-z-]+)`", re.sub(r"\([^()]*\)", "", part)))
+
+
+def test_the_signed_report_has_the_keys_that_are_documented_and_no_others(told: list[Tidings]) -> None:
+    bodies = [report_body(report_data(each)) for each in told if each.table]
+    named = documented("The signed report", "Its body:", "what its")
+    assert keys(bodies) == named
+    assert all(named - body.keys() <= SOMETIMES for body in bodies)
+
+
+def test_what_lies_deeper_in_it_is_closed_too(told: list[Tidings]) -> None:
+    bodies: list[Any] = [report_body(report_data(each)) for each in told if each.table]
+    deeper = {
+        "head": keys(body["head"] for body in bodies),
+        "owing": keys(owed for body in bodies for owed in body["owing"].values()),
+        "proofs": keys(proof for body in bodies for proof in body["proofs"]),
+        "plans": keys(body["plans"] for body in bodies if "plans" in body),
+    }
+    assert deeper == {
+        "head": {"entry", "hash"},
+        "owing": {"powers", "state"},
+        "proofs": {"card", "name", "shuffle", "position", "salt"},
+        "plans": {"letter", "seq", "stage", "hidden"},
+    }
+
+
+def test_the_position_in_it_has_only_fields_that_are_documented(told: list[Tidings]) -> None:
+    page = PAGE + (Path(__file__).parents[2] / "docs" / "positions.md").read_text("utf-8")
+    known = keys(data for each in told if (data := report_data(each)["known"]))
+    assert {"troops", "hand sizes", "pile sizes", "powers"} <= known
+    assert [key for key in sorted(known) if f"`{key}`" not in page] == []
+
+
+def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Tidings]) -> None:
+    """The keys of the data itself are held to the page by `test_what_is_documented_is_what_a_report_has`."""
+    data: list[Any] = [report_data(each) for each in told]
+    deeper = {
+        name: keys(each[name] for each in data if each[name])
+        for name in ("moderator", "conduct", "head", "deadline", "position", "secrets")
+    }
+    deeper |= {name: keys(chain.from_iterable(each[name] for each in data)) for name in ("owing", "asked", "proofs")}
+    deeper["plans"] = keys(each["secrets"]["plans"] for each in data if each["secrets"]["plans"])
+    assert deeper == {
+        "moderator": {"name", "seat", "key", "fingerprint"},
+        "conduct": {"signing", "sealing", "misorders", "proofs"},
+        "head": {"entry", "hash"},
+        "deadline": {"utc", "year", "month", "day", "weekday", "time", "zone"},
+        "position": {"data", "blocks"},
+        "secrets": {"hands", "troops", "letter", "plans"},
+        "owing": {"player", "powers", "state"},
+        "asked": {"power", "section", "question", "decision"},
+        "proofs": {"card", "name", "shuffle", "position", "salt"},
+        "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open"},
+    }
+    assert {each["reader"] for each in data} > {OBSERVER, MODERATOR}
