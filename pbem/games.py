@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.engine.cards import Dealer
-from pbem.engine.decisions import Answer, Arrange, Decision, March
+from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
@@ -30,7 +30,7 @@ class Game(Struct, frozen=True):
     """Let a position that was set up by hand go on to its first decision."""
     decisions: Callable[[Any], tuple[Decision, ...]]
     decision_of: Callable[[Any, str], Decision]
-    standing: Callable[[Any], tuple[Arrange, ...]]
+    standing: Callable[[Any], tuple[Decision, ...]]
     """What may be decided at any time, and never has to be."""
     apply: Callable[[Any, str, Answer], list[Event]]
     check_movers: Callable[[Any, March, Sequence[int]], None]

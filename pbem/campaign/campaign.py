@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.table import GameRules, Table
 from pbem.games import game_named
@@ -207,13 +208,23 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> GameRules:
-    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder."""
-    document = node_of(cast(Tree, as_read_then(settings.terms, protocol)), 1, 1)
+    """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder.
+
+    The terms are in the fingerprint of every position, and so they stay those that were agreed.
+    """
+    agreed = rules_by(folder, settings.terms)
+    then: Any = rules_by(folder, as_read_then(settings.terms, protocol))
+    return cast(GameRules, replace(then, terms=agreed.terms))
+
+
+def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
+    """The rules of the game that terms name."""
+    document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)
     reader = Reader("campaign.yaml")
-    terms = read_terms(reader, document.items)
+    found = read_terms(reader, document.items)
     reader.refuse()
-    return cast(GameRules, named_rules(reader, terms, folder.rules, document.items, document))
+    return cast(GameRules, named_rules(reader, found, folder.rules, document.items, document))
 
 
 def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
@@ -238,7 +249,10 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
             table: Table = game.table(rules, game.new_state(rules), dealer)
             return table
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
-        return cast(Table, load_position(data, settings.position, folder.rules, dealer))
+        placed = load_position(data, settings.position, folder.rules, dealer)
+        if placed.rules.terms == rules.terms:
+            placed.rules = rules
+        return cast(Table, placed)
 
     return set_up
 

@@ -110,6 +110,12 @@ def new_game(command: Command) -> Command:
             "--expert", type=click.Choice(["yes", "no"]), help="FRIEDRICH: whether the expert game is played."
         ),
         click.option("--fate-order", help="FRIEDRICH: how the Cards of Fate are stacked."),
+        click.option("--decks", type=click.Choice(["4", "5"]), help="FRIEDRICH: how many decks of tactical cards."),
+        click.option(
+            "--east-prussia",
+            type=click.Choice(["yes", "no"]),
+            help="FRIEDRICH: the expert game's East Prussia.",
+        ),
         click.option("--board", help="A board's name or file."),
     )
     for option in reversed(options):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-TERMS = ("game", "scenario", "players", "edition", "expert", "fate_order", "board", "politics")
+TERMS = ("game", "scenario", "players", "edition", "expert", "fate_order", "decks", "east_prussia", "board", "politics")
 """The options that say what is played."""
 
 CONDUCT = {

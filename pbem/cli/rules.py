@@ -1,4 +1,4 @@
-"""`pbem rules`: the political cards and tracks, and how sure we are of them."""
+"""`pbem rules`: the political cards and tracks, how sure we are of them, and what a table may rule otherwise."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
+from pbem.games import NAMES
 from pbem.paper.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def from_file(command: Command) -> Command:
 
 @click.group()
 def rules_command() -> None:
-    """Political cards and tracks, and how sure we are of them."""
+    """Political cards and tracks, how sure we are of them, and what a table may rule otherwise."""
 
 
 @rules_command.command()
@@ -102,6 +103,25 @@ def tracks(name: str, json_wanted: bool) -> None:
             print_json(tracks_data(politics))
         else:
             click.echo(tracks_text(politics), nl=False)
+
+
+@rules_command.command()
+@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
+@as_json
+def points(game: str, json_wanted: bool) -> None:
+    """List the points on which a table may rule otherwise, by name, with their values: the usual one first.
+
+    They stand under `rulings` in the terms of a campaign or in a position file; docs/rulings.md tells what they mean.
+    """
+    from pbem.paper.forms import forms_named
+    from pbem.paper.rulings import choices
+
+    found = choices(forms_named(game).points)
+    if json_wanted:
+        print_json({name: list(values) for name, values in found.items()})
+        return
+    for name, values in found.items():
+        click.echo(f"{name}: {', '.join(values)}")
 
 
 @rules_command.command()

@@ -100,10 +100,11 @@ class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class Area(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Cities as a rule describes them: those in the sector around a city, those of a land, or those that are both."""
+    """Cities as a rule describes them: in the sector around a city, of a land, north of a city; or all that is said."""
 
     around: str | None = None
     land: str | None = None
+    north_of: str | None = None
 
 
 class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -126,6 +127,8 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     objectives: dict[str, Objectives] = {}
     depots: dict[str, tuple[str, ...]] = {}
     re_entry: dict[str, Area] = {}
+    re_entry_narrow: dict[str, Area] = {}
+    """Such areas as other editions of the rules draw them, narrower."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
 
@@ -224,12 +227,14 @@ class Board:
     def area(self, wanted: Area) -> frozenset[int]:
         """The cities in play that an area describes."""
         middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
+        limit = None if wanted.north_of is None else self.cities[self.index[wanted.north_of]].y
         return frozenset(
             city.index
             for city in self.cities
             if self.in_play(city.index)
             and (middle is None or self.sector[city.index] == middle >= 0)
             and (wanted.land is None or city.land == wanted.land)
+            and (limit is None or city.y < limit)
         )
 
     def south_of(self, line: str) -> frozenset[int]:

@@ -1,7 +1,8 @@
 """Tactical cards: what a card is, the decks it comes from, and how hands are filled (MARIA §8).
 
-A card is one whole number: suit, value and deck of origin, so that sorted cards stand as a player would hold them.
-A Reserve has the suit RESERVE and counts its copies, not points, in the place of the value.
+A card is one whole number: suit, value and deck of origin (`card_of`). A Reserve has the suit RESERVE and counts its
+copies, not points, in the place of the value. Of four decks, sorted cards stand as a player would hold them; a fifth
+deck came later, and its numbers lie behind those of the others, which stayed what they were (`as_held`).
 """
 
 from __future__ import annotations
@@ -57,13 +58,16 @@ class Dealer(Protocol):
 
 
 def card_of(suit: int, value: int, deck: int) -> int:
-    """The card of this suit and value from this deck (decks count from 0)."""
-    return suit << 6 | value << 2 | deck
+    """The card of this suit and value from this deck (decks count from 0): suit · 64 + value · 4 + deck.
+
+    From the fifth deck on four decks more count as 512, and the rest as before.
+    """
+    return deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3
 
 
 def suit_of(card: int) -> int:
     """The card's suit, or RESERVE."""
-    return card >> 6
+    return card >> 6 & 7
 
 
 def value_of(card: int) -> int:
@@ -73,12 +77,17 @@ def value_of(card: int) -> int:
 
 def deck_of(card: int) -> int:
     """The deck the card belongs to, which its back shows."""
-    return card & 3
+    return card >> 9 << 2 | card & 3
+
+
+def as_held(card: int) -> tuple[int, int, int]:
+    """The place of a card in a hand as a player holds it: by suit, by value, by deck."""
+    return suit_of(card), value_of(card), deck_of(card)
 
 
 def is_reserve(card: int) -> bool:
     """Whether the card is a Reserve."""
-    return card >> 6 == RESERVE
+    return suit_of(card) == RESERVE
 
 
 def deck_cards(facts: DeckFacts, deck: int) -> list[int]:

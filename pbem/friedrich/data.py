@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from pbem.engine.board import Board, BoardData, Objectives
+from pbem.engine.board import Area, Board, BoardData, Objectives
 from pbem.engine.cards import DeckFacts
 from pbem.engine.rules import Limits, PieceFacts, Rules
 
@@ -14,6 +15,27 @@ from .fate_data import FateData
 
 FateOrder = Literal["shuffled", "strokes later"]
 """How the Cards of Fate are stacked: shuffled, or with some strokes kept out of the first cards."""
+
+SHUFFLED: FateOrder = "shuffled"
+"""As the rule book has it."""
+
+
+class Points(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the rule book leaves open to two readings: ours first; a table may rule otherwise by name."""
+
+    recruiting: Literal["during the moves", "after the moves"] = "during the moves"
+    """When in the movement phase a power may recruit (§2, §10)."""
+    first_cards: Literal["each combat", "each pair"] = "each combat"
+    """Where first cards must come out above zero: in every combat, or once between two cities (card 7 of diamonds)."""
+    no_new_troops: Literal["general", "stack"] = "general"
+    """Who gets no new troops: the general alone, or his stack with him (card 7 of hearts)."""
+    short_supply: Literal["everywhere", "away from home"] = "everywhere"
+    """Where generals suffer who are far from their train (card 9 of spades, card 12 of clubs)."""
+    push: Literal["rather west", "west", "step by step"] = "rather west"
+    """What lies west: what is no less west than north or south, what is west at all, or each city west of the one
+    before (card 12 of hearts)."""
+    stade: Literal["sector", "north of Munster"] = "sector"
+    """How far Hanover's substitute area reaches (§10)."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -37,6 +59,8 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     powers: dict[str, PowerFacts]
     """The powers in the order in which they act (§2)."""
     decks: DeckFacts
+    most_decks: int
+    """How many decks of tactical cards a table may agree on."""
     limits: Limits
     cut_off_price: int
     """What a troop or a train costs while every depot of the power is occupied by enemy pieces (§10)."""
@@ -88,16 +112,26 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """The powers that have won as soon as their own stage ends with all objectives."""
 
 
-class Terms(Struct, frozen=True):
-    """Which game is played: enough to find all of its rules again."""
+class Terms(Struct, frozen=True, omit_defaults=True):
+    """Which game is played: enough to find all of its rules again.
 
-    scenario: str = "four"
-    expert: bool = False
+    The fields with a factory are in every text of the terms; those that came later only where they are not as usual,
+    so that the fingerprints of older campaigns stay what they were.
+    """
+
+    scenario: str = field(default_factory=lambda: "four")
+    expert: bool = field(default_factory=lambda: False)
     """The expert game (§13)."""
-    fate_order: FateOrder = "shuffled"
-    board: str = "friedrich"
-    fate: str = "standard"
+    fate_order: FateOrder = field(default_factory=lambda: SHUFFLED)
+    board: str = field(default_factory=lambda: "friedrich")
+    fate: str = field(default_factory=lambda: "standard")
     """The file of the Cards of Fate."""
+    decks: int = 4
+    """How many decks of tactical cards are used (§3)."""
+    east_prussia: bool = True
+    """Whether the expert game has the rule of Russia's garrison (§13)."""
+    rulings: tuple[tuple[str, str], ...] = ()
+    """Points that this table has ruled otherwise, sorted by name."""
 
     @property
     def game(self) -> str:
@@ -113,6 +147,7 @@ class FriedrichRules(Struct, frozen=True):
     game: GameData
     scenario: Scenario
     fate: FateData
+    points: Points
     powers: tuple[str, ...]
     """The powers that take part, in the order in which they act."""
     objectives: dict[str, tuple[int, ...]]
@@ -131,6 +166,11 @@ class FriedrichRules(Struct, frozen=True):
     def expert(self) -> bool:
         """Whether the expert game is played."""
         return self.terms.expert and self.scenario.expert
+
+    @property
+    def garrisoned(self) -> bool:
+        """Whether a power has to keep a general in the region that it has conquered (§13)."""
+        return self.expert and self.terms.east_prussia
 
     def player_of(self, power: str) -> str:
         """The player who plays a power at first."""
@@ -151,7 +191,7 @@ class FriedrichRules(Struct, frozen=True):
 
 
 def friedrich_rules(
-    terms: Terms, game: GameData, scenario: Scenario, fate: FateData, board: BoardData
+    terms: Terms, game: GameData, scenario: Scenario, fate: FateData, points: Points, board: BoardData
 ) -> FriedrichRules:
     """Put the data of one game together."""
     built = Board(board)
@@ -162,7 +202,7 @@ def friedrich_rules(
         board=built,
         pieces=pieces_of(game, board),
         limits=game.limits,
-        decks=game.decks,
+        decks=replace(game.decks, decks=terms.decks),
         crossing=frozenset(),
         always_marked=frozenset(),
         objectives={city: power for power, (first, second) in orders.items() for city in (*first, *second)},
@@ -179,11 +219,17 @@ def friedrich_rules(
         game,
         scenario,
         fate,
+        points,
         taking_part,
         objectives={power: tuple(sorted((*first, *second))) for power, (first, second) in orders.items()},
         first_order={power: first for power, (first, _) in orders.items()},
-        areas={power: tuple(sorted(built.area(area))) for power, area in board.re_entry.items()},
+        areas={power: tuple(sorted(built.area(area))) for power, area in areas_of(board, points).items()},
     )
+
+
+def areas_of(board: BoardData, points: Points) -> dict[str, Area]:
+    """The substitute areas as this table reads §10."""
+    return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
 def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[int, ...], tuple[int, ...]]:

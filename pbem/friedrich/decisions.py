@@ -26,6 +26,8 @@ class Levy(Decision, frozen=True):
     """Generals and trains off the map, and the cities where they may re-enter."""
     one_city: bool
     """Whether all of them must re-enter in the same city, for every depot is in enemy hands."""
+    early: bool = False
+    """Whether the power is still moving: it may recruit between its marches, and is asked again behind them."""
 
 
 class CardsBack(Answer, frozen=True):

@@ -97,7 +97,7 @@ def may_move(table: Table, piece: int) -> bool:
 def may_stop(table: Table, pieces: Sequence[int], city: int) -> bool:
     """Whether generals may end a march or re-enter in a city: who may not attack may not move beside an enemy (§11)."""
     effect = effect_now(table)
-    if not isinstance(effect, Restrained | Truce | Differ):
+    if not isinstance(effect, Restrained | Truce | Differ | Untrained):
         return True
     power = table.rules.common.pieces[pieces[0]].power
     match effect:
@@ -106,6 +106,9 @@ def may_stop(table: Table, pieces: Sequence[int], city: int) -> bool:
         case Truce(name):
             place = table.rules.common.board.index[name]
             return not faces_enemy(table, power, city, only_in=None if city == place else place)
+        case Untrained(raw):
+            recruited = power == raw and not set(pieces).isdisjoint(table.state.reinforced)
+            return not (recruited and faces_enemy(table, power, city))
         case Differ(_, second):
             entry = entry_now(table)
             same = entry is not None and table.rules.common.board.suit[city] in entry.suits
@@ -138,7 +141,9 @@ def may_receive_troops(table: Table, general: int, city: int | None = None) -> b
     match effect_now(table):
         case Unreinforced(name):
             barred = general_named(rules, name)
-            return general != barred and (barred is None or place < 0 or field.pieces[barred].city != place)
+            if barred is None or table.rules.points.no_new_troops == "general":
+                return general != barred
+            return general != barred and (place < 0 or field.pieces[barred].city != place)
         case Untrained(power) if rules.pieces[general].power == power:
             return place < 0 or not faces_enemy(table, power, place)
     return True

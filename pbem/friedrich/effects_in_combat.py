@@ -22,7 +22,10 @@ from .table import Table
 
 
 def before_combat(table: Table) -> None:
-    """Once the attacks of a phase are fixed: drop those under a truce, note their suits, let stacks step aside."""
+    """Once the attacks of a phase are fixed: drop those under a truce, note their suits, let stacks step aside.
+
+    A phase has every attack once, so with a new phase no combat has had its first cards yet (card 7).
+    """
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -33,6 +36,9 @@ def before_combat(table: Table) -> None:
             suits = [board.suit[city] for city in cities if is_among(table, first, stack_in(table, city))]
             if entry is not None:
                 entry.suits = sorted({*entry.suits, *suits})
+        case Prevail() if table.rules.points.first_cards == "each combat":
+            for entry in state.fate.in_force:
+                entry.settled = []
         case Sidestep(power, attacker):
             state.tasks += [SidestepTask(power, city) for city in attacked_by(table, power, attacker)]
 

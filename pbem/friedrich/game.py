@@ -76,12 +76,12 @@ def decision_of(table: Table, power: str) -> Decision:
     raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
 
 
-def standing(table: Table) -> tuple[Arrange, ...]:
-    """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
+def standing(table: Table) -> tuple[Arrange | Levy, ...]:
+    """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
-    return arrangements(table.rules.common, state.field, table.rules.powers)
+    return (*recruiting.early(table), *arrangements(table.rules.common, state.field, table.rules.powers))
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
@@ -107,7 +107,7 @@ def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
     """What the answer itself does."""
     match decision, answer:
-        case March(), Move() | Done():
+        case March(), Move() | Recruitment() | Done():
             return movement.answer(table, decision, answer)
         case Levy(), Recruitment():
             return recruiting.recruit(table, decision, answer)

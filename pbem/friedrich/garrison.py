@@ -14,7 +14,7 @@ from .table import Table, active, plays_on
 def end_of_stage(table: Table) -> None:
     """At the end of its stage the power must have a general in the region if it holds all its objectives there."""
     facts = table.rules.fate.garrison
-    if not table.rules.expert or active(table) != facts.power or not plays_on(table, facts.to):
+    if not table.rules.garrisoned or active(table) != facts.power or not plays_on(table, facts.to):
         return
     cities = region_objectives(table)
     markers = table.state.field.markers

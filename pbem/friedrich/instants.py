@@ -7,9 +7,10 @@ subject of `exchanges`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pbem.engine import march
-from pbem.engine.board import SUITS
+from pbem.engine.board import SUITS, City
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
@@ -154,12 +155,16 @@ def take_troop(table: Table, power: str, general: int) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Generals whose supply has to come so far are face-down; who needs no train is spared (§9)."""
+    """Generals whose supply has to come so far are face-down, as the card says everywhere, wherever they stand.
+
+    A table may rule that who needs no train is spared (§9).
+    """
     rules, field = table.rules.common, table.state.field
+    spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
     for general in generals_here(table, effect.power):
         named = not effect.generals or rules.pieces[general].name in effect.generals
-        if not named or field.pieces[general].down or at_home(rules, field, general):
+        if not named or field.pieces[general].down or (spares and at_home(rules, field, general)):
             continue
         path = trace(rules, field, general)
         if path is not None and len(path) in effect.distances:
@@ -195,16 +200,23 @@ def steps(table: Table, general: int) -> tuple[int, ...]:
 
 
 def routs(table: Table, effect: Rout, general: int) -> tuple[int, ...]:
-    """The free cities, so many free cities on, that lie rather west of a general than north or south of him."""
+    """The free cities, so many free cities on, that lie west of a general as this table reads the card."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
     start = field.pieces[general].city
     paths: list[tuple[int, ...]] = [(start,)]
     for _ in range(effect.cities):
         paths = [(*path, c) for path in paths for c in board.near[path[-1]] if c not in taken and c not in path]
-    here = board.cities[start]
-    ends = [board.cities[path[-1]] for path in paths]
-    return tuple(sorted({end.index for end in ends if here.x > end.x and here.x - end.x >= abs(here.y - end.y)}))
+    reading = table.rules.points.push
+    return tuple(sorted({path[-1] for path in paths if leads_west([board.cities[city] for city in path], reading)}))
+
+
+def leads_west(path: Sequence[City], reading: str) -> bool:
+    """Whether a way leads west: no less west than north or south, west at all, or with every step."""
+    if reading == "step by step":
+        return all(after.x < before.x for before, after in pairwise(path))
+    west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
+    return west > 0 and (reading == "west" or west >= aside)
 
 
 def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:

@@ -54,6 +54,7 @@ def problems(table: Table) -> list[Problem]:
         *fate_problems(table),
         *phase_problems(table),
         *moved_problems(table),
+        *recruit_problems(table),
         *combat_problems(table),
         *result_problems(table),
     ]
@@ -190,6 +191,16 @@ def moved_problems(table: Table) -> Iterator[Problem]:
             yield Problem("§4", f"a piece number {piece} has moved, which does not exist")
         elif rules.pieces[piece].power != active(table):
             yield Problem("§4", f"{rules.pieces[piece].name} has moved, and {active(table)} is active", piece)
+
+
+def recruit_problems(table: Table) -> Iterator[Problem]:
+    """What is noted of recruits, of another power than the active one, or where nobody comes back (§10)."""
+    rules, state = table.rules, table.state
+    generals = rules.common.generals(active(table))
+    if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
+        yield Problem("§10", "only generals of the active power have got new troops in this stage, each noted once")
+    if state.substitute is not None and state.substitute not in rules.areas.get(active(table), ()):
+        yield Problem("§10", f"no piece of {active(table)} comes back in the substitute city")
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:

@@ -6,16 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pbem.engine import march, march_check
 from pbem.engine.conquest import NOBODY
-from pbem.engine.decisions import Done, March, Move
+from pbem.engine.decisions import Done, March, Move, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
 
-from . import effects, offensive
-from .fate_data import Cover, Differ, Restrained, Truce
+from . import effects, offensive, recruiting
+from .fate_data import Cover, Differ, Restrained, Truce, Untrained
 from .table import Table, active
 
-KEEPING_AWAY = (Restrained, Truce, Differ)
+KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
 """The effects that may keep a march from ending somewhere, or from a train."""
 
 
@@ -143,9 +143,11 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     return column
 
 
-def answer(table: Table, decision: March, given: Move | Done) -> list[Event]:
-    """One move, or the end of a power's moves."""
+def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> list[Event]:
+    """One move, recruits between two of them, or the end of a power's moves."""
     state = table.state
+    if isinstance(given, Recruitment):
+        return recruiting.recruit_early(table, decision.power, given)
     if isinstance(given, Done):
         state.owing = []
         return []

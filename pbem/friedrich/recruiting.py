@@ -1,8 +1,10 @@
-"""Recruiting, once all pieces have moved: new troops, generals and trains who come back, and their price (§10)."""
+"""Recruiting, between the marches or behind them: troops, generals and trains who come back, and the price (§10)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from pbem.engine.cards import discard, points
 from pbem.engine.decisions import Recruitment
@@ -20,8 +22,25 @@ from .table import Table, active
 def begin(table: Table) -> list[Event]:
     """The active power may recruit, if it has cards and anything to recruit: that much everybody can see."""
     asked = decision(table, active(table))
-    table.state.owing = [asked.power] if asked.hand and (asked.most or asked.entries) else []
+    table.state.owing = [asked.power] if offers_anything(asked) else []
     return []
+
+
+def offers_anything(levy: Levy) -> bool:
+    """Whether the power has anything to pay with and anything to recruit."""
+    return bool(levy.hand and (levy.most or levy.entries))
+
+
+def may_be_early(table: Table, power: str) -> bool:
+    """Whether a power may recruit while it moves: the two go on at the same time (§2, §10)."""
+    state = table.state
+    return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
+
+
+def early(table: Table) -> tuple[Levy, ...]:
+    """What the power that moves may recruit between its marches."""
+    levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
+    return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
 
 def decision(table: Table, power: str) -> Levy:
@@ -31,12 +50,24 @@ def decision(table: Table, power: str) -> Levy:
     return Levy(
         power,
         tuple(state.cards.hands[power]),
-        rules.game.cut_off_price if cut_off else rules.common.limits.troop_price,
+        price(table, power),
         rules.troops(power) - troops_of(rules.common, state.field, power),
         room(table, power),
-        entries(table, power, rules.areas[power] if cut_off else rules.depots(power)),
+        entries(table, power, substitutes(table, power) if cut_off else rules.depots(power)),
         cut_off,
     )
+
+
+def price(table: Table, power: str) -> int:
+    """What a troop or a train costs now (§10)."""
+    rules = table.rules
+    return rules.game.cut_off_price if is_cut_off(table, power) else rules.common.limits.troop_price
+
+
+def substitutes(table: Table, power: str) -> tuple[int, ...]:
+    """The cities in place of depots: any of the area, until one has been used in this stage (§10)."""
+    used = table.state.substitute
+    return table.rules.areas[power] if used is None else (used,)
 
 
 def is_cut_off(table: Table, power: str) -> bool:
@@ -107,13 +138,13 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
             "§10", "E-RECRUIT-MOST", f"{troops} new troops would be more than {decision.power} began with",
             f"at most {decision.most}", ("troops",),
         )  # fmt: skip
-    paid, price = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
-    if paid < price:
+    paid, cost = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
+    if paid < cost:
         raise IllegalOrder(
-            "§10", "E-RECRUIT-PRICE", f"{troops} troops and {trains} trains cost {price}, the cards are worth {paid}",
+            "§10", "E-RECRUIT-PRICE", f"{troops} troops and {trains} trains cost {cost}, the cards are worth {paid}",
             f"{decision.price} points each", ("cards",),
         )  # fmt: skip
-    if answer.cards and not price:
+    if answer.cards and not cost:
         raise IllegalOrder("§10", "E-RECRUIT-NOTHING", "cards are paid, but nothing is recruited", where=("cards",))
 
 
@@ -180,6 +211,28 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
+    """Recruit behind all marches."""
+    events = carry_out(table, decision, answer)
+    table.state.owing = []
+    return events
+
+
+def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
+    """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
+    if not may_be_early(table, power):
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-NOW", "at this table a power recruits once all its pieces have moved",
+            "write it as the section `recruit`",
+        )  # fmt: skip
+    state = table.state
+    events = carry_out(table, decision(table, power), answer)
+    state.reinforced = sorted({*state.reinforced, *answer.troops})
+    standing = [piece for city in answer.entries.values() for piece in pieces_at(state.field, city)]
+    state.moved = sorted({*state.moved, *standing})
+    return events
+
+
+def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     """Pay, put pieces back on the map, and write the new troops on the army sheet."""
     check(table, decision, answer)
     state = table.state
@@ -191,7 +244,8 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
         events += enter(table, piece, city)
     for general, count in answer.troops.items():
         state.field.pieces[general].troops += count
-    state.owing = []
+    if decision.one_city and answer.entries:
+        state.substitute = next(iter(answer.entries.values()))
     return events
 
 

@@ -99,7 +99,7 @@ def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
 def next_stage(table: Table) -> list[Event]:
     """Step to the stage after this one: the next power that is still in the game, fate, or a new turn."""
     state = table.state
-    state.moved = []
+    state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)
     later = [stage for stage in order[order.index(state.stage) + 1 :] if is_held(table, stage)]
     if later:

@@ -43,7 +43,7 @@ class InForce(Struct):
     suits: list[int] = []
     """The suits in which a general has attacked, where another must attack in others."""
     settled: list[Pairing] = []
-    """The combats in which a side's first cards have done what they had to."""
+    """The combats of this phase in which a side's first cards have done what they had to."""
 
 
 class Task(Struct, frozen=True, tag=True):
@@ -136,6 +136,10 @@ class State(Struct):
     """The powers that still owe an answer in this phase."""
     moved: list[int] = []
     """The pieces that may not move any more in this stage."""
+    reinforced: list[int] = []
+    """The generals who have got new troops in this stage while others could still march."""
+    substitute: int | None = None
+    """The substitute city in which pieces have come back in this stage (§10)."""
     drawn: list[int] = []
     """The cards just drawn of which some are to be given back (§3)."""
     battles: list[Pairing] = []

@@ -15,6 +15,7 @@ from pbem.engine.decisions import (
     Decision,
     Done,
     Fight,
+    March,
     Move,
     Play,
     Recruitment,
@@ -63,7 +64,8 @@ def sections_of(table: Table, power: str, decision: Decision | None, answer: Ans
         case RetreatAlong(path):
             return {"retreat": [cities_tree(rules, path)]}
         case Recruitment():
-            return {"recruit": recruitment_tree(rules, answer)}
+            written: Tree = recruitment_tree(rules, answer)
+            return {"move": [{"recruit": written}]} if isinstance(decision, March) else {"recruit": written}
     return forms_of(table).sections_of(table, power, decision, answer)
 
 

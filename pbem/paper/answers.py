@@ -107,6 +107,8 @@ class OrderSource:
                 return move_of(order)
             case ReenterOrder() as order:
                 return self.reentry(order, decision.power)
+            case RecruitOrder() as order if self.forms.levy:
+                return self.forms.levy(self.table, order, decision.power)
         return None
 
     def reentry(self, order: ReenterOrder, power: str) -> Given:

@@ -315,20 +315,25 @@ class _Check:
 
     def re_entry(self) -> None:
         """Every area of re-entry holds a city at least."""
-        for power, area in self.board.re_entry.items():
-            path: Path = ("re_entry", power)
-            self.known(power, self.power_names, path, "E-BOARD-POWER")
-            if area.around is None and area.land is None:
-                hint = "write `around` with a city, `land`, or both"
-                self.fault("E-BOARD-AREA", f"the area of {power} says nothing of where it lies", path, hint)
-            elif self.area_known(area, path) and not self.area_holds(area):
-                message = f"no city lies in the area of {power}"
-                self.fault("E-BOARD-AREA", message, path)
+        for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
+            for power, area in areas.items():
+                self.area_of(power, area, (key, power))
+
+    def area_of(self, power: str, area: Area, path: Path) -> None:
+        """One area of re-entry."""
+        self.known(power, self.power_names, path, "E-BOARD-POWER")
+        if area.around is None and area.land is None:
+            hint = "write `around` with a city, `land`, or both"
+            self.fault("E-BOARD-AREA", f"the area of {power} says nothing of where it lies", path, hint)
+        elif self.area_known(area, path) and not self.area_holds(area):
+            self.fault("E-BOARD-AREA", f"no city lies in the area of {power}", path)
 
     def area_known(self, area: Area, path: Path) -> bool:
         """Whether the city and the land of an area exist, and the city lies in a sector."""
         city, land = area.around, area.land
         has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND")
+        north = area.north_of
+        has_land &= north is None or self.known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA")
         if city is None or not self.known(city, self.city_names, (*path, "around"), "E-BOARD-AREA"):
             return city is None and has_land
         has_sector = sector_of(self.board.sectors, self.city[city]) >= 0
@@ -340,8 +345,11 @@ class _Check:
         """Whether any city is of the area."""
         sectors = self.board.sectors
         middle = None if area.around is None else sector_of(sectors, self.city[area.around])
+        limit = None if area.north_of is None else self.city[area.north_of].y
         return any(
-            (area.land is None or city.land == area.land) and (middle is None or sector_of(sectors, city) == middle)
+            (area.land is None or city.land == area.land)
+            and (middle is None or sector_of(sectors, city) == middle)
+            and (limit is None or city.y < limit)
             for city in self.board.cities
         )
 

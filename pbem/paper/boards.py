@@ -92,6 +92,9 @@ def _places(board: BoardData) -> Iterator[str]:
     if board.re_entry:
         yield "\nre_entry:  # where they come back while the enemy stands in every depot"
         yield from _table(board.re_entry)
+    if board.re_entry_narrow:
+        yield "\nre_entry_narrow:  # such areas as other editions draw them, narrower"
+        yield from _table(board.re_entry_narrow)
     yield from _lists("regions", "parts of lands that rules name", board.regions)
     if board.lines:
         yield "\nlines:  # lines across the board that rules name, by their y"

@@ -18,7 +18,7 @@ from pbem.engine.table import GameRules, Table
 
 if TYPE_CHECKING:
     from pbem.paper.given import Given
-    from pbem.paper.orders import PowerOrders, SectionReader
+    from pbem.paper.orders import PowerOrders, RecruitOrder, SectionReader
     from pbem.paper.position_cards import CardReader
     from pbem.paper.positions import PositionReader
     from pbem.paper.reader import Reader
@@ -45,6 +45,8 @@ class Forms(Struct, frozen=True):
     terms: tuple[str, ...]
     """The keys that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], Any]
+    points: type[Struct]
+    """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
     terms_document: Callable[[Any], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[Any, Path | None], Any]
@@ -74,6 +76,8 @@ class Forms(Struct, frozen=True):
     """What a power's orders say to a decision that only this game asks; each order is used once."""
     sections_of: Callable[[Any, str, Decision | None, Answer], dict[str, Tree]]
     """The sections of a power's orders that lead to an answer which only this game knows."""
+    levy: Callable[[Any, RecruitOrder, str], Given] | None = None
+    """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
 @cache

@@ -249,7 +249,7 @@ class SectionReader:
         orders.sections["transfer"] = [troops for troops in found if troops is not None]
 
     def read_move(self, orders: PowerOrders, node: Node) -> None:
-        """Marches, returns of trains and transfers, in order."""
+        """Marches, returns of trains, recruits and transfers, in order."""
         if isinstance(node, Text) and node.is_nothing:
             orders.sections["move"] = [EndOfMoves(node)]
             return
@@ -259,13 +259,16 @@ class SectionReader:
         found = [self.move_item(item) for item in node.items]
         orders.sections["move"] = [*(item for item in found if item is not None), EndOfMoves(node)]
 
-    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | Troops | None:
+    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | RecruitOrder | Troops | None:
         """One line of the moves."""
         if not isinstance(node, Mapping):
             self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
             return None
         if "re-enter" in node.items:
             return self.reentry(node)
+        if "recruit" in node.items and forms_named(self.lexicon.rules.terms.game).levy:
+            entries = self.reader.known(node, ("recruit",), "recruits among the moves")
+            return self.recruits(entries["recruit"])
         if "transfer" in node.items:
             return self.troops(node.items["transfer"], "transfer")
         if "march" in node.items:
@@ -336,19 +339,24 @@ class SectionReader:
         orders.sections["retreat"] = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
 
     def read_recruit(self, orders: PowerOrders, node: Node) -> None:
-        """Winter."""
+        """Recruits in a phase of their own."""
+        recruits = self.recruits(node)
+        if recruits is not None:
+            orders.sections["recruit"] = [recruits]
+
+    def recruits(self, node: Node) -> RecruitOrder | None:
+        """What is paid, who gets troops, who comes back, who leads."""
         mapping = self.reader.mapping(node, "recruit")
         if mapping is None:
-            return
+            return None
         entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
-        recruits = RecruitOrder(
+        return RecruitOrder(
             pay=self.cards(entries["pay"]) if "pay" in entries else (),
             troops=self.troops(entries["troops"], "troops") if "troops" in entries else None,
             enter=self.entries(entries["enter"]) if "enter" in entries else (),
             commanders=self.each(entries["commander"], "commander", self.piece) if "commander" in entries else (),
             node=node,
         )
-        orders.sections["recruit"] = [recruits]
 
     def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
         """`general: city` lines."""

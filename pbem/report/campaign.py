@@ -211,7 +211,7 @@ def hands(tidings: Tidings) -> dict[str, list[str]]:
     if tidings.view is None:
         return {}
     return {
-        power: naming.notations(sorted(tidings.view.hands[power]), with_deck=True)
+        power: naming.notations(tidings.view.hands[power], with_deck=True)
         for power in tidings.powers
         if power in tidings.view.hands
     }

@@ -50,10 +50,12 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
     reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
     for decision in (*tidings.asked, *recruits_behind(tidings)):
         marches = reach.get(decision.power, []) if isinstance(decision, March) else []
-        section = section_data(tidings, decision, language) | {"reach": reached(marches)}
+        section = section_data(tidings, decision, language) | {"reach": reached(marches), "also": ""}
+        if isinstance(decision, March) and may_recruit(tidings, decision.power):
+            section["also"] = "move, recruiting"
         powers.setdefault(decision.power, []).append(section)
     for arrange in game_of(tidings.table).standing(tidings.table):
-        if arrange.power in powers:
+        if arrange.power in powers and isinstance(arrange, Arrange):
             powers[arrange.power].append(transfer_data(tidings, arrange, language))
     conduct = tidings.settings.conduct
     return {
@@ -95,6 +97,13 @@ def recruits_behind(tidings: Tidings) -> list[Decision]:
     return found
 
 
+def may_recruit(tidings: Tidings, power: str) -> bool:
+    """Whether a power may recruit between its marches already."""
+    table = tidings.table
+    offers = [offer for offer in game_of(table).standing(table) if offer.power == power]
+    return any(section_of(table, offer) == "recruit" for offer in offers if not isinstance(offer, Arrange))
+
+
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     """Whether the same power is asked for recruits."""
     return decision.power == march.power and section_of(table, decision) == "recruit"
@@ -112,7 +121,7 @@ def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[st
         "section": section,
         "question": asked(tidings, decision, language),
         "written": indented(section, tree),
-        "hand": naming.notations(sorted(hand_for(tidings, decision)), with_deck=True),
+        "hand": naming.notations(hand_for(tidings, decision), with_deck=True),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.cards import is_reserve
+from pbem.engine.cards import as_held, is_reserve
 from pbem.engine.rules import Rules
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 from pbem.paper.names import fold
@@ -89,5 +89,5 @@ def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
 
 
 def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
-    """Cards as they are written in an order."""
-    return [notation(card, with_deck) for card in cards]
+    """Cards as they are written in an order, sorted as one holds them."""
+    return [notation(card, with_deck) for card in sorted(cards, key=as_held)]

@@ -50,7 +50,7 @@ def view_data(rules: GameRules, view: View) -> dict[str, Any]:
         "markers": {naming.city(common, city): power for city, power in marked.items()},
         "questions": {naming.city(common, city): power for city, power in sorted(view.questions.items())},
         "hand_sizes": {power: view.hand_sizes[power] for power in rules.powers},
-        "hands": {power: naming.notations(sorted(hand), with_deck=True) for power, hand in view.hands.items()},
+        "hands": {power: naming.notations(hand, with_deck=True) for power, hand in view.hands.items()},
         "draw_deck": view.draw_deck,
         "unused_decks": view.unused_decks,
         "set_aside": list(view.set_aside),

@@ -64,8 +64,8 @@ def card(rules: Rules, value: int) -> str:
 
 
 def cards(rules: Rules, value: Sequence[int]) -> list[str]:
-    """Cards with their decks, in the order in which one holds them."""
-    return naming.notations(sorted(value), with_deck=True)
+    """Cards with their decks."""
+    return naming.notations(value, with_deck=True)
 
 
 def suit(rules: Rules, value: int) -> str:

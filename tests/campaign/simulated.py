@@ -42,7 +42,7 @@ class SimulatedTable:
         clock: Clock | None = None,
         position: str = "",
         at: datetime = BEGIN,
-        **terms: str,
+        **terms: str | dict[str, str],
     ) -> None:
         """Begin a campaign, from a position file if one is given."""
         self.root = root

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.campaign.settings import Conduct
 from pbem.campaign.tidings import tidings
-from pbem.engine.decisions import Done, Recruitment
+from pbem.engine.decisions import Done, Move, Recruitment
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.paper.strict import plain
 from pbem.post.extract import extract
@@ -43,6 +43,28 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
     done = table.carried_out()
     assert [type(answer.answer) for answer in done.outcome.answers] == kinds
     assert done.record.next.stage == "2/hanover"
+
+
+@pytest.mark.parametrize(("ruling", "status"), [("during the moves", "final"), ("after the moves", "partial")])
+def test_a_sheet_tells_of_recruits_between_moves_where_they_may_be_and_a_letter_has_them(
+    tmp_path: Path, ruling: str, status: str
+) -> None:
+    position = MOVING % "♠6, ♥9" + f"rulings: {{recruiting: {ruling}}}\n"
+    table = SimulatedTable(
+        tmp_path / "campaign", game="friedrich", position=position, rulings={"recruiting": ruling}
+    ).begun()
+    with table.open() as campaign:
+        sheet = sheet_text(tidings(campaign)["frederick"])
+    assert ("#   - recruit: {" in sheet) == (status == "final")
+    lines = "\n        - recruit: {pay: [♠6], troops: {Friedrich: 1}}\n        - Friedrich: Torgau\n"
+    written = sheet.replace("\n      move:\n", f"\n      move:{lines}", 1)
+    receipt = table.send(sign_letter(written, table.players["frederick"].key))
+    assert (status == "final") == (codes(receipt) == [])
+    if status == "final":
+        answers = [type(answer.answer) for answer in table.carried_out().outcome.answers]
+        assert answers == [Recruitment, Move, Done, Recruitment]
+    else:
+        assert codes(receipt) == ["E-RECRUIT-NOW"]
 
 
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])

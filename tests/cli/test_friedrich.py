@@ -70,9 +70,17 @@ def test_a_position_is_drawn(tmp_path: Path) -> None:
 
 def test_a_new_game_is_saved_on_its_own_terms(tmp_path: Path) -> None:
     terms = ("--game", "friedrich", "--scenario", "three", "--expert", "yes", "--fate-order", "strokes later")
+    terms += ("--decks", "5", "--east-prussia", "no")
     assert pbem("position", "save", "new.yaml", *terms, cwd=tmp_path).returncode == 0
     text = (tmp_path / "new.yaml").read_text("utf-8")
-    for line in ("game: friedrich", "scenario: three", "expert: yes", "fate order: strokes later"):
+    for line in (
+        "game: friedrich",
+        "scenario: three",
+        "expert: yes",
+        "fate order: strokes later",
+        "decks: 5",
+        "east prussia: no",
+    ):
         assert line in text.replace('"', "")
 
 
@@ -86,3 +94,9 @@ def test_terms_of_another_game_are_wrong_use() -> None:
 def test_bots_play_it() -> None:
     figures = json.loads(pbem("simulate", "--game", "friedrich", "--scenario", "west", "--games", "2", "--json").stdout)
     assert figures["games"] == sum(figures["winners"].values()) == 2
+
+
+def test_what_a_table_may_rule_otherwise_is_listed() -> None:
+    listed = pbem("rules", "points", "--game", "friedrich").stdout.splitlines()
+    assert "recruiting: during the moves, after the moves" in listed
+    assert "annexer_moves: yes, no" in pbem("rules", "points").stdout.splitlines()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.events import Event
 from pbem.engine.field import OFF
 from pbem.engine.stream import SeededDealer
 from pbem.friedrich import fate, game
-from pbem.friedrich.data import Terms
+from pbem.friedrich.data import Points, Terms
 from pbem.friedrich.opening import decision as allotment
 from pbem.friedrich.sequence import advance
 from pbem.friedrich.state import InForce, Phase
@@ -18,9 +20,10 @@ from pbem.paper.friedrich.library import load_friedrich
 SIGNS = {"c": 0, "d": 1, "h": 2, "s": 3}
 
 
-def bare(scenario: str = "four", expert: bool = True, turn: int = 7) -> Table:
-    """A game under way with nothing on the board and no card in any hand."""
-    terms = Terms(scenario=scenario, expert=expert)
+def bare(scenario: str = "four", expert: bool = True, turn: int = 7, **options: Any) -> Table:
+    """A game under way with nothing on the board and no card in any hand; options are further terms, or rulings."""
+    rulings = {name: options.pop(name) for name in Points.__struct_fields__ if name in options}
+    terms = Terms(scenario=scenario, expert=expert, rulings=tuple(sorted(rulings.items())), **options)
     table, _ = game.start(load_friedrich(terms), SeededDealer("fate"))
     state = table.state
     for power in list(state.owing):

@@ -17,12 +17,16 @@ from pbem.friedrich.data import FriedrichRules, Terms
 from pbem.friedrich.state import State
 from pbem.friedrich.table import Table
 from pbem.paper.friedrich.library import load_friedrich
+from pbem.paper.library import load_data
+
+AS_BEFORE = tuple(sorted(load_data("friedrich", "before.yaml", dict[str, dict[str, str]])["1"].items()))
+"""The rulings by which the oldest campaigns are judged."""
 
 EVERY = [
     Terms("four"),
     Terms("four", expert=True),
-    Terms("four", expert=True, fate_order="strokes later"),
-    Terms("three"),
+    Terms("four", expert=True, fate_order="strokes later", decks=5, east_prussia=False),
+    Terms("three", rulings=AS_BEFORE),
     Terms("three", expert=True),
     Terms("west"),
     Terms("austria"),
@@ -75,7 +79,7 @@ def answers(table: Table, chance: Random, player: Player, transfers: float = 0.0
         if table.state.phase == "over":
             return
         if transfers and chance.random() < transfers:
-            standing = game.standing(table)
+            standing = [offer for offer in game.standing(table) if isinstance(offer, Arrange)]
             if standing:
                 arrange = pick(chance, standing)
                 yield arrange.power, transfer(arrange, table, chance)

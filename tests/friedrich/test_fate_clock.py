@@ -11,6 +11,7 @@ from pbem.engine.board import SUITS
 from pbem.engine.cards import Dealer
 from pbem.engine.events import GameEnded
 from pbem.engine.field import ASIDE, OFF
+from pbem.engine.stream import SeededDealer
 from pbem.friedrich import fate, game
 from pbem.friedrich.data import Terms
 from pbem.friedrich.fate_decisions import ChooseGeneral, NamedGeneral
@@ -66,6 +67,16 @@ def test_late_strokes_are_not_among_the_first_four(dealer: Dealer) -> None:
     first = table.state.fate.deck[::-1][: rules.fate.late.after]
     assert sorted(table.state.fate.deck) == list(range(1, 19))
     assert not set(first) & set(rules.fate.late.strokes)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_late_strokes_no_game_can_be_outlasted_before_turn_ten(seed: int) -> None:
+    rules = load_friedrich(Terms(fate_order="strokes later"))
+    table, _ = game.start(rules, SeededDealer(str(seed)))
+    read = table.state.fate.deck[::-1]
+    needed = {stroke for gone in rules.fate.departures for stroke in gone.strokes}
+    turn = rules.game.first_fate + max(read.index(stroke) for stroke in needed)
+    assert turn >= 10
 
 
 def test_shuffles_of_fate_are_counted_with_all_others() -> None:

@@ -343,7 +343,7 @@ def test_russians_five_or_six_cities_from_a_train_go_short(steps: int, down: boo
     assert is_down(table, "Fermor") is down
 
 
-def test_a_nearer_train_a_depot_or_an_enemy_in_the_way_makes_the_difference() -> None:
+def test_a_nearer_train_makes_the_difference() -> None:
     table = bare()
     far = at_distance(table, "Küstrin", 5, "prussia")
     place(table, "russia train 1", "Küstrin")
@@ -351,11 +351,16 @@ def test_a_nearer_train_a_depot_or_an_enemy_in_the_way_makes_the_difference() ->
     place(table, "russia train 2", neighbours(table, far)[0])
     read(table, 9, "spades")
     assert not is_down(table, "Fermor")
+
+
+@pytest.mark.parametrize(("reading", "down"), [("everywhere", True), ("away from home", False)])
+def test_in_a_depot_too_the_distance_counts_unless_a_table_spares_who_needs_no_train(reading: str, down: bool) -> None:
+    table = bare(short_supply=reading)
     place(table, "Apraxin", "Warszawa", 2)
     place(table, "russia train 1", at_distance(table, "Warszawa", 5, "poland"))
     place(table, "russia train 2", at_distance(table, "Warszawa", 6, "poland"))
     read(table, 9, "spades")
-    assert not is_down(table, "Apraxin")
+    assert is_down(table, "Apraxin") is down
 
 
 def test_nobody_goes_short_of_a_train_that_is_lost() -> None:
@@ -364,9 +369,17 @@ def test_nobody_goes_short_of_a_train_that_is_lost() -> None:
     assert read(table, 9, "spades") == nothing(9, "spades")
 
 
-@pytest.mark.parametrize(("land", "down"), [("prussia", True), ("sweden", False)])
-def test_ehrensvard_goes_short_abroad_only(land: str, down: bool) -> None:
-    table = bare()
+@pytest.mark.parametrize(
+    ("reading", "land", "down"),
+    [
+        ("everywhere", "prussia", True),
+        ("everywhere", "sweden", True),
+        ("away from home", "prussia", True),
+        ("away from home", "sweden", False),
+    ],
+)
+def test_ehrensvard_goes_short_in_sweden_too_unless_a_table_spares_him(reading: str, land: str, down: bool) -> None:
+    table = bare(short_supply=reading)
     start = "Berlin" if land == "prussia" else "Wismar"
     place(table, "sweden train 1", start)
     place(table, "Ehrensvärd", at_distance(table, start, 5, land), 3)
@@ -441,6 +454,27 @@ def test_a_beaten_hildburghausen_may_be_pushed_two_cities_west() -> None:
         assert start.x - cities[end].x >= abs(start.y - cities[end].y)
     game.apply(table, "prussia", Shift(decision.cities[0]))
     assert at(table, "Hildburghausen") == decision.cities[0]
+
+
+def pushed(reading: str, start: str) -> set[tuple[int, int]]:
+    """How far west and how far aside he may be pushed from a city, as a table reads the card."""
+    table = bare(push=reading)
+    table.state.fate.beaten = [place(table, "Hildburghausen", start, 3)]
+    read(table, 12, "hearts")
+    decision = asked(table)
+    assert isinstance(decision, ShiftPieces)
+    cities = table.rules.common.board.cities
+    here = cities[city(table, start)]
+    return {(here.x - cities[end].x, abs(here.y - cities[end].y)) for end in decision.cities}
+
+
+def test_a_table_may_read_west_otherwise() -> None:
+    rather, west, steps = (pushed(reading, "Leipzig") for reading in ("rather west", "west", "step by step"))
+    assert rather == {(dx, dy) for dx, dy in west if dx >= dy}
+    assert rather < west
+    assert all(dx > 0 for dx, _ in west | steps)
+    assert steps < west
+    assert steps != rather
 
 
 def test_he_runs_through_empty_cities_only() -> None:

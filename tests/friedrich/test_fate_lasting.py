@@ -386,26 +386,28 @@ def room(table: Table) -> set[str]:
     return {table.rules.common.pieces[g].name for g in recruiting.decision(table, "prussia").room}
 
 
-def test_friedrich_and_his_stack_get_no_new_troops() -> None:
-    table = bare()
+@pytest.mark.parametrize(("reading", "barred"), [("general", {"Friedrich"}), ("stack", {"Friedrich", "Keith"})])
+def test_friedrich_gets_no_new_troops_nor_his_stack_where_a_table_rules_so(reading: str, barred: set[str]) -> None:
+    table = bare(no_new_troops=reading)
     place(table, "Friedrich", "Leipzig", 3)
     place(table, "Keith", "Leipzig", 3)
     place(table, "Dohna", "Küstrin", 3)
     deal(table, "prussia", "6h")
     hold(table, 7, "hearts")
-    assert not {"Friedrich", "Keith"} & room(table)
+    assert {"Friedrich", "Keith"} - room(table) == barred
     assert {"Dohna", "Heinrich"} <= room(table)
     assert "Friedrich" in room(over(table))
 
 
-def test_friedrich_does_not_come_back_nor_does_anybody_come_back_to_him() -> None:
-    table = bare()
+@pytest.mark.parametrize("reading", ["general", "stack"])
+def test_friedrich_does_not_come_back_and_to_him_nobody_where_a_table_rules_so(reading: str) -> None:
+    table = bare(no_new_troops=reading)
     deal(table, "prussia", "6h")
     hold(table, 7, "hearts")
     assert "Friedrich" not in room(table)
     assert general(table, "Keith") in recruiting.decision(table, "prussia").entries
     place(table, "Friedrich", "Berlin", 3)
-    assert general(table, "Keith") not in recruiting.decision(table, "prussia").entries
+    assert (general(table, "Keith") in recruiting.decision(table, "prussia").entries) is (reading == "general")
 
 
 def test_prussians_beside_an_enemy_get_no_troops_for_recruits_may_not_attack() -> None:
@@ -511,6 +513,30 @@ def test_the_defender_is_bound_too_but_not_without_friedrich_and_not_later() -> 
     hold(table, 7, "diamonds")
     combat_of(table, "austria")
     game.apply(table, "prussia", Stop())
+
+
+@pytest.mark.parametrize(("reading", "code"), [("each combat", "E-FATE-ABOVE"), ("each pair", None)])
+def test_a_second_combat_between_the_same_two_cities_binds_the_first_cards_again(
+    reading: str, code: str | None
+) -> None:
+    table = bare(first_cards=reading)
+    place(table, "Friedrich", "Leipzig", 2)
+    place(table, "Daun", "Halle", 4)
+    deal(table, "prussia", "3c", "9c")
+    deal(table, "austria", "9h")
+    hold(table, 7, "diamonds")
+    combat_of(table, "austria")
+    game.apply(table, "prussia", Play(card("3c")))
+    game.apply(table, "austria", Stop())
+    assert table.state.fate.in_force[0].settled
+    place(table, "Daun", "Prag", 4)
+    place(table, "Hildburghausen", "Halle", 6)
+    combat_of(table, "imperial")
+    assert card_asked(table).power == "prussia"
+    if code:
+        assert code_of(table, "prussia", Stop()) == code
+    else:
+        game.apply(table, "prussia", Stop())
 
 
 # 8 clubs: Prussians step aside before Daun

@@ -123,8 +123,9 @@ def planned(root: Path) -> SimulatedTable:
 
 
 def fated(root: Path) -> SimulatedTable:
-    """FRIEDRICH into the turns of the Clock of Fate, somebody having run out of time."""
-    table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), game="friedrich", scenario="four")
+    """FRIEDRICH with five decks into the turns of the Clock of Fate, somebody having run out of time."""
+    clock = Clock(delay="0m", at_deadline="hold")
+    table = SimulatedTable(root, clock=clock, game="friedrich", scenario="four", decks="5")
     table.join()
     table.play(1)
     table.adjudicate(after=timedelta(days=6))

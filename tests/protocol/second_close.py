@@ -169,12 +169,12 @@ OPENING = ("shuffle", "position", "card", "salt")
 
 def laid(cards: list[int], deck_by_deck: bool) -> list[int]:
     """The cards in the order in which they are given to a shuffle."""
-    return sorted(cards, key=lambda card: (card & 3, card)) if deck_by_deck else sorted(cards)
+    return sorted(cards, key=lambda card: (card % 4 + card // 512 * 4, card)) if deck_by_deck else sorted(cards)
 
 
 def order_of(root: bytes, number: int, hashes: list[str]) -> list[int]:
     """The cards that lie under the hashes of a shuffle."""
-    left = list(range(320))
+    left = [*range(320), *range(512, 832)]
     found = []
     for place, wanted in enumerate(hashes):
         fits = (

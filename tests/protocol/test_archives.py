@@ -25,6 +25,12 @@ def test_an_archive_of_the_program_is_good_for_both(name: str, request: pytest.F
     assert second(root) == []
 
 
+def test_the_cards_of_a_fifth_deck_are_dealt_for_both(fated: SimulatedTable) -> None:
+    texts = [path.read_text("utf-8") for path in (fated.root / "ledger").glob("*-adjudication.yaml")]
+    assert any("decks: [4]" in text for text in texts)
+    assert second(fated.root) == []
+
+
 def test_an_archive_that_still_grows_is_good_for_both(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
     table.join()

@@ -24,7 +24,7 @@ from pbem.engine.decisions import (
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import stack_at
 from pbem.engine.retreat import best_ends
-from pbem.friedrich import effects_in_combat, movement
+from pbem.friedrich import effects_in_combat, movement, recruiting
 from pbem.friedrich.decisions import CardsBack, Levy, ReturnCards
 from pbem.friedrich.fate_decisions import (
     ChooseCities,
@@ -38,6 +38,9 @@ from pbem.friedrich.fate_decisions import (
 )
 from pbem.friedrich.table import Table
 
+RECRUITS_EARLY = 0.05
+"""How often the bot recruits before its next march."""
+
 STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""
 
@@ -48,7 +51,11 @@ def give_back(table: Table, decision: ReturnCards, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """A move of some piece or its stack, or now and then nothing more."""
+    """A move of some piece or its stack, now and then recruits before it, or nothing more."""
+    for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
+        recruits = recruit(table, levy, chance)
+        if isinstance(recruits, Recruitment) and recruits.cards:
+            return recruits
     if not decision.pieces or chance.random() < STOPS_MOVING:
         return Done()
     rules, state = table.rules.common, table.state

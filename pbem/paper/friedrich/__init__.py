@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.friedrich.data import Points
 from pbem.paper.forms import Cited, Forms
 from pbem.paper.friedrich import answer_writing, answers, library, position, sections, terms
 from pbem.paper.plans import read_plans
@@ -9,6 +10,7 @@ from pbem.paper.plans import read_plans
 FORMS = Forms(
     terms=terms.TERMS,
     read_terms=terms.read_terms,
+    points=Points,
     terms_document=terms.terms_document,
     load_rules=library.load_friedrich,
     positions=position.POSITIONS,
@@ -26,5 +28,6 @@ FORMS = Forms(
     settled=answers.settled,
     answer=answers.answer,
     sections_of=answer_writing.sections_of,
+    levy=answers.levy,
 )
 """Terms, positions and orders of FRIEDRICH."""

@@ -16,6 +16,7 @@ from pbem.friedrich.fate_decisions import (
     Shift,
     ShiftPieces,
 )
+from pbem.friedrich.recruiting import bought, price
 from pbem.friedrich.table import Table
 from pbem.paper.answers import recruitment
 from pbem.paper.friedrich.sections import section_of
@@ -35,7 +36,8 @@ def answer(table: Table, orders: PowerOrders, decision: Decision) -> Given | Non
         case ReturnCards():
             return cards_back(table, orders, decision, section)
         case Levy():
-            return levy(table, orders, decision)
+            order: RecruitOrder | None = orders.take("recruit")
+            return levy(table, order, decision.power) if order else None
         case ChooseGeneral():
             named: Named | None = orders.take(section)
             return Given(NamedGeneral(named.number), named.node) if named else None
@@ -62,14 +64,10 @@ def cards_back(table: Table, orders: PowerOrders, decision: ReturnCards, section
     return Given(CardsBack(cards), written.node, places)
 
 
-def levy(table: Table, orders: PowerOrders, decision: Levy) -> Given | None:
-    """Troops, trains and generals who come back."""
-    order: RecruitOrder | None = orders.take("recruit")
-    if order is None:
-        return None
-    given, places = recruitment(table, order, decision.power)
-    trains = sum(not table.rules.common.is_general(piece) for piece in given.entries)
-    return Given(given, order.node, places, (sum(given.troops.values()) + trains) * decision.price)
+def levy(table: Table, order: RecruitOrder, power: str) -> Given:
+    """Troops, trains and generals who come back, between the marches or behind them."""
+    given, places = recruitment(table, order, power)
+    return Given(given, order.node, places, sum(bought(table, given)) * price(table, power))
 
 
 def give(table: Table, orders: PowerOrders, decision: GiveCard, section: str) -> Given | None:

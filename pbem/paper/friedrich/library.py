@@ -7,10 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
-from pbem.friedrich.data import FriedrichRules, GameData, Scenario, Terms, friedrich_rules
+from pbem.friedrich.data import FriedrichRules, GameData, Points, Scenario, Terms, friedrich_rules
 from pbem.friedrich.fate_data import FateData
 from pbem.paper.convert import convert
 from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.rulings import overridden
 from pbem.paper.strict import read
 from pbem.resources import resource
 
@@ -26,10 +27,14 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     if terms.expert and not scenario.expert:
         message = f"{terms.scenario} is not played as the expert game"
         raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
+    least, most = game.decks.decks, game.most_decks
+    if not least <= terms.decks <= most:
+        message = f"{game.name} is played with {least} decks of tactical cards, or {most}"
+        raise Misnamed("decks", str(terms.decks), "E-VALUE-RANGE", message, f"{least} or {most}")
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_board(board, terms.board, game, scenario, fate)
-    return friedrich_rules(terms, game, scenario, fate, board)
+    return friedrich_rules(terms, game, scenario, fate, overridden(Points(), terms.rulings), board)
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:

@@ -21,7 +21,7 @@ from pbem.paper.positions import PositionReader, record, take_ending, take_held,
 from pbem.paper.strict import Mapping, Node
 from pbem.paper.writing import Value
 
-MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved", "drawn")
+MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved", "reinforced", "substitute", "drawn")
 FIELD = ("pieces", "markers", "questions")
 CARDS = ("hands", "draw", "unused", "set aside", "shuffles")
 COMBAT = ("battles", "duel", "retreat", "result")
@@ -32,6 +32,7 @@ KEYS_OF_RULES = {
     "§2": ("owing", "begun", "phase", "stage", "turn"),
     "§3": ("drawn", *CARDS),
     "§4": ("moved",),
+    "§10": ("substitute", "reinforced"),
     "§5": ("questions", "markers"),
     "§7": ("duel", "battles"),
     "§8": ("retreat",),
@@ -60,6 +61,11 @@ def read_position(reader: PositionReader, cards: CardReader) -> None:
         if piece.city == ASIDE:
             piece.troops = 0
     reader.each("handed over", "who plays powers now", lambda name, place, node: read_player(reader, place, node))
+    if "reinforced" in reader.entries:
+        named = reader.reader.names(reader.entries["reinforced"], "a general with new troops", reader.lexicon.piece)
+        reader.state.reinforced = sorted(named)
+    if "substitute" in reader.entries:
+        reader.state.substitute = reader.reader.name(reader.entries["substitute"], "a city", reader.lexicon.city)
     if "drawn" in reader.entries:
         reader.state.drawn = read_drawn(reader, reader.entries["drawn"])
     if "tasks" in reader.entries:
@@ -88,7 +94,11 @@ def position_document(table: friedrich.Table) -> dict[str, Value]:
     state = table.state
     now, start = state.field.alliances.player, friedrich_start(table)
     handed_over: dict[str, Value] = {power: player for power, player in now.items() if player != start.get(power)}
+    names = table.rules.common.pieces
+    substitute = [] if state.substitute is None else table.rules.common.board.cities[state.substitute].name
     return {
+        "reinforced": [names[general].name for general in state.reinforced],
+        "substitute": substitute,
         "drawn": [card_text(card, deck=True) for card in state.drawn],
         "fate": fate_document(table),
         "handed over": handed_over,
@@ -98,6 +108,11 @@ def position_document(table: friedrich.Table) -> dict[str, Value]:
 
 def own_drawn(table: friedrich.Table, powers: Collection[str], value: Value) -> Value:
     """The cards just drawn, if they are one's own."""
+    return value if table.state.stage in powers else []
+
+
+def own_reinforced(table: friedrich.Table, powers: Collection[str], value: Value) -> Value:
+    """Who has got new troops, if they are one's own (§10)."""
     return value if table.state.stage in powers else []
 
 
@@ -121,6 +136,8 @@ def known_tasks(table: friedrich.Table, powers: Collection[str], value: Value) -
 
 
 KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {
+    "reinforced": own_reinforced,
+    "substitute": as_it_is,
     "drawn": own_drawn,
     "fate": known_fate,
     "handed over": as_it_is,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.maria.data import Edition
 from pbem.paper.forms import Cited, Forms
 from pbem.paper.maria import answer_writing, answers, library, position, sections, terms
 from pbem.paper.plans import read_plans
@@ -9,6 +10,7 @@ from pbem.paper.plans import read_plans
 FORMS = Forms(
     terms=terms.TERMS,
     read_terms=terms.read_terms,
+    points=Edition,
     terms_document=terms.terms_document,
     load_rules=library.load_maria,
     positions=position.POSITIONS,

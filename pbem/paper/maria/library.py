@@ -6,15 +6,12 @@ from collections.abc import Container, Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from pbem.engine.board import BoardData
 from pbem.maria.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.maria.politics_data import PoliticsData
-from pbem.paper.convert import convert
 from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
 from pbem.paper.maria.politics import load_politics
-from pbem.paper.strict import Mapping, Text
+from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
@@ -46,15 +43,6 @@ def scenarios() -> dict[str, Scenario]:
 def editions() -> dict[str, Edition]:
     """The editions there are, the newest first."""
     return load_data("maria", "editions.yaml", dict[str, Edition])
-
-
-def overridden(edition: Edition, rulings: tuple[tuple[str, str], ...]) -> Edition:
-    """An edition with the points that a table has ruled otherwise (docs/rulings.md)."""
-    if not rulings:
-        return edition
-    written = Mapping({name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1)
-    ruled = convert(written, Edition, "rulings")
-    return replace(edition, **{name: getattr(ruled, name) for name, _ in rulings})
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:

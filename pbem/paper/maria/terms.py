@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, get_args
 
 from pbem.maria.data import Edition, Placing, Terms
-from pbem.paper import strict
-from pbem.paper.convert import attempt
 from pbem.paper.maria.library import editions, scenarios
 from pbem.paper.reader import Reader
-from pbem.paper.strict import Node, plain
+from pbem.paper.rulings import read_rulings
+from pbem.paper.strict import Node
 from pbem.paper.writing import Value
 
 T = TypeVar("T")
@@ -37,17 +36,8 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
         politics=take("politics", lambda n: reader.text(n, "politics"), standard.politics),
         bluffing=take("bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
         placing=take("placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
-        rulings=read_rulings(reader, entries["rulings"]) if "rulings" in entries else (),
+        rulings=read_rulings(reader, entries["rulings"], Edition) if "rulings" in entries else (),
     )
-
-
-def read_rulings(reader: Reader, node: Node) -> tuple[tuple[str, str], ...]:
-    """What this table has ruled otherwise than the edition, by name."""
-    _, faults = attempt(node, Edition)
-    reader.faults += faults
-    if faults or not isinstance(node, strict.Mapping):
-        return ()
-    return tuple(sorted((name, str(plain(value))) for name, value in node.items.items()))
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:

@@ -23,6 +23,9 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, Any]:
             "fate_order": terms.fate_order,
             "board": terms.board,
             "fate_file": terms.fate,
+            "decks": terms.decks,
+            "east_prussia": terms.east_prussia,
+            "rulings": dict(terms.rulings),
         },
         "allegiances": {
             power: {"player": now.player, "side": now.side, "has_quit": now.has_quit}

@@ -30,6 +30,7 @@ NAMERS: dict[str, Namer] = {
     "may_decline": plain,
     "price": plain,
     "one_city": plain,
+    "early": plain,
 }
 """What the fields hold that only events and decisions of FRIEDRICH have."""
 

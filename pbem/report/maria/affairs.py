@@ -105,10 +105,10 @@ def display_data(display: DisplayView) -> dict[str, Any]:
     """A power's cards on the political display."""
     own = display.own_covered
     return {
-        "cards": naming.notations(sorted(display.cards), with_deck=True),
+        "cards": naming.notations(display.cards, with_deck=True),
         "influence": display.influence,
         "covered": display.covered,
-        "own_covered": None if own is None else naming.notations(sorted(own), with_deck=True),
+        "own_covered": None if own is None else naming.notations(own, with_deck=True),
     }
 
 
