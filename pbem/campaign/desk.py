@@ -108,6 +108,15 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = 
     return Receipt(player, "", turned(campaign, raw, player), Verdict(faults=list(faults)), raw, "refused")
 
 
+def discreet(campaign: Campaign, receipt: Receipt) -> Receipt:
+    """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
+    if not campaign.settings.is_rival(receipt.player):
+        return receipt
+    words = "what is wrong is told to its writer alone"
+    faults = [replace(fault, message=words, hint="") for fault in receipt.verdict.faults]
+    return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
+
+
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they reach; or, where sealed parts wait to be revealed, fix what was committed to.
 

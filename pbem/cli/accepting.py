@@ -173,6 +173,7 @@ class Tray:
 
     def answer(self, receipt: Receipt, arrival: Arrival, notes: tuple[str, ...] = ()) -> None:
         """Write the receipt."""
+        from pbem.campaign import desk
         from pbem.cli.mailing import write_receipt
 
         envelope = arrival.extraction.envelope
@@ -181,7 +182,7 @@ class Tray:
         self.receipts[receipt.player, receipt.entry] += 1
         copy = self.receipts[receipt.player, receipt.entry]
         files = write_receipt(self.campaign, receipt, sender, envelope.message_id, copy)
-        self.answers.append(Answer(arrival.where, discreet(self.campaign, receipt), notes, tuple(files)))
+        self.answers.append(Answer(arrival.where, desk.discreet(self.campaign, receipt), notes, tuple(files)))
 
     def address(self, receipt: Receipt, letter: Letter, extraction: Extraction) -> tuple[str, ...]:
         """Note where a player who joins can be written to; an address that was given before stays."""
@@ -219,17 +220,6 @@ def readable(extraction: Extraction) -> tuple[list[Letter], list[Fault]]:
             faults.append(Fault("E-LETTER-TWICE", message, 1, 1, hint="send the one that is meant, with a new seq"))
     kept = [each for each in letters if len(by_number[each.campaign, each.sender, each.seq]) == 1]
     return kept, faults
-
-
-def discreet(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
-    from msgspec.structs import replace
-
-    if not campaign.settings.is_rival(receipt.player):
-        return receipt
-    words = "what is wrong is told to its writer alone"
-    faults = [replace(fault, message=words, hint="") for fault in receipt.verdict.faults]
-    return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
 
 
 def summary(where: str, receipt: Receipt) -> str:

@@ -143,7 +143,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     """
     from pbem.campaign import desk, rulings
     from pbem.campaign.register import BASIS
-    from pbem.cli.accepting import discreet, tell_receipt
+    from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
     from pbem.paper.letters import read_letter, sign_letter, write_letter
 
@@ -164,7 +164,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
         text = sign_letter(write_letter(head, body_of(orders)), campaign.key)
         receipt = desk.take_letter(campaign, read_letter(text.encode(), orders), acted=why)
         write_receipt(campaign, receipt)
-        tell_receipt(orders, discreet(campaign, receipt), json_wanted)
+        tell_receipt(orders, desk.discreet(campaign, receipt), json_wanted)
     refuse_if(receipt.status == "refused")
 
 
