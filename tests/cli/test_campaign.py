@@ -358,7 +358,7 @@ REFUSED = {
     "no moment": (("extend", "tomorrow", "--why", "x", "-C", NAME), "moderator", "E-CLOCK-FORM"),
     "no day": (("absent", "louis", "tomorrow", "-C", NAME), "moderator", "E-CLOCK-FORM"),
     "too long away": (("absent", "louis", "2026-12-01", "2027-02-01", "-C", NAME), "moderator", "E-ABSENCE-ALLOWANCE"),
-    "nobody": (("act", "napoleon", "x.yaml", "--why", "x", "-C", NAME), "moderator", "E-PLAYER-UNKNOWN"),
+    "nobody": (("act", "napoleon", "louis/key.pub", "--why", "x", "-C", NAME), "moderator", "E-PLAYER-UNKNOWN"),
     "no such entry": (("rollback", "--to", "99", "--why", "x", "-C", NAME), "moderator", "E-ROLLBACK-ENTRY"),
     "before the start": (("rollback", "--to", "2", "--why", "x", "-C", NAME), "moderator", "E-ROLLBACK-START"),
     "not over": (("close", "-C", NAME), "moderator", "E-CAMPAIGN-PHASE"),
