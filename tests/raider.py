@@ -13,7 +13,7 @@ from pbem.engine.decisions import Answer, Decision, Done, HussarPlacement, March
 from pbem.engine.field import OFF, enemies, pieces_at
 from pbem.engine.march import Column
 from pbem.engine.table import player_of
-from pbem.maria.table import Table
+from pbem.games.maria.rules.table import Table
 
 
 def raid(table: Table, decision: Decision, chance: Random) -> Answer:

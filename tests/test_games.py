@@ -14,7 +14,7 @@ from pbem.bots import uniform
 from pbem.engine import events as happenings
 from pbem.engine.events import CardsDrawn, Event, GameEnded
 from pbem.engine.table import digest
-from pbem.maria.data import Terms
+from pbem.games.maria.rules.data import Terms
 from tests.long import fingerprint
 from tests.play import EVERY, VARIANTS, Player, name_of, play
 from tests.raider import raid

@@ -13,8 +13,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.games import Game
-from pbem.maria.data import Edition
+from pbem.games.maria.rules.data import Edition
+from pbem.kit import Game
 from pbem.paper.forms import Forms
 from pbem.report.voices import Voice
 from tests.release import astray, pages

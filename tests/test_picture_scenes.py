@@ -14,14 +14,14 @@ import pytest
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import ASIDE, OFF
 from pbem.engine.rules import Rules
-from pbem.friedrich import game as friedrich_game
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.friedrich.state import Offensive
-from pbem.games import game_of
-from pbem.maria import game as maria_game
-from pbem.maria.data import Terms
+from pbem.games.friedrich.rules import game as friedrich_game
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.friedrich.rules.state import Offensive
+from pbem.games.maria.rules import game as maria_game
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_of
 from pbem.paper.library import find_board, load_board_file
-from pbem.report.language import languages
+from pbem.report.language.templates import languages
 from pbem.report.maps import crop_of, picture_png, picture_svg, scene, scenery_of
 from pbem.report.picture import Position, board_labels, draw_board, words_in
 from pbem.report.picture.geometry import meet

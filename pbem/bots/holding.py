@@ -50,11 +50,11 @@ def hold(table: Table, decision: Decision, chance: Random) -> Answer:
 def own(game: str) -> Callable[[Any, Decision], Answer]:
     """How an absent player of a game answers what only this game asks."""
     if game == "maria":
-        from pbem.bots.maria.holding import hold as hold_in_maria
+        from pbem.games.maria.bots.holding import hold as hold_in_maria
 
         return hold_in_maria
     if game == "friedrich":
-        from pbem.bots.friedrich.holding import hold as hold_in_friedrich
+        from pbem.games.friedrich.bots.holding import hold as hold_in_friedrich
 
         return hold_in_friedrich
     raise KeyError(game)

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.games import game_named
+from pbem.kit import game_named
 
 Policy = Callable[[Any, Decision, Random], Answer]
 
@@ -30,11 +30,11 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, lis
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
     if game == "maria":
-        from pbem.bots.maria.sensible import choose as choose_in_maria
+        from pbem.games.maria.bots.sensible import choose as choose_in_maria
 
         return choose_in_maria
     if game == "friedrich":
-        from pbem.bots.friedrich.sensible import choose as choose_in_friedrich
+        from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 
         return choose_in_friedrich
     raise KeyError(game)

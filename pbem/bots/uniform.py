@@ -11,17 +11,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from pbem.engine.cards import is_reserve, points
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Answer,
-    ChooseBattle,
-    Decision,
-    Fight,
-    Play,
-    PlayCard,
-    Stop,
-)
+from pbem.engine.decisions import Allot, Allotment, Answer, ChooseBattle, Decision, Fight, Play, PlayCard, Stop
 from pbem.engine.table import Table
 
 T = TypeVar("T")
@@ -38,11 +28,11 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
 def choices(game: str) -> Mapping[type[Decision], Choice]:
     """How each kind of decision of a game is answered."""
     if game == "maria":
-        from pbem.bots.maria.uniform import CHOICES as OF_MARIA
+        from pbem.games.maria.bots.uniform import CHOICES as OF_MARIA
 
         return {**CHOICES, **OF_MARIA}
     if game == "friedrich":
-        from pbem.bots.friedrich.uniform import CHOICES as OF_FRIEDRICH
+        from pbem.games.friedrich.bots.uniform import CHOICES as OF_FRIEDRICH
 
         return {**CHOICES, **OF_FRIEDRICH}
     raise KeyError(game)

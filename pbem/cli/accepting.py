@@ -13,12 +13,12 @@ import click
 
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
 from pbem.cli.moderate import at_work, entering, need_files
-from pbem.paper.faults import printable
+from pbem.paper.documents.faults import printable
 
 if TYPE_CHECKING:
-    from pbem.campaign.arrivals import Answer, LeftAlone, Tray
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.desk import Receipt
+    from pbem.campaign.letters.arrivals import Answer, LeftAlone, Tray
+    from pbem.campaign.play.adjudicating import Receipt
     from pbem.post.mailbox import RawMessage
 
 MOST_LEFT = 5
@@ -35,7 +35,7 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
     What holds no letter for this campaign is left alone.
     """
-    from pbem.campaign.rulings import need_open
+    from pbem.campaign.play.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
     need_files(json_wanted, *paths)
@@ -51,7 +51,7 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
 
 def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
     """What became of these messages."""
-    from pbem.campaign.arrivals import Tray
+    from pbem.campaign.letters.arrivals import Tray
     from pbem.cli.mailing import write_receipt
     from pbem.post.arriving import arrival_of
 

@@ -18,7 +18,7 @@ from pbem.cli.common import (
     refuse,
     write_file,
 )
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 
 @click.group()
@@ -45,7 +45,7 @@ def list_boards(json_wanted: bool) -> None:
 @as_json
 def check(board: str, json_wanted: bool) -> None:
     """Check a board file (or a board that ships with the program) and say every fault with its place."""
-    from pbem.paper.boards import BOARD_LIMITS, inspect_board, load_board
+    from pbem.paper.boards.files import BOARD_LIMITS, inspect_board, load_board
     from pbem.paper.library import beginning, find_board
 
     with refusals(json_wanted):
@@ -90,8 +90,8 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
     Known are the `data.js` of Rally-the-Troops modules, and the `buildFile.xml` of VASSAL modules (or the whole
     module): cities and coordinates only, roads are then added by hand.
     """
-    from pbem.paper.boards import inspect_board, write_board
-    from pbem.paper.imports import import_rtt, import_vassal
+    from pbem.paper.boards.files import inspect_board, write_board
+    from pbem.paper.boards.imports import import_rtt, import_vassal
 
     with refusals(json_wanted):
         data = read_bytes(source, MOST_OF_LARGE)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.engine.table import GameRules
-from pbem.paper.faults import MOST_FAULTS, Fault, Refused, printable
-from pbem.paper.names import NameFault, Names
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused, printable
+from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
     from pbem.report.blocks import Block
@@ -56,7 +56,7 @@ class FileToWrite(click.Path):
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
     """Refuse a language that nobody has written templates in."""
-    from pbem.report.language import languages
+    from pbem.report.language.templates import languages
 
     known = languages()
     if value not in known:
@@ -101,7 +101,7 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
-    from pbem.games import NAMES
+    from pbem.kit import NAMES
 
     options = (
         click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game."),
@@ -167,7 +167,7 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         show_blocks(blocks)
         click.echo(nl=gap)
     else:
-        from pbem.report.dresses.text import text
+        from pbem.report.formats.text import text
 
         click.echo(text(blocks), nl=gap)
 
@@ -231,8 +231,8 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
 
 def new_table(terms: Mapping[str, str]) -> Any:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
+    from pbem.paper.positions.files import load_position
 
     try:
         document = write(terms).encode()

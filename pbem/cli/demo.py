@@ -14,7 +14,7 @@ from pbem.cli.common import as_json, in_language, new_game, new_table, print_jso
 from pbem.cli.surroundings import answered, time_now
 
 if TYPE_CHECKING:
-    from pbem.cli.demonstration import Watch
+    from pbem.showing.demonstration import Watch
 
 
 @click.command("demo")
@@ -37,8 +37,8 @@ def demo_command(
     with answered(json_wanted):
         given = terms_given(terms)
         rules = new_table({**given, "seed": seed}).rules
-        from pbem.cli.demo_summary import read_me, summary_data, tell_summary
-        from pbem.cli.demonstration import Places, Wish, demonstrate
+        from pbem.showing.demonstration import Places, Wish, demonstrate
+        from pbem.showing.summary import read_me, summary_data, tell_summary
 
         places = Places(out or Path(tempfile.mkdtemp(prefix="pbem-demo-")))
         with progress(turns or getattr(rules.scenario, "turns", None), silent=json_wanted) as watch:

@@ -13,14 +13,14 @@ import click
 from pbem.cli.common import as_json, counted, print_json, read_bytes
 from pbem.cli.keyring import key_options, private_key, public_key
 from pbem.cli.surroundings import answered, because, in_folder, line, lines, local, time_now
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from datetime import date, datetime
 
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.clock import Clock
-    from pbem.campaign.desk import CarriedOut
+    from pbem.campaign.clock.clock import Clock
+    from pbem.campaign.play.adjudicating import CarriedOut
     from pbem.paper.letters import Letter
     from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -77,7 +77,7 @@ def reading_only(
 ) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
-    from pbem.campaign.reading import founder_of
+    from pbem.campaign.ledger.reading import founder_of
 
     with answered(json_wanted):
         moderator = founder_of(folder)
@@ -106,7 +106,7 @@ def check_key(moderator: PublicKey, key: PrivateKey) -> None:
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
     """Say so if another seat signs with this key."""
-    from pbem.campaign.key_holders import sharing_told
+    from pbem.campaign.letters.key_holders import sharing_told
 
     for fault in sharing_told(campaign.register.players, seat, key) if key else ():
         click.echo(f"{fault.code} {fault.message} — {fault.hint}", err=True)
@@ -130,7 +130,7 @@ def adjudicate_command(force: bool, json_wanted: bool, **options: Any) -> None:
 
     What nobody may know before the reports is not printed.
     """
-    from pbem.campaign import desk
+    from pbem.campaign.play import adjudicating as desk
 
     with at_work("adjudicate", json_wanted=json_wanted, **options) as campaign:
         done = desk.found_done(campaign) or desk.adjudicate(campaign, force)
@@ -190,8 +190,9 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
 
     The ledger says so, and so does the player's next report.
     """
-    from pbem.campaign import desk, rulings
-    from pbem.campaign.arrivals import Reply
+    from pbem.campaign.letters.arrivals import Reply
+    from pbem.campaign.play import adjudicating as desk
+    from pbem.campaign.play import rulings
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 
@@ -210,8 +211,8 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
 
 def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: str) -> Letter:
     """A letter with orders in a player's place, signed by the moderator."""
-    from pbem.campaign.register import BASIS
-    from pbem.campaign.rulings import need_running
+    from pbem.campaign.ledger.register import BASIS
+    from pbem.campaign.play.rulings import need_running
     from pbem.paper.letters import read_letter, sign_letter, write_letter
 
     need_running(campaign)
@@ -230,7 +231,7 @@ def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: 
 
 def body_of(path: str) -> dict[str, Any]:
     """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
-    from pbem.paper.strict import plain, read
+    from pbem.paper.documents.strict import plain, read
 
     found: Any = plain(read(read_bytes(path), path))
     body = found.get("body") if isinstance(found, dict) and "body" in found else found
@@ -271,7 +272,8 @@ def post_command(no_pictures: bool, json_wanted: bool, **options: Any) -> None:
 @entering
 def remind_command(json_wanted: bool, **options: Any) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
-    from pbem.campaign import rulings, timing
+    from pbem.campaign.clock import timing
+    from pbem.campaign.play import rulings
     from pbem.cli.mailing import check_templates_of, tell_mails, write_reminders
 
     with at_work("remind", json_wanted=json_wanted, **options) as campaign:
@@ -295,8 +297,8 @@ def remind_command(json_wanted: bool, **options: Any) -> None:
 
 def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]], list[Path]]:
     """What an entry says of reminders, and where they lie: they were written before it."""
-    from pbem.campaign.records import Reminded
-    from pbem.campaign.replaying import record_in
+    from pbem.campaign.ledger.records import Reminded
+    from pbem.campaign.ledger.replaying import record_in
 
     record = record_in(campaign.ledger.read(entry))
     assert isinstance(record, Reminded)
@@ -310,7 +312,7 @@ def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]
 @entering
 def extend_command(until: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
 
     with at_work("extend", json_wanted=json_wanted, **options) as campaign:
         entry = rulings.extend(campaign, until_when(campaign, until), why)
@@ -323,8 +325,8 @@ def until_when(campaign: Campaign, written: str) -> datetime:
     """The moment that is meant, in the campaign's time zone."""
     from datetime import datetime
 
-    from pbem.campaign.clock import moment_on, span, zone_named
-    from pbem.campaign.moments import moment
+    from pbem.campaign.clock.clock import moment_on, span, zone_named
+    from pbem.campaign.clock.timestamps import moment
 
     clock = campaign.settings.clock
     try:
@@ -348,8 +350,8 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 @entering
 def absent_command(player: str, first: str, last: str | None, why: str, json_wanted: bool, **options: Any) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
-    from pbem.campaign import rulings
-    from pbem.campaign.absences import Absence
+    from pbem.campaign.clock.absences import Absence
+    from pbem.campaign.play import rulings
 
     with at_work("absent", json_wanted=json_wanted, **options) as campaign:
         away = Absence(player, day(first), day(last or first), why)
@@ -377,7 +379,7 @@ def day(written: str) -> date:
 @entering
 def rule_command(words: str, cite: str, json_wanted: bool, **options: Any) -> None:
     """Record a ruling in WORDS, which everybody reads."""
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
 
     with at_work("rule", json_wanted=json_wanted, **options) as campaign:
         tell_entry(json_wanted, rulings.rule(campaign, words, cite), "ruled")
@@ -405,7 +407,7 @@ def substitute_command(
 
     While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it.
     """
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
     from pbem.cli.mailing import note_addresses
 
     with answered(json_wanted):
@@ -428,7 +430,7 @@ def substitute_command(
 @entering
 def rekey_command(player: str, new_key: str, why: str, json_wanted: bool, **options: Any) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
 
     with answered(json_wanted):
         key = public_key(new_key)
@@ -448,7 +450,7 @@ def rollback_command(to: int, why: str, json_wanted: bool, **options: Any) -> No
     Orders for the present stage are needed anew. What players have shown each other in a campaign with `sealing:
     reveal` cannot be chosen again, unless all seats have signed an agreement with the words `rollback to ENTRY`.
     """
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
 
     with at_work("rollback", json_wanted=json_wanted, **options) as campaign:
         entry = rulings.rollback(campaign, to, why)
@@ -467,7 +469,7 @@ def repair_clock_command(why: str, clock_is_right: bool, json_wanted: bool, **op
 
     The game stands as before the first of them, and everybody is told. Without that word it tells what it would do.
     """
-    from pbem.campaign import rulings
+    from pbem.campaign.play import rulings
 
     with at_work("repair-clock", json_wanted=json_wanted, **options) as campaign:
         campaign.clock_is_right = clock_is_right
@@ -487,7 +489,7 @@ def close_command(why: str, json_wanted: bool, **options: Any) -> None:
 
     Messages between players stay private.
     """
-    from pbem.campaign.closing import close
+    from pbem.campaign.proof.closing import close
 
     with at_work("close", json_wanted=json_wanted, **options) as campaign:
         entry = close(campaign, why)

@@ -33,7 +33,7 @@ def map_command(
 
     A name of a board draws the board with its set-up places.
     """
-    from pbem.games import game_of
+    from pbem.kit import game_of
     from pbem.paper.library import boards, find_board
     from pbem.report.maps import picture_file
 

@@ -22,7 +22,7 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 Plans = Mapping[str, Sequence[Any]]
 
@@ -79,8 +79,8 @@ def try_command(plan: str, position: str | None, language: str, json_wanted: boo
 
 def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
     """The table of a position or report, and the plans of both sides."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.positions import load_position
+    from pbem.paper.plans.files import load_plans
+    from pbem.paper.positions.files import load_position
 
     data = read_bytes(position)
     if is_report := kind_of(data) == "report":
@@ -96,7 +96,7 @@ def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, 
 
 def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
     """The table of a report in the midst of a combat, where the enemy holds these cards."""
-    from pbem.campaign.guidance import holding, known_table
+    from pbem.campaign.players.guidance import holding, known_table
     from pbem.cli.letters import guide
 
     found = guide(path)
@@ -112,8 +112,8 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
 
 def plans_against(table: Any, against: str, own: Plans) -> Plans:
     """The plans of a file, or a tactic for every power that has no plans."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.plans_data import Tactic
+    from pbem.paper.plans.data import Tactic
+    from pbem.paper.plans.files import load_plans
     from pbem.plans.playing import by_tactic
 
     if against in get_args(Tactic):
@@ -123,9 +123,9 @@ def plans_against(table: Any, against: str, own: Plans) -> Plans:
 
 def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
     """A table made for this combat, and the plans of both sides for the powers that fight there."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
+    from pbem.paper.plans.files import load_plans
+    from pbem.paper.positions.files import load_position
     from pbem.plans.playing import loose
     from pbem.plans.practice import Ground, set_out
 

@@ -10,12 +10,12 @@ import click
 
 from pbem.cli.common import known_language, on_terminal, print_json, show_text, tell, write_file
 from pbem.cli.moderate import moderated, reading_only
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import NameFault, Names
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.tidings import Tidings
+    from pbem.campaign.news import Tidings
     from pbem.post.outbox import Parcel
 
 DRESSES = ("text", "html", "bbcode", "markdown", "json")
@@ -46,10 +46,10 @@ def report_command(
 
     It shows what the campaign's own templates make of it, too.
     """
-    from pbem.campaign.atomic import PRIVATE
-    from pbem.campaign.tidings import in_language, tidings
+    from pbem.campaign.disk.atomic import PRIVATE
+    from pbem.campaign.news import in_language, tidings
     from pbem.post.outbox import report_parcel
-    from pbem.report.own_templates import with_own_templates
+    from pbem.report.language.own_templates import with_own_templates
 
     with reading_only("report", json_wanted=json_wanted, **options) as campaign:
         every = tidings(campaign)
@@ -73,7 +73,7 @@ def report_command(
 
 def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> str:
     """The reader who is meant; what a moderator who plays should not see is refused."""
-    from pbem.campaign.tidings import OBSERVER
+    from pbem.campaign.news import OBSERVER
 
     names = Names(list(readers), "reader")
     try:
@@ -90,8 +90,8 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
 
 def map_of(campaign: Campaign, every: Mapping[str, Tidings], language: str) -> bytes:
     """The map that goes with every report: what everybody may know."""
-    from pbem.campaign.tidings import OBSERVER
-    from pbem.report.campaign import picture_of
+    from pbem.campaign.news import OBSERVER
+    from pbem.report.letters.report import picture_of
 
     return picture_of(every[OBSERVER], language, campaign.folder.rules)
 
@@ -101,7 +101,7 @@ def dressed(parcel: Parcel, dress: str) -> str:
     import json
 
     from pbem.post.outbox import standing_page
-    from pbem.report.dresses.pages import bbcode, markdown
+    from pbem.report.formats.pages import bbcode, markdown
 
     match dress:
         case "html":

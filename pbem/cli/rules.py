@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
-from pbem.games import NAMES
-from pbem.paper.faults import Fault, Refused
+from pbem.kit import NAMES
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from rich.table import Table as Grid
 
-    from pbem.maria.politics_data import PoliticsData
+    from pbem.games.maria.rules.politics_data import PoliticsData
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,8 +43,8 @@ def cards(year: int | None, name: str, json_wanted: bool) -> None:
     """Show the political cards: who may select them, which markers they shift, what they say."""
     from rich.console import Console
 
-    from pbem.paper.maria.library import load_named_politics
-    from pbem.report.maria.politics import cards_data, cards_text, closing, opening
+    from pbem.games.maria.paper.library import load_named_politics
+    from pbem.games.maria.report.politics import cards_data, cards_text, closing, opening
 
     with refusals(json_wanted):
         politics = load_named_politics(name)
@@ -68,8 +68,8 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    from pbem.report.language import NO_BREAK
-    from pbem.report.maria.politics import card_rows, headings, year_title
+    from pbem.games.maria.report.politics import card_rows, headings, year_title
+    from pbem.report.language.templates import NO_BREAK
 
     def cell(text: str, style: str = "") -> Text:
         return Text(text.replace(NO_BREAK, " "), style)
@@ -94,8 +94,8 @@ def grid(politics: PoliticsData, years: list[int]) -> Grid:
 @as_json
 def tracks(name: str, json_wanted: bool) -> None:
     """Draw the tracks of the political display, each as a row of boxes."""
-    from pbem.paper.maria.library import load_named_politics
-    from pbem.report.maria.politics import tracks_data, tracks_text
+    from pbem.games.maria.paper.library import load_named_politics
+    from pbem.games.maria.report.politics import tracks_data, tracks_text
 
     with refusals(json_wanted):
         politics = load_named_politics(name)
@@ -130,7 +130,7 @@ def points(game: str, json_wanted: bool) -> None:
 )
 def copy(out: Path) -> None:
     """Write a copy of the standard politics file, to be corrected from the printed game."""
-    from pbem.paper.maria.library import find_politics
+    from pbem.games.maria.paper.library import find_politics
 
     with refusals(False):
         if out.exists():

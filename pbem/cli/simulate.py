@@ -13,7 +13,7 @@ import click
 from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
 
 if TYPE_CHECKING:
-    from pbem.campaign.letters_needed import Post
+    from pbem.showing.letters_needed import Post
 
 GAMES, GAMES_BY_LETTER = 100, 10
 """How many are played if nothing else is said."""
@@ -203,7 +203,7 @@ class Letters:
 
     def play(self, seed: str) -> None:
         """Play a game twice and count."""
-        from pbem.campaign.letters_needed import post_of
+        from pbem.showing.letters_needed import post_of
 
         for way, posts in self.posts.items():
             posts.append(post_of(self.rules, seed, way == "with plans"))

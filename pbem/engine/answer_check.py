@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .decisions import (
+from pbem.engine.decisions import (
     Allotment,
     Answer,
     Corps,
@@ -18,9 +18,9 @@ from .decisions import (
     RetreatAlong,
     Transfer,
 )
-from .errors import IllegalOrder
-from .field import OFF
-from .rules import Rules
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import OFF
+from pbem.engine.rules import Rules
 
 
 def check_names(rules: Rules, answer: Answer) -> None:

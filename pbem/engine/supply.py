@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
-from .board import Path
-from .cards import points
-from .decisions import Claim, PayToll
-from .errors import IllegalOrder
-from .events import Event, SupplyLost, SupplyRestored
-from .field import Field, at_home, by_command, closed_lands, enemies
-from .rules import Rules
-from .troops import lose
+from pbem.engine.board import Path
+from pbem.engine.cards import points
+from pbem.engine.decisions import Claim, PayToll
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, SupplyLost, SupplyRestored
+from pbem.engine.field import Field, at_home, by_command, closed_lands, enemies
+from pbem.engine.rules import Rules
+from pbem.engine.troops import lose
 
 
 def trace(rules: Rules, field: Field, general: int) -> Path | None:

@@ -17,13 +17,13 @@ from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
 
 if TYPE_CHECKING:
-    from pbem.paper.given import Given
-    from pbem.paper.orders import PowerOrders, RecruitOrder, SectionReader
-    from pbem.paper.position_cards import CardReader
-    from pbem.paper.positions import PositionReader
-    from pbem.paper.reader import Reader
-    from pbem.paper.strict import Node
-    from pbem.paper.writing import Value
+    from pbem.paper.documents.reader import Reader
+    from pbem.paper.documents.strict import Node
+    from pbem.paper.documents.writing import Value
+    from pbem.paper.orders.files import PowerOrders, RecruitOrder, SectionReader
+    from pbem.paper.orders.given import Given
+    from pbem.paper.positions.cards import CardReader
+    from pbem.paper.positions.files import PositionReader
     from pbem.seal.canonical import Tree
 
 
@@ -84,11 +84,11 @@ class Forms(Struct, frozen=True):
 def forms_named(name: str) -> Forms:
     """The forms of a game; only what is played is loaded."""
     if name == "maria":
-        from pbem.paper.maria import FORMS
+        from pbem.games.maria.paper import FORMS
 
         return FORMS
     if name == "friedrich":
-        from pbem.paper.friedrich import FORMS as OF_FRIEDRICH
+        from pbem.games.friedrich.paper import FORMS as OF_FRIEDRICH
 
         return OF_FRIEDRICH
     raise KeyError(name)

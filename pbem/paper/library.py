@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pbem.engine.board import BoardData
-from pbem.paper.boards import BOARD_LIMITS, load_board
-from pbem.paper.convert import convert
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.boards.files import BOARD_LIMITS, load_board
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import STANDARD, Limits, read
 from pbem.paper.forms import forms_named
-from pbem.paper.names import listed, shown
-from pbem.paper.strict import STANDARD, Limits, read
 from pbem.resources import resource
 
 T = TypeVar("T")

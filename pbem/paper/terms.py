@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.games import NAMES
-from pbem.paper.faults import Refused
+from pbem.kit import NAMES
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
 from pbem.paper.forms import forms_named
 from pbem.paper.library import Misnamed, load_rules
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Node
-from pbem.paper.writing import Value
 
 STANDARD_GAME = NAMES[0]
 """The game that is meant where a document names none."""

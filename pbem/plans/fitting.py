@@ -5,11 +5,10 @@ from __future__ import annotations
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard, Relocate
 from pbem.engine.field import stack_at
 from pbem.engine.table import Table
-from pbem.games import game_named
-from pbem.paper.answers import section_of
-from pbem.paper.plans_data import Bound, GoWish, Plan, SaidWish, Until
-
-from .sight import Battle, Sight
+from pbem.kit import game_named
+from pbem.paper.orders.answers import section_of
+from pbem.paper.plans.data import Bound, GoWish, Plan, SaidWish, Until
+from pbem.plans.sight import Battle, Sight
 
 
 def topic_of(table: Table, decision: Decision) -> str:

@@ -13,8 +13,8 @@ from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.table import Table
 
 if TYPE_CHECKING:
-    from .mustering import Muster
-    from .sight import Sight
+    from pbem.plans.mustering import Muster
+    from pbem.plans.sight import Sight
 
 
 class Chance(Struct, frozen=True):
@@ -49,11 +49,11 @@ class Parts(Struct, frozen=True):
 def parts_named(game: str) -> Parts:
     """The part of a game; only what is played is loaded."""
     if game == "maria":
-        from pbem.plans.maria import PARTS
+        from pbem.games.maria.plans import PARTS
 
         return PARTS
     if game == "friedrich":
-        from pbem.plans.friedrich import PARTS as OF_FRIEDRICH
+        from pbem.games.friedrich.plans import PARTS as OF_FRIEDRICH
 
         return OF_FRIEDRICH
     raise KeyError(game)

@@ -17,10 +17,9 @@ from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.games import game_of
-
-from .parts import Chance, parts_of
-from .tally import Tally
+from pbem.kit import game_of
+from pbem.plans.parts import Chance, parts_of
+from pbem.plans.tally import Tally
 
 
 class Battle(Struct, frozen=True):

@@ -12,34 +12,25 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import (
-    Allot,
-    Answer,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    PlayCard,
-    Recruitment,
-)
+from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.games import copy_of, game_of
-from pbem.paper.answers import OrderSource
-from pbem.paper.faults import Fault
-from pbem.paper.given import Given, Unusable
-from pbem.paper.orders import Orders, PowerOrders
-from pbem.paper.plans_data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
-from pbem.paper.strict import Node
-
-from .attacking import attack
-from .fighting import fight, give_up
-from .fitting import fits, is_about, topic_of
-from .mustering import allot, recruit
-from .parts import parts_of
-from .retreating import retreat
-from .sight import Sight, see
-from .tally import Tally
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import Node
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders, PowerOrders
+from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
+from pbem.plans.attacking import attack
+from pbem.plans.fighting import fight, give_up
+from pbem.plans.fitting import fits, is_about, topic_of
+from pbem.plans.mustering import allot, recruit
+from pbem.plans.parts import parts_of
+from pbem.plans.retreating import retreat
+from pbem.plans.sight import Sight, see
+from pbem.plans.tally import Tally
 
 SCRIPT = "plan "
 """How the names of scripts begin among what is used up of a letter."""

@@ -41,12 +41,11 @@ from pbem.engine.events import (
     TurnBegan,
 )
 from pbem.engine.table import GameRules
-
-from .blocks import Battle, Block, Heading, Paragraph, line_of, theirs
-from .dresses.text import text
-from .language import macro
-from .telling import event_data
-from .voices import Types, Voice, voice_named
+from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, theirs
+from pbem.report.formats.text import text
+from pbem.report.language.templates import macro
+from pbem.report.telling import event_data
+from pbem.report.voices import Types, Voice, voice_named
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""

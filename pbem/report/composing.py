@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.paper.writing import write
+from pbem.paper.documents.writing import write
 from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
-from pbem.report.dresses.escaping import exact, one_line, quoted, visible
-from pbem.report.language import own, squeezed, template
+from pbem.report.formats.escaping import exact, one_line, quoted, visible
+from pbem.report.language.templates import own, squeezed, template
 
 KINDS = {
     "report": "campaign_report.txt.j2",

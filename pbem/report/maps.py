@@ -13,12 +13,12 @@ from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
-from pbem.paper.boards import BOARD_LIMITS
-from pbem.paper.convert import convert
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.boards.files import BOARD_LIMITS
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault, Names
+from pbem.paper.documents.strict import read
 from pbem.paper.library import beginning, load_board_file
-from pbem.paper.names import NameFault, Names
-from pbem.paper.strict import read
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.rules import Rules
+from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
-from pbem.paper.names import fold
 
 RESERVE_SIGN = "R"
 

@@ -9,14 +9,13 @@ from typing import Any
 
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
-
-from . import naming
-from .blocks import Block, parsed
-from .language import template
-from .questions import question
-from .telling import decision_data
-from .views import DuelView, PieceView, View
-from .voices import voice_named
+from pbem.report import naming
+from pbem.report.blocks import Block, parsed
+from pbem.report.language.templates import template
+from pbem.report.questions import question
+from pbem.report.telling import decision_data
+from pbem.report.views import DuelView, PieceView, View
+from pbem.report.voices import voice_named
 
 TEMPLATE = "position.txt.j2"
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from pbem.engine.decisions import Decision
 from pbem.engine.table import GameRules
-
-from . import naming
-from .language import macro
-from .telling import decision_data
-from .voices import voice_named
+from pbem.report import naming
+from pbem.report.language.templates import macro
+from pbem.report.telling import decision_data
+from pbem.report.voices import voice_named
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 """What only this game asks, and what all games ask."""

@@ -33,9 +33,8 @@ from pbem.engine.events import (
 )
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
-
-from . import naming
-from .voices import Namer, Voice, voice_named
+from pbem.report import naming
+from pbem.report.voices import Namer, Voice, voice_named
 
 
 def plain(rules: Rules, value: Any) -> Any:

@@ -55,11 +55,11 @@ class Voice(Struct, frozen=True):
 def voice_named(name: str) -> Voice:
     """The voice of a game; only what is played is loaded."""
     if name == "maria":
-        from pbem.report.maria import VOICE
+        from pbem.games.maria.report import VOICE
 
         return VOICE
     if name == "friedrich":
-        from pbem.report.friedrich import VOICE as OF_FRIEDRICH
+        from pbem.games.friedrich.report import VOICE as OF_FRIEDRICH
 
         return OF_FRIEDRICH
     raise KeyError(name)

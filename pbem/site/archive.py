@@ -6,16 +6,15 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pbem.campaign.reading import Reading
-from pbem.campaign.records import Closed
-from pbem.campaign.verifying import Verification
+from pbem.campaign.ledger.reading import Reading
+from pbem.campaign.ledger.records import Closed
+from pbem.campaign.proof.verifying import Verification
 from pbem.engine.table import GameRules
-from pbem.report.campaign_times import when
+from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
-
-from .hands import Opened, Secret
-from .story import Story, time_of
-from .words import Sayings
+from pbem.site.hands import Opened, Secret
+from pbem.site.story import Story, time_of
+from pbem.site.words import Sayings
 
 Theme = Literal["auto", "light", "dark"]
 

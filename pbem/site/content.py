@@ -7,15 +7,14 @@ from typing import Any
 
 import msgspec
 
-from pbem.campaign.moments import moment
-from pbem.games import game_named
-from pbem.report.campaign_notes import fingerprint
-from pbem.report.campaign_times import when
-
-from .archive import Archive, is_closed, moment_data
-from .hands import Secret
-from .journal import lines_of, seats
-from .words import capital
+from pbem.campaign.clock.timestamps import moment
+from pbem.kit import game_named
+from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.times import when
+from pbem.site.archive import Archive, is_closed, moment_data
+from pbem.site.hands import Secret
+from pbem.site.journal import lines_of, seats
+from pbem.site.words import capital
 
 
 def common_data(archive: Archive) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from pbem.engine.field import OFF
 from pbem.paper.library import find_board
 from pbem.report.picture.words import words_in
 from pbem.report.voices import voice_named
-
-from .archive import THEMES, Archive, moment_data
-from .pages import embedded
-from .pictures import Atlas, atlas_of
-from .story import Stage
-from .words import capital
+from pbem.site.archive import THEMES, Archive, moment_data
+from pbem.site.pages import embedded
+from pbem.site.pictures import Atlas, atlas_of
+from pbem.site.story import Stage
+from pbem.site.words import capital
 
 
 def stages_data(archive: Archive) -> dict[str, Any]:

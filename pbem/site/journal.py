@@ -7,14 +7,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from pbem.campaign import records as r
-from pbem.campaign.clock import zone_named
-from pbem.campaign.moments import moment
-from pbem.campaign.reading import Reading
-from pbem.report.campaign_notes import fingerprint
-from pbem.report.campaign_times import day, when
-
-from .words import Sayings
+from pbem.campaign.clock.clock import zone_named
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.reading import Reading
+from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.times import day, when
+from pbem.site.words import Sayings
 
 
 class Line(Struct, frozen=True):

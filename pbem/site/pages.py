@@ -13,8 +13,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from pbem.report.blocks import line_of, plain, theirs
-from pbem.report.dresses.pages import reddened
-from pbem.report.language import environment
+from pbem.report.formats.pages import reddened
+from pbem.report.language.templates import environment
 from pbem.resources import resource
 
 FOLDER = "site"

@@ -24,9 +24,8 @@ from pbem.report.picture.position import Move, Piece, Position, Words
 from pbem.report.picture.signs import fortress, held
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_ways, tokens, ways
-
-from .standing import Standing
-from .story import Stage
+from pbem.site.standing import Standing
+from pbem.site.story import Stage
 
 WIDTH = 1500
 """How wide, in pixels, the whole map is meant to be read; a reader can make it larger."""

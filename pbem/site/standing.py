@@ -77,10 +77,10 @@ def tell(standing: Standing, game: str, rules: Rules, events: Iterable[Event]) -
 def hearer_of(game: str) -> Hear:
     """What hears the events that only one game has; only what is played is loaded."""
     if game == "maria":
-        from .maria import hear as of_maria
+        from pbem.games.maria.site import hear as of_maria
 
         return of_maria
-    from .friedrich import hear as of_friedrich
+    from pbem.games.friedrich.site import hear as of_friedrich
 
     return of_friedrich
 

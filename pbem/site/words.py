@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.report.blocks import line_of, plain, theirs
-from pbem.report.dresses.escaping import one_line
-from pbem.report.language import squeezed, template
+from pbem.report.formats.escaping import one_line
+from pbem.report.language.templates import squeezed, template
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000

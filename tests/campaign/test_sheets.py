@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.news import tidings
 from pbem.campaign.settings import Conduct
-from pbem.campaign.tidings import tidings
 from pbem.engine.decisions import Done, Move, Recruitment
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import read_letter, sign_letter
-from pbem.paper.strict import plain
 from pbem.post.extract import extract
-from pbem.report.campaign import report_data
-from pbem.report.campaign_sheet import sheet_text
+from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_text
 from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign import campaign as campaigns
-from pbem.campaign.verifying import verify
+from pbem.campaign.proof.verifying import verify
 from tests.campaign.faulty import Faulty, Killed
 from tests.cli.correspondence import NAME, Correspondence
 

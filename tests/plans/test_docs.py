@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from pbem.cli.plan import plan_command
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.games import game_of
-from pbem.maria.data import Terms as MariaTerms
-from pbem.paper.plans import load_plans, plan_forms
-from pbem.paper.plans_wishes import WISHES
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms as MariaTerms
+from pbem.kit import game_of
+from pbem.paper.plans.files import load_plans, plan_forms
+from pbem.paper.plans.wishes import WISHES
 from pbem.plans.source import PlanSource
 from pbem.plans.tactics import TACTICS
 from pbem.plans.tally import Tally

@@ -37,8 +37,8 @@ from pbem.engine.events import (
     TroopsMoved,
 )
 from pbem.engine.field import ASIDE, OFF
-from pbem.maria import game
-from pbem.maria.events import (
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.events import (
     CardsRegained,
     CorpsReturned,
     CorpsSent,
@@ -50,9 +50,9 @@ from pbem.maria.events import (
     Relocated,
     TroopsGranted,
 )
-from pbem.maria.invariants import problems
-from pbem.maria.state import ArriveTask
-from pbem.maria.table import Table
+from pbem.games.maria.rules.invariants import problems
+from pbem.games.maria.rules.state import ArriveTask
+from pbem.games.maria.rules.table import Table
 from tests.play import twin
 from tests.properties import referee
 

@@ -32,7 +32,7 @@ from pbem.engine.decisions import (
     Transfer,
     Votes,
 )
-from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 
 NOTHING = (-(2**70), -1000, -3, -2, -1, 0, 9, 31, 32, 60, 299, 400, 10**6, 2**70)
 """Numbers of no city, no piece, no card and no count that anybody could have, most of them."""

@@ -15,16 +15,16 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.intake import judge
-from pbem.campaign.joining import tidy
-from pbem.campaign.key_holders import proof_of_key
-from pbem.campaign.letterbox import Held, Opened
-from pbem.campaign.player import Occasion, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
-from pbem.campaign.records import Opened as Begun
-from pbem.campaign.sealed_parts import unsealed
+from pbem.campaign.ledger.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
+from pbem.campaign.ledger.records import Opened as Begun
+from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.letters.key_holders import proof_of_key
+from pbem.campaign.letters.letterbox import Held, Opened
+from pbem.campaign.letters.sealed_parts import unsealed
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.players.letters import Occasion, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree

@@ -22,7 +22,7 @@ from pbem.engine.decisions import (
     Toll,
 )
 from pbem.engine.field import OFF
-from pbem.maria.data import Terms
+from pbem.games.maria.rules.data import Terms
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 
@@ -40,7 +40,11 @@ AUSTRIAN_TRAIN, PRUSSIAN_TRAIN = LEXICON.piece("austria train 3"), LEXICON.piece
 
 def of_the_game(kind: type[T]) -> list[type[T]]:
     """The types of events or decisions of MARIA, those of every game included."""
-    return [each for each in kind.__subclasses__() if each.__module__.startswith(("pbem.engine.", "pbem.maria."))]
+    return [
+        each
+        for each in kind.__subclasses__()
+        if each.__module__.startswith(("pbem.engine.", "pbem.games.maria.rules."))
+    ]
 
 
 def city(name: str) -> int:

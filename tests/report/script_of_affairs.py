@@ -19,7 +19,7 @@ from pbem.engine.decisions import (
     Vote,
 )
 from pbem.engine.field import ASIDE
-from pbem.maria import events as m
+from pbem.games.maria.rules import events as m
 
 from .script import (
     BROGLIE,

@@ -1,0 +1,461 @@
+"""Verifies a campaign's folder from nothing but what is in it: what is public while it runs, once closed everything."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time as clock
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from pbem.campaign.campaign import BARE_NAME, campaign_text, opener_of, rules_of
+from pbem.campaign.clock.repairs import turned_to
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.clock.timing import Moment, deadline_again, deadline_for, permission
+from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.ledger.chain import Finding, Head, Ledger
+from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Agreed,
+    Closed,
+    Extended,
+    Joined,
+    Locked,
+    Next,
+    Opened,
+    Received,
+    Record,
+    Rekeyed,
+    Repaired,
+    RolledBack,
+    Turned,
+    goes_back,
+    told,
+)
+from pbem.campaign.ledger.register import Register, enter, is_beyond, opened, seq_key
+from pbem.campaign.ledger.replaying import MALFORMED, Played, first_register, record_in, replay
+from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters.judging import agreed, judge
+from pbem.campaign.letters.key_holders import check_possession
+from pbem.campaign.letters.letterbox import Held, parts_of
+from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
+from pbem.campaign.play.course import Course, Disagreement, difference
+from pbem.campaign.proof.closing import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.writing import write
+from pbem.paper.letters import Letter, check_signature, read_letter
+from pbem.seal.deal import check_opening, secret_commitment
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+LARGEST_FILE = 8 * 1024 * 1024
+"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
+
+
+STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
+"""Where a state file says of which entry it is."""
+
+
+class Figures(Struct):
+    """What was looked at, for people who want to know what "verified" means."""
+
+    entries: int = 0
+    letters: int = 0
+    """Letters whose signature and content were checked."""
+    sealed: int = 0
+    """Letters that nobody can read yet, or ever: their entries were checked, not what they say."""
+    shuffles: int = 0
+    cards: int = 0
+    """Cards that were shown and proved to be the ones dealt."""
+    adjudications: int = 0
+    """Adjudications that were carried out again."""
+    seconds: float = 0.0
+
+
+class Verification(Struct):
+    """What verifying a folder has found."""
+
+    campaign: str = ""
+    phase: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    figures: Figures = field(default_factory=Figures)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(not finding.fault.is_warning for finding in self.findings)
+
+    def note(self, file: str, code: str, message: str) -> None:
+        """Note something that is wrong."""
+        self.findings.append(Finding(file, Fault(code, message, 1, 1)))
+
+    def warn(self, file: str, code: str, message: str, hint: str = "") -> None:
+        """Note something that people should know, and that is nobody's fault; its code begins with `W-`."""
+        self.findings.append(Finding(file, Fault(code, message, 1, 1, hint=hint)))
+
+
+def verify(root: Path) -> Verification:
+    """Verify a campaign's folder."""
+    begun = clock.perf_counter()
+    folder = open_folder(root)
+    verification = Verification()
+    try:
+        walk = Walk(folder, verification)
+        walk.run()
+    except Refused as refused:
+        verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
+    except (StorageFault, SealFault) as fault:
+        verification.note(folder.root.name, fault.code, fault.message)
+    verification.figures.seconds = clock.perf_counter() - begun
+    return verification
+
+
+class Walk:
+    """One verification of one folder."""
+
+    def __init__(self, folder: Folder, verification: Verification) -> None:
+        """Read the entries; their chain is checked before anything in them is believed."""
+        self.folder = folder
+        self.found = verification
+        self.register: Register | None = None
+        self.letters: dict[int, Letter] = {}
+        self.closed: Closed | None = None
+        self.published: dict[int, tuple[str, ...]] = {}
+        """The hashes published of every shuffle."""
+        self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
+        """The same as it was after every entry to which the game can be turned back."""
+        self.deadlines: dict[int, str] = {}
+        """The deadlines that the clock set there."""
+        self.times: list[str] = []
+        """Of all entries so far, by every clock."""
+        self.received: dict[int, Received] = {}
+        """What the ledger says of accepted letters, by entry."""
+
+    def run(self) -> None:
+        """Verify everything."""
+        entries = self.chained()
+        if not entries:
+            return
+        for entry in entries:
+            try:
+                self.public(entry, record_in(entry))
+            except MALFORMED as error:
+                self.note(entry, "E-VERIFY-ENTRY", f"the entry makes no sense: {type(error).__name__} {error}")
+                return
+        assert self.register is not None
+        self.found.phase = self.register.phase
+        self.found.figures.entries = len(entries)
+        self.derived_files(entries)
+        if self.closed and self.found.is_good:
+            self.opened(entries, self.closed)
+
+    def chained(self) -> list[Entry]:
+        """The entries, if they are whole, in a row and signed by the moderator."""
+        first = Ledger(self.folder.ledger, "")
+        name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
+        if not name:
+            self.found.note("ledger", "E-LEDGER-GAP", "entry 1 is missing")
+            return []
+        start = parse_entry(read_whole(first.folder / name, ENTRY.size), name)
+        record = record_in(start)
+        if not isinstance(record, Opened):
+            self.found.note(name, "E-LEDGER-FORM", "a ledger begins with the settings of its campaign")
+            return []
+        self.found.campaign = start.campaign
+        ledger = Ledger(self.folder.ledger, start.campaign)
+        entries: list[Entry] = []
+
+        def next_key(key: PublicKey, entry: Entry) -> PublicKey:
+            entries.append(entry)
+            body = record_in(entry) if entry.kind == "key-change" else None
+            return PublicKey.parse(body.key) if isinstance(body, Rekeyed) and not body.player else key
+
+        try:
+            moderator = PublicKey.parse(record.moderator)
+        except SealFault as fault:
+            self.found.note(name, fault.code, fault.message)
+            return []
+        self.found.findings += ledger.check(moderator, next_key)
+        return entries if self.found.is_good else []
+
+    def public(self, entry: Entry, record: Record) -> None:
+        """Check what anybody can check of an entry, and add it up."""
+        if self.register is None and isinstance(record, Opened):
+            self.register = opened(record)
+            self.files(record)
+        elif isinstance(record, Opened) or self.closed:
+            self.note(entry, "E-VERIFY-ORDER", "a campaign begins once, and behind its close there is nothing")
+            return
+        register = self.register
+        assert register is not None
+        if is_beyond(register, record):
+            self.note(entry, "E-VERIFY-MANY", "there were too many such entries for another one")
+        match record:
+            case Joined():
+                self.letter(entry, record.letter, record.key)
+                if record.player in register.players or record.player not in register.settings.seats:
+                    self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
+            case Rekeyed() if record.letter:
+                self.letter(entry, record.letter, register.players[record.player].key)
+                self.possession(entry, register, record.key)
+            case Received():
+                self.found.figures.sealed += 1
+            case Turned(mark) if mark in register.turned:
+                self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
+            case Extended(until, _) if until < register.deadline:
+                self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
+            case Adjudicated():
+                self.deal(entry, record)
+                self.tables[entry.number] = dict(self.published)
+            case Repaired() if not goes_back(record):
+                self.repaired(entry, record)
+            case RolledBack(to):
+                if isinstance(record, Repaired):
+                    self.repaired(entry, record)
+                elif not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                    self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
+                self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
+                self.tables[entry.number] = dict(self.published)
+            case Closed():
+                self.closed = record
+                if secret_commitment(bytes.fromhex(record.secret)) != register.secret:
+                    self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
+        enter(register, entry.number, stamp(entry.time), record, entry.hash)
+        self.times.append(register.time)
+        if entry.number in self.tables:
+            self.deadlines[entry.number] = register.deadline
+
+    def repaired(self, entry: Entry, record: Repaired) -> None:
+        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more."""
+        now, began = stamp(entry.time), min(self.tables, default=0)
+        if now >= self.times[-1] or record.to != turned_to(self.times, now, began) or goes_back(record) != bool(began):
+            self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
+
+    def note(self, entry: Entry, code: str, message: str) -> None:
+        """Note something that is wrong with an entry."""
+        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", code, message)
+
+    def files(self, record: Opened) -> None:
+        """The campaign's own files must be those that were agreed."""
+        for name, digest in record.files.items():
+            if not BARE_NAME.fullmatch(name):
+                self.found.note("rules", "E-VERIFY-NAME", "a file of the campaign's own lies in its folder")
+                continue
+            data = read_whole(self.folder.rules / name, LARGEST_FILE)
+            if hashlib.sha256(data).hexdigest() != digest:
+                self.found.note(f"rules/{name}", "E-VERIFY-FILE", "this is not the file that the campaign began with")
+
+    def letter(self, entry: Entry, text: str, key: str) -> None:
+        """A letter that stands in an entry must be signed as the entry says."""
+        letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
+        self.letters[entry.number] = letter
+        if letter.signature or self.signs():
+            self.signed(entry, letter, key)
+
+    def possession(self, entry: Entry, register: Register, key: str) -> None:
+        """A letter that names a new key must prove that its writer has it."""
+        try:
+            check_possession(register, self.letters[entry.number], PublicKey.parse(key))
+        except SealFault as fault:
+            self.note(entry, fault.code, f"the new key of this entry: {fault.message}")
+
+    def signs(self) -> bool:
+        """Whether the campaign signs its letters."""
+        assert self.register is not None
+        return self.register.settings.conduct.signing == "on"
+
+    def signed(self, entry: Entry, letter: Letter, key: str) -> None:
+        """The letter's signature must be this key's."""
+        try:
+            check_signature(letter, PublicKey.parse(key))
+        except SealFault as fault:
+            self.note(entry, fault.code, f"the letter of this entry: {fault.message}")
+        self.found.figures.letters += 1
+
+    def deal(self, entry: Entry, record: Adjudicated) -> None:
+        """Cards that show must be those that the published hashes stand for."""
+        for dealt in record.dealt:
+            self.published[dealt.number] = dealt.hashes
+            self.found.figures.shuffles += 1
+        for shown in record.openings:
+            hashes = self.published.get(shown.shuffle, ())
+            there = 0 <= shown.position < len(hashes) and check_opening(
+                hashes[shown.position], shown.shuffle, shown.position, bytes.fromhex(shown.salt), shown.card
+            )
+            if not there:
+                message = f"the card {shown.card} was not dealt at place {shown.position} of shuffle {shown.shuffle}"
+                self.note(entry, "E-VERIFY-CARD", message)
+            self.found.figures.cards += 1
+
+    def derived_files(self, entries: list[Entry]) -> None:
+        """What is written beside the ledger must follow from it, and from all of it."""
+        assert self.register is not None
+        self.says(
+            "campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(self.register.settings)
+        )
+        data = read_whole(self.folder.state, LARGEST_FILE)
+        last, named = entries[-1], STATE_OF.search(data)
+        until = int(named[1]) if named else 0
+        if 0 < until < last.number and data == state_until(entries[:until]).encode():
+            what = f"the file is behind the ledger: it is that of entry {until}, the last is {last.number}"
+            hint = "a command was interrupted; the moderator's next one writes it"
+            self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
+        else:
+            self.says("state.yaml", data, state_text(self.register, Head(last.number, last.hash)))
+
+    def says(self, name: str, data: bytes, text: str) -> None:
+        """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
+        if fault := changed_ends(data, text.encode()):
+            self.found.findings.append(Finding(name, fault))
+        elif data != text.encode():
+            self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+
+    def opened(self, entries: list[Entry], closed: Closed) -> None:
+        """Once the secrets are published: every letter as it was written, and the whole game again."""
+        if not self.folder.opened.exists():
+            what = "the file that the close announces is not there, so nothing that was sealed could be verified"
+            hint = "if a command was interrupted, the moderator's next one writes it"
+            self.found.findings.append(Finding("opened.json", Fault("E-VERIFY-OPENED", what, 1, 1, hint=hint)))
+            return
+        data = read_whole(self.folder.opened, LARGEST_OPENED)
+        if hashlib.sha256(data).hexdigest() != closed.opened:
+            self.found.note("opened.json", "E-VERIFY-OPENED", "this is not the file that was published at the close")
+            return
+        letters = OpenedLetters(data)
+        accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
+        if set(letters) != accepted:
+            self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
+            return
+        self.play_again(entries, closed, letters)
+
+    def play_again(self, entries: list[Entry], closed: Closed, letters: Mapping[int, Held]) -> None:
+        """Carry every entry out again, from the letters and the secret."""
+        assert self.register is not None
+        settings = self.register.settings
+        rules, set_up = rules_of(self.folder, settings, self.register.protocol), opener_of(self.folder, settings)
+        at = entries[0]
+
+        def before(next_one: Played) -> None:
+            nonlocal at
+            at = next_one.entry
+            self.judged_again(next_one, letters)
+
+        try:
+            for played in replay(
+                entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret, before
+            ):
+                self.found.figures.adjudications += isinstance(played.record, Adjudicated)
+        except Disagreement as error:
+            self.note(at, "E-VERIFY-GAME", f"{error.what} is not what the letters and the deal lead to")
+        except MALFORMED as error:
+            self.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
+
+    def judged_again(self, played: Played, letters: Mapping[int, Held]) -> None:
+        """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
+        entry, record, course = played.entry, played.record, played.course
+        match record:
+            case Received() if record.kind not in PRIVATE_KINDS:
+                held = letters[entry.number]
+                self.received[entry.number] = record
+                self.same(entry, record, self.rejudged(course, held, record.acted))
+                self.found.figures.letters += 1
+                self.found.figures.sealed -= 1
+            case Joined():
+                self.same(entry, record, self.rejudged(course, Held(record.letter)))
+            case Rekeyed() if record.letter:
+                self.same(entry, record, self.rejudged(course, Held(record.letter)))
+            case Agreed():
+                last = max(record.letters)
+                self.same(entry, record, agreed(course, self.received[last], letters[last]))
+            case Received() if record.slots or record.status != "final" or record.seq <= last_seq(course, record):
+                self.note(entry, "E-VERIFY-LETTER", "an entry of a message says more than a message does")
+            case Rekeyed() if record.seq or record.mark or not record.why:
+                self.note(entry, "E-VERIFY-LETTER", "a ruling on a key says why, and is no letter")
+            case Locked():
+                at = Moment(course.register, entry.time)
+                self.timely(entry, at, record.forced)
+                self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
+            case Repaired() if not goes_back(record):
+                pass
+            case RolledBack():
+                before = self.promised(record, stamp(entry.time)) if isinstance(record, Repaired) else ""
+                at = Moment(course.register, entry.time)
+                self.until(entry, record.next, deadline_again(at, record.next.owing, before))
+            case Closed() if course.register.phase != "over" and not record.why:
+                self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
+            case Adjudicated():
+                self.defaults(entry, record, course)
+
+    def promised(self, record: Repaired, now: str) -> str:
+        """The deadline that the clock had set in the position that counts again, if its time was right."""
+        position = max(number for number in self.tables if number <= record.to)
+        return self.deadlines[position] if self.times[position - 1] <= now else ""
+
+    def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
+        """What the entry of a letter had to say; nothing if the letter had to be refused."""
+        letter = held.letter
+        boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
+        if course.register.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
+            return None
+
+        def opener(box: str) -> bytes:
+            part = held.opened[boxes[box]]
+            return write({"salt": part.salt, "body": part.body}).encode()
+
+        verdict = judge(course, letter, opener, acted)
+        return None if verdict.is_refused else verdict.record
+
+    def timely(self, entry: Entry, at: Moment, forced: bool) -> None:
+        """The moderator goes on when the clock allows it, or says openly that it did not."""
+        if permission(at).may == forced:
+            what = "the clock allowed it, and needed no force" if forced else "the clock did not allow it yet"
+            self.note(entry, "E-VERIFY-EARLY", what)
+
+    def until(self, entry: Entry, following: Next, deadline: str) -> None:
+        """Those who are asked must have the time that was agreed."""
+        if following.deadline != deadline:
+            self.note(
+                entry, "E-VERIFY-DEADLINE", f"the clock says {deadline or 'no deadline'}, not {following.deadline}"
+            )
+
+    def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
+        """Note an entry that says something else than it had to."""
+        if expected is None:
+            self.note(entry, "E-VERIFY-LETTER", "what this entry is about had to be refused at that moment")
+        elif told(expected) != told(found):
+            what = difference(told(expected), told(found))
+            self.note(entry, "E-VERIFY-LETTER", f"{what} is not what the letter says")
+
+    def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
+        """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
+        at = Moment(course.register, entry.time)
+        if must_lock(at):
+            self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
+        if record.version > 1:
+            self.timely(entry, at, record.forced)
+        self.until(entry, record.next, deadline_for(at, record.next.owing))
+        absent, forfeited = defaults_for(course, entry.time, record.forced)
+        if (absent, forfeited) != (record.absent, record.forfeited):
+            self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+
+
+def state_until(entries: list[Entry]) -> str:
+    """The state file as some entries lead to it."""
+    register = first_register(entries[0], record_in(entries[0]))
+    for entry in entries[1:]:
+        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
+    return state_text(register, Head(entries[-1].number, entries[-1].hash))
+
+
+def last_seq(course: Course, record: Received) -> int:
+    """The number of the last letter of this kind from a player."""
+    return course.register.seqs.get(seq_key(record.player, record.kind), 0)
+
+
+def is_opened(record: Record) -> bool:
+    """Whether an entry is of a letter that is opened when the campaign closes."""
+    return isinstance(record, Received) and record.kind not in PRIVATE_KINDS
