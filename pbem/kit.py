@@ -1,10 +1,16 @@
-"""The games there are, and what everything above asks of each: a start, decisions, answers, views."""
+"""The games there are, and what everything above asks of each: its rules here, its part in every room above.
+
+A game is a package of its own with a module for each room, and a room says in a type what a game brings to it. Ours are
+known by name; others are found by the entry points of the group `pbem.games`, each the name of such a package.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Any
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -16,9 +22,28 @@ from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
 
+T = TypeVar("T")
+
+GROUP = "pbem.games"
+"""The entry points of games that come in packages of their own."""
+
+OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
+
+
+class Cited(Struct, frozen=True):
+    """Where a game's rule book speaks of what may be wrong in the files of every game."""
+
+    powers: str
+    """Who takes part."""
+    stages: str
+    cards: str
+    """Decks and hands."""
+    payments: str
+    battles: str
+
 
 class Game(Struct, frozen=True):
-    """One game; a table that a function takes must be one of its own."""
+    """The rules of one game; a table that a function takes must be one of its own."""
 
     name: str
     title: str
@@ -49,43 +74,32 @@ class Game(Struct, frozen=True):
     """A table from rules, state and dealer."""
     state: Any
     """The type of its states."""
-
-
-def maria() -> Game:
-    """MARIA, loaded when it is played."""
-    from pbem.games.maria.rules import game, invariants, movement, opening, sequence, state, table, view
-
-    return Game(
-        "maria", "MARIA", opening.new_state, game.start, sequence.advance,
-        game.decisions, game.decision_of, game.standing, game.apply,
-        movement.check_movers, movement.column_of, view.view, invariants.problems,
-        sequence.stages, sequence.phases_of, table.Table, state.State,
-    )  # fmt: skip
-
-
-def friedrich() -> Game:
-    """FRIEDRICH, loaded when it is played."""
-    from pbem.games.friedrich.rules import game, invariants, movement, opening, sequence, state, table, view
-
-    return Game(
-        "friedrich", "FRIEDRICH", opening.new_state, game.start, sequence.advance,
-        game.decisions, game.decision_of, game.standing, game.apply,
-        movement.check_movers, movement.column_of, view.view, invariants.problems,
-        sequence.stages, sequence.phases_of, table.Table, state.State,
-    )  # fmt: skip
-
-
-GAMES = {"maria": maria, "friedrich": friedrich}
-"""How each game is loaded."""
-
-NAMES = tuple(GAMES)
-"""How the games are called in files and on the command line."""
+    cited: Cited
 
 
 @cache
+def games() -> dict[str, str]:
+    """The packages of all games by the names that files and the command line have for them."""
+    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
+
+
+def part(game: str, room: str, kind: type[T]) -> T:
+    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for."""
+    found = loaded(game, room)
+    assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
+    return found
+
+
+@cache
+def loaded(game: str, room: str) -> object:
+    """The same before anybody says what it has to be."""
+    found: object = import_module(f"{games()[game]}.{room}").PART
+    return found
+
+
 def game_named(name: str) -> Game:
-    """A game by its name; only what is played is loaded."""
-    return GAMES[name]()
+    """The rules of a game."""
+    return part(name, "rules", Game)
 
 
 def game_of(table: Table) -> Game:

@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import uniform
+from pbem.bots.own import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.judging import Judge, hunger, train_worth
-from pbem.bots.table import BOTS, Policy, best, bot_named, seated
+from pbem.bots.table import BOTS, best, bot_named, seated
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of

@@ -32,6 +32,7 @@ from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import Held, false_parts, node_of
 from pbem.campaign.play.course import Course, Kept
+from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_named
@@ -145,9 +146,7 @@ class Campaign:
 
     def publish(self) -> None:
         """Write the file of everything that was sealed, which an entry has announced."""
-        from pbem.campaign.proof.closing import opened_data
-
-        write_whole(self.folder.opened, opened_data(self), self.disk)
+        write_whole(self.folder.opened, opened_data(self.ledger, self.held), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
         """Let the course take an entry."""

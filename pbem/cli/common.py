@@ -101,10 +101,12 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
-    from pbem.kit import NAMES
+    from pbem.kit import games
 
     options = (
-        click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game."),
+        click.option(
+            "--game", type=click.Choice(list(games())), default=next(iter(games())), show_default=True, help="The game."
+        ),
         click.option("--scenario", help="The scenario; left out: the first of the game."),
         click.option("--players", type=click.Choice(["2", "3"]), help="MARIA: how many play."),
         click.option("--edition", help="MARIA: the edition of the rules."),

@@ -7,36 +7,31 @@ gives one `Forms`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
+from pbem.kit import part
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
+from pbem.paper.orders.given import Given
+from pbem.paper.orders.sections import OneSection, PowerOrders, RecruitOrder
+from pbem.paper.plans.wishes import WishForm
+from pbem.paper.positions.cards import CardReader
+from pbem.paper.positions.reader import PositionReader
+from pbem.seal.canonical import Tree
 
-if TYPE_CHECKING:
-    from pbem.paper.documents.reader import Reader
-    from pbem.paper.documents.strict import Node
-    from pbem.paper.documents.writing import Value
-    from pbem.paper.orders.files import PowerOrders, RecruitOrder, SectionReader
-    from pbem.paper.orders.given import Given
-    from pbem.paper.positions.cards import CardReader
-    from pbem.paper.positions.files import PositionReader
-    from pbem.seal.canonical import Tree
 
+class PlanForms(Struct, frozen=True):
+    """What plans of one game may speak of besides what all games ask."""
 
-class Cited(Struct, frozen=True):
-    """Where a game's rule book speaks of what may be wrong in the files of every game."""
-
-    powers: str
-    """Who takes part."""
-    stages: str
-    cards: str
-    """Decks and hands."""
-    payments: str
-    battles: str
+    wishes: Mapping[str, WishForm]
+    settled: frozenset[str] = frozenset()
+    """The sections of its order files that answer no question."""
 
 
 class Forms(Struct, frozen=True):
@@ -52,7 +47,6 @@ class Forms(Struct, frozen=True):
     load_rules: Callable[[Any, Path | None], Any]
     positions: tuple[str, ...]
     """The keys of a position besides those of the terms, in the order in which they are written."""
-    cited: Cited
     keys_of_rules: Mapping[str, tuple[str, ...]]
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
@@ -66,7 +60,7 @@ class Forms(Struct, frozen=True):
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
     read_result: Callable[[PositionReader, Node], Any]
     result_document: Callable[[Any], dict[str, Value]]
-    sections: Mapping[str, Callable[[SectionReader, PowerOrders, Node], None]]
+    sections: Mapping[str, OneSection]
     """The sections of an order file that other games do not have, and how each is read."""
     section_of: Callable[[GameRules, Decision], str]
     """The section that answers a decision that only this game asks."""
@@ -76,22 +70,14 @@ class Forms(Struct, frozen=True):
     """What a power's orders say to a decision that only this game asks; each order is used once."""
     sections_of: Callable[[Any, str, Decision | None, Answer], dict[str, Tree]]
     """The sections of a power's orders that lead to an answer which only this game knows."""
+    plans: PlanForms
     levy: Callable[[Any, RecruitOrder, str], Given] | None = None
     """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
-@cache
 def forms_named(name: str) -> Forms:
-    """The forms of a game; only what is played is loaded."""
-    if name == "maria":
-        from pbem.games.maria.paper import FORMS
-
-        return FORMS
-    if name == "friedrich":
-        from pbem.games.friedrich.paper import FORMS as OF_FRIEDRICH
-
-        return OF_FRIEDRICH
-    raise KeyError(name)
+    """The forms of a game."""
+    return part(name, "paper", Forms)
 
 
 def forms_of(table: Table) -> Forms:

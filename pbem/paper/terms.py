@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.kit import NAMES
+from pbem.kit import OURS, games
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
@@ -14,7 +14,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.forms import forms_named
 from pbem.paper.library import Misnamed, load_rules
 
-STANDARD_GAME = NAMES[0]
+STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""
 
 
@@ -22,7 +22,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
     """The name of the game that a document is about."""
     found = None
     if "game" in entries:
-        found = reader.word(entries["game"], "game", {name: name for name in NAMES})
+        found = reader.word(entries["game"], "game", {name: name for name in games()})
     return found or STANDARD_GAME
 
 

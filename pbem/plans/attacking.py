@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import ChooseBattle, Fight, Pairing
 from pbem.engine.field import troops_at
-from pbem.paper.orders.files import BattleOrder, Named
+from pbem.paper.orders.sections import BattleOrder, Named
 from pbem.paper.plans.data import AttackWish
 from pbem.plans.sight import Sight
 

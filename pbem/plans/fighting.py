@@ -9,7 +9,7 @@ from pbem.engine.decisions import Play, PlayCard, Stop
 from pbem.paper.lexicon import WrittenCard, from_hand
 from pbem.paper.orders.given import Unusable
 from pbem.paper.plans.data import BattleWish, Plan, Script
-from pbem.plans.parts import Chance
+from pbem.plans.chances import Chance
 from pbem.plans.sight import Battle, Sight
 from pbem.plans.tactics import TACTICS, Stand, least, most, played, stop
 

@@ -20,8 +20,9 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import Orders, PowerOrders
+from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.sections import PowerOrders
 from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
 from pbem.plans.attacking import attack
 from pbem.plans.fighting import fight, give_up
@@ -137,7 +138,7 @@ class PlanSource:
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
             return None
-        sight = see(self.table, decision, self.tally)
+        sight = see(self.table, decision, self.tally, parts_of(self.table).chances)
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Play, Stop
 from pbem.paper.plans.data import Tactic
-from pbem.plans.parts import Chance
+from pbem.plans.chances import Chance
 
 
 class Stand(Struct, frozen=True):

@@ -7,7 +7,6 @@ What all games tell alike stands once in this room; what is a game's own stands 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
+from pbem.kit import part
 from pbem.report.picture.position import Beside, Words
 
 Namer = Callable[[Rules, Any], Any]
@@ -51,15 +51,6 @@ class Voice(Struct, frozen=True):
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
-@cache
 def voice_named(name: str) -> Voice:
-    """The voice of a game; only what is played is loaded."""
-    if name == "maria":
-        from pbem.games.maria.report import VOICE
-
-        return VOICE
-    if name == "friedrich":
-        from pbem.games.friedrich.report import VOICE as OF_FRIEDRICH
-
-        return OF_FRIEDRICH
-    raise KeyError(name)
+    """The voice of a game."""
+    return part(name, "report", Voice)

@@ -12,7 +12,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.bots.table import Policy, best
+from pbem.bots.own import Policy
+from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.play.resolving import Outcome, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
@@ -21,6 +22,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
+from pbem.plans.parts import parts_of
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
@@ -34,30 +36,7 @@ SHARED: tuple[dict[str, Tree], ...] = (
     {"for": "allot", "give": "even"},
     {"for": "recruit", "give": "even", "else": "stop"},
 )
-"""What somebody has planned who wants to be asked about marches and about nothing else, in either game."""
-
-OF_GAME: Mapping[str, tuple[dict[str, Tree], ...]] = {
-    "maria": (
-        {"for": "toll", "pay": "cheapest"},
-        {"for": "influence", "card": ["lowest other", "none"], "else": "stop"},
-        {"for": "politics", "select": "conserve"},
-        {"for": "trump", "say": "spades"},
-        {"for": "subsidy", "say": "no"},
-        {"for": "shift", "say": "yes"},
-        {"for": "relocate", "towards": "home"},
-        {"for": "peace", "say": "no"},
-        {"for": "reduce", "say": "no"},
-        {"for": "vote", "say": "charles"},
-    ),
-    "friedrich": (
-        {"for": "set aside", "card": ["lowest card", "R"]},
-        {"for": "offensive", "card": ["highest ♠", "none"], "else": "stop"},
-        {"for": "redraw", "card": ["lowest card at most 4", "none"]},
-        {"for": "plunder", "card": ["lowest card", "none"]},
-        {"for": "swap", "card": ["lowest card", "none"]},
-    ),
-}
-"""The same of what one game alone asks."""
+"""What somebody has planned who wants to be asked about marches and about nothing else; a game adds its own."""
 
 
 class Post(Struct):
@@ -173,7 +152,7 @@ class Correspondence:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *OF_GAME[table.rules.terms.game])]
+    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *parts_of(table).usual)]
     return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
 
 

@@ -12,7 +12,7 @@ from pbem.campaign.ledger.records import Adjudicated, Closed, Joined, Received, 
 from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import Held
 from pbem.campaign.play.course import Course
-from pbem.campaign.proof.closing import letters_opened
+from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.engine.table import GameRules
 from pbem.kit import game_of
 from pbem.paper.documents.writing import write

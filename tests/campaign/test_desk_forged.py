@@ -21,7 +21,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import Held
 from pbem.campaign.play.course import Force
-from pbem.campaign.proof.closing import OpenedFile
+from pbem.campaign.proof.opened_letters import OpenedFile
 from pbem.campaign.proof.verifying import verify
 from pbem.seal.box import padded, seal, unpadded, unseal
 from tests.campaign.simulated import SimulatedTable

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.records import Closed, Locked, Received, Rekeyed, Repa
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
-from pbem.campaign.proof.closing import opened_file
+from pbem.campaign.proof.opened_letters import opened_file
 from pbem.paper.letters import sign_letter
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan

@@ -44,7 +44,7 @@ from pbem.campaign.letters.key_holders import check_possession
 from pbem.campaign.letters.letterbox import Held, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.course import Course, Disagreement, difference
-from pbem.campaign.proof.closing import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
+from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature, read_letter

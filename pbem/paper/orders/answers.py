@@ -27,23 +27,23 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.duel import listed
 from pbem.engine.table import Table
+from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.forms import forms_of
-from pbem.paper.orders.files import (
+from pbem.paper.orders.files import Orders, cut
+from pbem.paper.orders.given import Given, Places, Unusable, numbers, pick_cards, places_of
+from pbem.paper.orders.sections import (
     BattleOrder,
     EndOfMoves,
     MoveOrder,
     Named,
-    Orders,
     PlayOrder,
     PowerOrders,
     RecruitOrder,
     ReenterOrder,
     RetreatOrder,
     Troops,
-    cut,
 )
-from pbem.paper.orders.given import Given, Places, Unusable, numbers, pick_cards, places_of
 
 
 class OrderSource:
@@ -161,7 +161,7 @@ class OrderSource:
         due = {*decision.battles, *self.table.state.battles}
         strange = [order for order in orders.sections.get("battles", [])[:-1] if self.pairing(order) not in due]
         hint = listed(self.table.rules.common, decision.battles)
-        message, rule = "this attack is not due, and is passed over", self.forms.cited.battles
+        message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
         return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, rule, hint) for order in strange)
 
     def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
@@ -171,7 +171,9 @@ class OrderSource:
             if order.by == "piece" and pieces[named.number].city < 0:
                 name = rules.pieces[named.number].name
                 due = listed(rules, decision.battles)
-                raise Unusable(named.node, self.forms.cited.battles, "E-BATTLE", f"{name} is not on the map", due)
+                raise Unusable(
+                    named.node, game_of(self.table).cited.battles, "E-BATTLE", f"{name} is not on the map", due
+                )
 
 
 SECTIONS: dict[type[Decision], str] = {

@@ -10,11 +10,11 @@ from pbem.engine.cards import is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import Table
+from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import from_hand
-from pbem.paper.orders.files import Named, PlayOrder
+from pbem.paper.orders.sections import Named, PlayOrder
 
 Places = dict[tuple[str | int, ...], Node]
 
@@ -82,7 +82,7 @@ class NotInHand(Unusable):
         """Say which card, and whose hand."""
         card = node.value if isinstance(node, Text) else "this card"
         message = f"{power} does not have {card} in hand, or not so often"
-        super().__init__(node, forms_of(table).cited.cards, "E-CARD-HAND", message)
+        super().__init__(node, game_of(table).cited.cards, "E-CARD-HAND", message)
 
 
 def is_overpaid(table: Table, given: Given) -> bool:

@@ -18,10 +18,10 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import shown
 from pbem.paper.documents.strict import Node
-from pbem.paper.forms import forms_of
 from pbem.paper.orders.answers import OrderSource
-from pbem.paper.orders.files import EndOfMoves, Orders
+from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable, is_overpaid
+from pbem.paper.orders.sections import EndOfMoves
 
 
 class Source(Protocol):
@@ -126,7 +126,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     if orders.stage is None or orders.stage == here:
         return []
     message = f"the orders are for the stage {shown(orders.stage)}, the position stands in {here}"
-    return [Fault("E-ORDER-STAGE", message, 1, 1, forms_of(table).cited.stages)]
+    return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
 
 
 def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
@@ -166,7 +166,7 @@ def attempt(table: Table, source: int, power: str, given: Given) -> Step:
     if is_overpaid(table, given):
         place = given.places.get(("cards", 0), given.node)
         message = "one of these cards is not needed for the price, and no change is given"
-        rule = forms_of(table).cited.payments
+        rule = game_of(table).cited.payments
         faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule))
     return Step(source, power, given, events, faults)
 

@@ -6,9 +6,6 @@ Names and cards are looked up when a plan is read; whether a card is in hand is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-
-from msgspec import Struct
 
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
@@ -16,8 +13,10 @@ from pbem.paper.documents.names import Names, shown
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text, read
+from pbem.paper.forms import forms_named
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders.files import PowerOrders, SectionReader, readers_of
+from pbem.paper.orders.files import readers_of, section_reader
+from pbem.paper.orders.sections import PowerOrders, SectionReader
 from pbem.paper.plans.data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
 
@@ -36,28 +35,6 @@ GENERAL = ("turn", "hand")
 
 IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves")
 """The numbers that a plan for a battle may depend on besides."""
-
-
-class PlanForms(Struct, frozen=True):
-    """What plans of one game may speak of besides what all games ask."""
-
-    wishes: Mapping[str, WishForm]
-    settled: frozenset[str] = frozenset()
-    """The sections of its order files that answer no question."""
-
-
-@cache
-def plan_forms(game: str) -> PlanForms:
-    """The plans of a game; only what is played is loaded."""
-    if game == "maria":
-        from pbem.games.maria.paper.plans import PLANS
-
-        return PLANS
-    if game == "friedrich":
-        from pbem.games.friedrich.paper.plans import PLANS as OF_FRIEDRICH
-
-        return OF_FRIEDRICH
-    raise KeyError(game)
 
 
 def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Plan]]:
@@ -90,7 +67,7 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
         elif power is not None and reader.is_first(place, power, found, f"plans of {power} stand here twice"):
             sections = value.items if key == "orders" and isinstance(value, MappingNode) else {"plans": value}
             if "plans" in sections:
-                found[power] = plans_of(SectionReader(reader, lexicon, power), sections["plans"])
+                found[power] = plans_of(section_reader(reader, lexicon, power), sections["plans"])
     return found
 
 
@@ -140,14 +117,14 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 def kinds(self: SectionReader) -> tuple[str, ...]:
     """What plans of this game may be for."""
-    forms = plan_forms(self.lexicon.rules.terms.game)
+    forms = forms_named(self.lexicon.rules.terms.game).plans
     return tuple(dict.fromkeys([*WISHES, *forms.wishes, *sections(self)]))
 
 
 def sections(self: SectionReader) -> tuple[str, ...]:
     """The sections of order files whose words a plan may use under `say`."""
     rules = self.lexicon.rules
-    taken = NEVER | plan_forms(rules.terms.game).settled
+    taken = NEVER | forms_named(rules.terms.game).plans.settled
     return tuple(section for section in readers_of(rules) if section not in taken)
 
 
@@ -158,7 +135,7 @@ def can_be_said(self: SectionReader, kind: str) -> bool:
 
 def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
     """How a plan for this is written; where there is no way of its own, its answer is said."""
-    wishes = {**WISHES, **plan_forms(self.lexicon.rules.terms.game).wishes}
+    wishes = {**WISHES, **forms_named(self.lexicon.rules.terms.game).plans.wishes}
     return wishes.get(kind) or WishForm((), read_unsaid)
 
 

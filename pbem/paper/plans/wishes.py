@@ -12,7 +12,7 @@ from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
-from pbem.paper.orders.files import SectionReader
+from pbem.paper.orders.sections import SectionReader
 from pbem.paper.plans.data import (
     AttackWish,
     BattleWish,

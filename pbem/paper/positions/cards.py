@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pbem.engine.cards import Cards, deck_cards, deck_of, set_aside
 from pbem.engine.table import Table
+from pbem.kit import game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.forms import forms_of
 from pbem.paper.lexicon import Lexicon, WrittenCard
 
 MOST_CARDS = 999
@@ -25,13 +26,16 @@ class CardReader:
         self.lexicon = lexicon
         self.entries = entries
         self.facts = table.rules.common.decks
-        self.cited = forms_of(table).cited
+        self.cited = game_of(table).cited
         self.placed: set[int] = set()
         self.unnamed: list[tuple[list[int], int]] = []
         """Places of which only the number of cards is known."""
 
-    def read(self) -> None:
-        """Read hands, draw deck and piles; before set-up begins all decks are still untouched."""
+    def read(self, usual: Mapping[str, int]) -> None:
+        """Read hands, draw deck and piles; before set-up begins all decks are still untouched.
+
+        `usual` has the sizes of the hands that are dealt where the file does not say.
+        """
         state: Any = self.table.state
         if state.stage == "setup" and not state.begun and not set(self.entries) & {"hands", "draw"}:
             return
@@ -54,13 +58,13 @@ class CardReader:
                 set_aside(cards, card)
         if "shuffles" in self.entries:
             cards.shuffles = self.reader.number(self.entries["shuffles"], "shuffles", 0, 10_000) or 0
-        self.deal_missing(cards, hands)
+        self.deal_missing(cards, hands, usual)
         state.cards = cards
 
-    def deal_missing(self, cards: Cards, hands: dict[str, list[int]]) -> None:
+    def deal_missing(self, cards: Cards, hands: dict[str, list[int]], usual: Mapping[str, int]) -> None:
         """Hands that are not given are dealt from the draw deck, as large as is said, or as at the start (§4)."""
         sizes = self.read_sizes()
-        for power, size in (forms_of(self.table).hands(self.table) | sizes).items():
+        for power, size in {**usual, **sizes}.items():
             if power not in hands:
                 hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
         cards.hands = {power: hands[power] for power in self.table.rules.powers}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.uniform import Choice, pay, pick, pick_card
+from pbem.bots.own import OneAnswer
+from pbem.bots.uniform import pay, pick, pick_card
 from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
@@ -154,7 +155,7 @@ def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> Answe
     return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
 
 
-CHOICES: dict[type[Decision], Choice] = {
+CHOICES: dict[type[Decision], OneAnswer] = {
     ReturnCards: give_back,
     March: make_march,
     Levy: recruit,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.paper import answer_writing, answers, library, position, sections, terms
+from pbem.games.friedrich.paper import answer_writing, answers, library, plans, position, sections, terms
 from pbem.games.friedrich.rules.data import Points
-from pbem.paper.forms import Cited, Forms
+from pbem.paper.forms import Forms
 from pbem.paper.plans.files import read_plans
 
-FORMS = Forms(
+PART = Forms(
     terms=terms.TERMS,
     read_terms=terms.read_terms,
     points=Points,
     terms_document=terms.terms_document,
     load_rules=library.load_friedrich,
     positions=position.POSITIONS,
-    cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7"),
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     hands=position.hands,
@@ -28,6 +27,7 @@ FORMS = Forms(
     settled=answers.settled,
     answer=answers.answer,
     sections_of=answer_writing.sections_of,
+    plans=plans.PLANS,
     levy=answers.levy,
 )
 """Terms, positions and orders of FRIEDRICH."""

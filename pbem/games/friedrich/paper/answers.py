@@ -20,8 +20,8 @@ from pbem.games.friedrich.rules.fate_decisions import (
 from pbem.games.friedrich.rules.recruiting import bought, price
 from pbem.games.friedrich.rules.table import Table
 from pbem.paper.orders.answers import recruitment
-from pbem.paper.orders.files import Named, PowerOrders, RecruitOrder, Written
 from pbem.paper.orders.given import Given, Places, numbers, pick_cards, places_of
+from pbem.paper.orders.sections import Named, PowerOrders, RecruitOrder, Written
 
 
 def settled(orders: PowerOrders) -> Iterator[Given]:

@@ -16,7 +16,7 @@ from pbem.games.friedrich.rules.strokes import ease, hand_over
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import SUIT_NAMES
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.files import PositionReader, arrow
+from pbem.paper.positions.reader import PositionReader, arrow
 
 FIELDS = ("deck", "out", "in force", "quit", "eased", "victor", "drawn", "version", "beaten", "offensive")
 OFFENSIVE = ("declared", "card", "taken", "failed")

@@ -18,8 +18,8 @@ from pbem.paper.documents.strict import Mapping, Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import card_text
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.files import PositionReader, record, take_ending, take_held, take_winner
 from pbem.paper.positions.knowledge import as_it_is
+from pbem.paper.positions.reader import PositionReader, record, take_ending, take_held, take_winner
 
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved", "reinforced", "substitute", "drawn")
 FIELD = ("pieces", "markers", "questions")

@@ -9,7 +9,7 @@ from pbem.engine.table import GameRules
 from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
 from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders.files import Named, PowerOrders, SectionReader, Written
+from pbem.paper.orders.sections import Named, PowerOrders, SectionReader, Written
 
 RETURN = "set aside"
 SIDESTEP = "sidestep"

@@ -42,11 +42,18 @@ def give(sight: Sight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, 
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 
 
-PARTS = Parts(
+PART = Parts(
     chances=chances,
     muster=muster,
     choices={RETURN: set_aside, **dict.fromkeys(GIVEN, give)},
     nothing=dict.fromkeys(GIVEN, GivenCard(None)),
+    usual=(
+        {"for": "set aside", "card": ["lowest card", "R"]},
+        {"for": "offensive", "card": ["highest ♠", "none"], "else": "stop"},
+        {"for": "redraw", "card": ["lowest card at most 4", "none"]},
+        {"for": "plunder", "card": ["lowest card", "none"]},
+        {"for": "swap", "card": ["lowest card", "none"]},
+    ),
     rules={"W-PLAN-HAND": "§3", "W-PLAN-SUIT": "§7", "W-PLAN-MUST": "§7", "W-PLAN-LIMIT": "§7", "W-PLAN-REACH": "§7"},
 )
 """The plans of FRIEDRICH."""

@@ -7,7 +7,7 @@ from pbem.engine.decisions import PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.games.friedrich.rules.effects_in_combat import card_worth, check_play
 from pbem.games.friedrich.rules.table import Table
-from pbem.plans.parts import Chance
+from pbem.plans.chances import Chance
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[Chance, ...]:

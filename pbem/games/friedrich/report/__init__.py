@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.games.friedrich.report import account, picture, position, telling
 from pbem.report.voices import Voice
 
-VOICE = Voice(
+PART = Voice(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
     namers=telling.NAMERS,

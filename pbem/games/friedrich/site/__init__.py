@@ -48,3 +48,6 @@ def give_back(standing: board.Standing, cities: tuple[int, ...]) -> None:
     """Conquests count no more."""
     for city in cities:
         standing.markers.pop(city, None)
+
+
+PART = board.Hearing(hear)

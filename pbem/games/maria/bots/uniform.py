@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.uniform import Choice, pay, pick
+from pbem.bots.own import OneAnswer
+from pbem.bots.uniform import pay, pick
 from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import points
@@ -222,7 +223,7 @@ def vote(table: Table, decision: Vote, chance: Random) -> Answer:
     return Votes(chance.randint(0, decision.votes))
 
 
-CHOICES: dict[type[Decision], Choice] = {
+CHOICES: dict[type[Decision], OneAnswer] = {
     PlaceHussars: place_hussars,
     Subsidy: give_subsidy,
     Toll: pay_toll,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.paper import answer_writing, answers, library, position, sections, terms
+from pbem.games.maria.paper import answer_writing, answers, library, plans, position, sections, terms
 from pbem.games.maria.rules.data import Edition
-from pbem.paper.forms import Cited, Forms
+from pbem.paper.forms import Forms
 from pbem.paper.plans.files import read_plans
 
-FORMS = Forms(
+PART = Forms(
     terms=terms.TERMS,
     read_terms=terms.read_terms,
     points=Edition,
     terms_document=terms.terms_document,
     load_rules=library.load_maria,
     positions=position.POSITIONS,
-    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1"),
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     hands=position.hands,
@@ -28,5 +27,6 @@ FORMS = Forms(
     settled=answers.settled,
     answer=answers.answer,
     sections_of=answer_writing.sections_of,
+    plans=plans.PLANS,
 )
 """Terms, positions and orders of MARIA."""

@@ -45,8 +45,8 @@ from pbem.games.maria.paper.sections import (
 from pbem.games.maria.rules.table import Table
 from pbem.paper.lexicon import from_hand
 from pbem.paper.orders.answers import recruitment
-from pbem.paper.orders.files import PowerOrders, RecruitOrder, Written
 from pbem.paper.orders.given import Given, NotInHand, Places, numbers, pick_cards, places_of
+from pbem.paper.orders.sections import PowerOrders, RecruitOrder, Written
 
 
 def settled(orders: PowerOrders) -> Iterator[Given]:

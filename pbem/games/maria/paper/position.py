@@ -17,8 +17,8 @@ from pbem.games.maria.rules.state import Result
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.files import PositionReader, record, take_ending, take_held, take_winner
 from pbem.paper.positions.knowledge import as_it_is
+from pbem.paper.positions.reader import PositionReader, record, take_ending, take_held, take_winner
 from pbem.paper.positions.writing import city_names, place_text, without_empty
 
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved")

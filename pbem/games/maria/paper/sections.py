@@ -32,7 +32,7 @@ from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
 from pbem.paper.lexicon import SIGNS, WrittenCard
-from pbem.paper.orders.files import Named, PlayOrder, PowerOrders, SectionReader, Written
+from pbem.paper.orders.sections import Named, PlayOrder, PowerOrders, SectionReader, Written
 
 
 class HussarsOrder(Struct, frozen=True):

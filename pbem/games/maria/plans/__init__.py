@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Decision, Influence, Politics, Recruit, Reinforce
 from pbem.games.maria.plans import politics, relocating, tolls
+from pbem.plans.chances import chances
 from pbem.plans.mustering import Muster
-from pbem.plans.parts import Parts, chances
+from pbem.plans.parts import Parts
 from pbem.plans.sight import Sight
 
 
@@ -19,7 +20,7 @@ def muster(sight: Sight, decision: Decision) -> Muster | None:
     return None
 
 
-PARTS = Parts(
+PART = Parts(
     chances=chances,
     muster=muster,
     choices={
@@ -29,6 +30,18 @@ PARTS = Parts(
         "relocate": relocating.go,
     },
     nothing={"influence": Influence(None), "politics": Politics(None)},
+    usual=(
+        {"for": "toll", "pay": "cheapest"},
+        {"for": "influence", "card": ["lowest other", "none"], "else": "stop"},
+        {"for": "politics", "select": "conserve"},
+        {"for": "trump", "say": "spades"},
+        {"for": "subsidy", "say": "no"},
+        {"for": "shift", "say": "yes"},
+        {"for": "relocate", "towards": "home"},
+        {"for": "peace", "say": "no"},
+        {"for": "reduce", "say": "no"},
+        {"for": "vote", "say": "charles"},
+    ),
     rules={
         "W-PLAN-HAND": "§8",
         "W-PLAN-SUIT": "§11.1",

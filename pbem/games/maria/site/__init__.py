@@ -24,3 +24,6 @@ def hear(standing: board.Standing, rules: Rules, event: Event) -> None:
             for piece, facts in enumerate(rules.pieces):
                 if facts.power == power:
                     board.remove(standing, piece, ASIDE)
+
+
+PART = board.Hearing(hear)
