@@ -14,6 +14,7 @@ from pbem.paper.documents.writing import Value
 from pbem.plans.chances import Plays
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import Sight
+from pbem.seal.canonical import Tree
 
 
 class Parts(Struct, frozen=True):
@@ -26,7 +27,7 @@ class Parts(Struct, frozen=True):
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
     nothing: Mapping[str, Answer]
     """What `else: stop` answers to a choice of its own."""
-    usual: tuple[dict[str, Value], ...]
+    usual: tuple[dict[str, Tree], ...]
     """What somebody plans, of what only this game asks, who wants to be asked about marches and about nothing else."""
     rules: Mapping[str, str]
     """The part of the rule book behind what is noted of a plan, by its code."""
