@@ -101,30 +101,18 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
+    from pbem.cli.own import own_options
     from pbem.kit import games
 
-    options = (
-        click.option(
-            "--game", type=click.Choice(list(games())), default=next(iter(games())), show_default=True, help="The game."
-        ),
-        click.option("--scenario", help="The scenario; left out: the first of the game."),
-        click.option("--players", type=click.Choice(["2", "3"]), help="MARIA: how many play."),
-        click.option("--edition", help="MARIA: the edition of the rules."),
-        click.option(
-            "--expert", type=click.Choice(["yes", "no"]), help="FRIEDRICH: whether the expert game is played."
-        ),
-        click.option("--fate-order", help="FRIEDRICH: how the Cards of Fate are stacked."),
-        click.option("--decks", type=click.Choice(["4", "5"]), help="FRIEDRICH: how many decks of tactical cards."),
-        click.option(
-            "--east-prussia",
-            type=click.Choice(["yes", "no"]),
-            help="FRIEDRICH: the expert game's East Prussia.",
-        ),
-        click.option("--board", help="A board's name or file."),
+    names = list(games())
+    command = click.option("--board", help="A board's name or file.")(command)
+    for name, option in own_options().items():
+        kind = click.Choice(option.choices) if option.choices else None
+        command = click.option(f"--{name}", type=kind, help=option.help)(command)
+    command = click.option("--scenario", help="The scenario; left out: the first of the game.")(command)
+    return click.option("--game", type=click.Choice(names), default=names[0], show_default=True, help="The game.")(
+        command
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:

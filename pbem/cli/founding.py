@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
+from pbem.cli.own import own_options
 from pbem.cli.surroundings import answered, line, time_now
 
 if TYPE_CHECKING:
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-TERMS = ("game", "scenario", "players", "edition", "expert", "fate_order", "decks", "east_prussia", "board", "politics")
-"""The options that say what is played."""
+
+def terms() -> list[str]:
+    """The options that say what is played, as the command has them."""
+    return ["game", "scenario", "board", *(name.replace("-", "_") for name in own_options())]
+
 
 CONDUCT = {
     "signing": ("on", "off"),
@@ -43,7 +47,6 @@ def plan_options(command: Command) -> Command:
         "--seat", "seats", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
     )(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
-    command = click.option("--politics", type=line, help="MARIA: a file of tracks and political cards.")(command)
     command = new_game(command)
     return click.option("--name", type=line, help="The campaign's name; left out: the folder's.")(command)
 
@@ -100,7 +103,7 @@ def is_said(name: str) -> bool:
 
 def options_of(told: dict[str, Any]) -> dict[str, Any]:
     """What the options say that were given, laid out as a plan is."""
-    found: dict[str, Any] = dict(terms_given({name: line(told[name]) for name in TERMS if name in told}))
+    found: dict[str, Any] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
     if "name" in told:

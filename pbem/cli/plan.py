@@ -22,7 +22,9 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
+from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.terms import STANDARD_GAME
 
 Plans = Mapping[str, Sequence[Any]]
 
@@ -48,7 +50,7 @@ def plan_command() -> None:
 @click.option("--troops", type=click.IntRange(1), help="How many troops you have.")
 @click.option("--defend", is_flag=True, help="You are attacked; otherwise you attack.")
 @click.option(
-    "--game", type=click.Choice(["maria", "friedrich"]), default="maria", show_default=True, help="The game of --score."
+    "--game", type=click.Choice(list(games())), default=STANDARD_GAME, show_default=True, help="The game of --score."
 )
 @in_language
 @as_json

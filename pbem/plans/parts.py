@@ -10,7 +10,6 @@ from msgspec import Struct
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
 from pbem.kit import part
-from pbem.paper.documents.writing import Value
 from pbem.plans.chances import Plays
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import Sight
