@@ -21,28 +21,20 @@ from pbem.engine.decisions import (
     Answer,
     Arrange,
     ChooseRetreat,
-    Corps,
     Decision,
-    GoTo,
-    PayToll,
     Play,
     PlayCard,
     Recruitment,
-    Reinforce,
-    Relocate,
     RetreatAlong,
-    SendCorps,
-    Toll,
-    Vote,
-    Votes,
 )
-from pbem.engine.events import CardPlayed, Event, Marched, Recruited, TollPaid
+from pbem.engine.events import CardPlayed, Event, Marched, Recruited
 from pbem.engine.field import OFF, allied, pieces_at
 from pbem.engine.table import player_of
 from pbem.games.maria.bots.holding import cheapest
 from pbem.games.maria.rules import corps, game, relocation
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.events import CorpsSent
+from pbem.games.maria.rules.decisions import Corps, GoTo, PayToll, Reinforce, Relocate, SendCorps, Toll, Vote, Votes
+from pbem.games.maria.rules.events import CorpsSent, TollPaid
 from pbem.games.maria.rules.state import CorpsTask
 from pbem.games.maria.rules.table import Table
 from pbem.paper.library import load_rules

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Politics
 from pbem.engine.errors import IllegalOrder
+from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.game import apply
 from pbem.games.maria.rules.politics_data import Income, PoliticalCard, Shift
 from pbem.games.maria.rules.table import Table

@@ -19,7 +19,6 @@ from pbem.engine.events import (
     Event,
     GeneralEntered,
     GeneralRemoved,
-    HandShown,
     Marched,
     Recruited,
     Retreated,
@@ -27,7 +26,6 @@ from pbem.engine.events import (
     SupplyLost,
     SupplyRestored,
     SupplyTraced,
-    TollPaid,
     TrainReentered,
     TrainTaken,
 )
@@ -231,7 +229,7 @@ def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
             return {"power": owner(rules, train), "worth": points(rules.decks, event.cards)}
         case TrainTaken(train):
             return {"power": owner(rules, train)}
-        case TollPaid() | Recruited() | HandShown():
+        case Recruited():
             return {"worth": points(rules.decks, event.cards)}
     return {}
 

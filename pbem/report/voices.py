@@ -37,6 +37,8 @@ class Voice(Struct, frozen=True):
     """The fields that hold something else than their name says elsewhere."""
     looked_up: Callable[[Any, Event | Decision], dict[str, Any]]
     """What follows from an event or a decision and the rules, besides what follows in every game."""
+    other_cards: tuple[type[Decision], ...]
+    """Decisions whose cards are none of a hand."""
     asked: Callable[[Any, Decision, str], dict[str, Any]]
     """What the words of a question need besides its data, in a language."""
     view_data: Callable[[Any, Any], dict[str, Any]]

@@ -30,7 +30,6 @@ from pbem.engine.events import (
     StageBegan,
     SupplyLost,
     SupplyRestored,
-    TollPaid,
     TrainReentered,
     TrainTaken,
     TroopsAllotted,
@@ -48,6 +47,7 @@ from pbem.games.maria.rules.events import (
     MarkersTaken,
     PowerLeft,
     Relocated,
+    TollPaid,
     TroopsGranted,
 )
 from pbem.games.maria.rules.invariants import problems

@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from pbem.engine.cards import discard, points
-from pbem.engine.decisions import PayToll, Toll
-from pbem.engine.events import HandShown, TollPaid
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import PayToll, Toll
+from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.table import Table
 from tests.play import moments, twin
 from tests.properties.chronicle import carry_out

@@ -15,14 +15,12 @@ from pbem.engine.decisions import (
     Decision,
     March,
     Pairing,
-    PlaceHussars,
     PlayCard,
     Recruit,
-    Subsidy,
-    Toll,
 )
 from pbem.engine.field import OFF
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import PlaceHussars, Subsidy, Toll
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 

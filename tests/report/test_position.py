@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from pbem.engine.decisions import Consent, PlayCard
+from pbem.engine.decisions import PlayCard
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import Consent
 from pbem.games.maria.rules.game import apply, decisions
 from pbem.games.maria.rules.state import Agreement, Contract
 from pbem.games.maria.rules.table import Table, affairs_of

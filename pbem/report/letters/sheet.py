@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pbem.bots.holding import hold
 from pbem.campaign.news import Tidings
-from pbem.engine.decisions import Arrange, Decision, March, SelectPolitics
+from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -23,6 +23,7 @@ from pbem.report.language.options import open_options
 from pbem.report.language.templates import NO_BREAK, WIDTH, squeezed, template, wrapped
 from pbem.report.letters.times import when
 from pbem.report.questions import question
+from pbem.report.voices import voice_named
 from pbem.seal.canonical import Tree
 
 T = TypeVar("T")
@@ -143,7 +144,8 @@ def held_section(table: Table, decision: Decision) -> tuple[str, Tree]:
 
 def hand_for(tidings: Tidings, decision: Decision) -> Sequence[int]:
     """The hand that an answer may be given out of, or has to be weighed with."""
-    if isinstance(decision, SelectPolitics) or not {"hand", "cards"} & set(decision.__struct_fields__):
+    voice = voice_named(tidings.table.rules.terms.game)
+    if isinstance(decision, voice.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
         return ()
     hand: Sequence[int] = tidings.view.hands[decision.power]
     return hand

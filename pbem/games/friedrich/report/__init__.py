@@ -11,6 +11,7 @@ PART = Voice(
     namers=telling.NAMERS,
     exceptions=telling.EXCEPTIONS,
     looked_up=telling.looked_up,
+    other_cards=(),
     asked=telling.asked,
     view_data=position.view_data,
     words=position.words,

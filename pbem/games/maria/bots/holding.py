@@ -6,29 +6,25 @@ from collections.abc import Sequence
 
 from pbem.bots.holding import first_named, levelled
 from pbem.engine.cards import DeckFacts, is_reserve, points
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
+from pbem.engine.field import allied, by_command, pieces_at
+from pbem.engine.march import destinations, needs_commander
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
-    Answer,
     CedeSilesia,
     ChooseTrump,
     Consent,
     Corps,
-    Decision,
-    Done,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
     Influence,
-    March,
-    Move,
     NameTrump,
     OfferPeace,
     PayToll,
     PlaceHussars,
     PlaceInfluence,
     Politics,
-    Recruit,
-    Recruitment,
     ReduceObjectives,
     Reinforce,
     Relocate,
@@ -40,11 +36,9 @@ from pbem.engine.decisions import (
     Vote,
     Votes,
 )
-from pbem.engine.field import allied, by_command, pieces_at
-from pbem.engine.march import destinations, needs_commander
-from pbem.engine.supply import shortages
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.tolls import shortages
 
 
 def hold(table: Table, decision: Decision) -> Answer:

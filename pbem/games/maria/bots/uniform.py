@@ -10,34 +10,39 @@ from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import points
 from pbem.engine.decisions import (
-    AcceptPeace,
     Answer,
-    CedeSilesia,
     ChooseRetreat,
+    Decision,
+    Done,
+    March,
+    Move,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+)
+from pbem.engine.field import OFF, pieces_at
+from pbem.engine.retreat import best_ends
+from pbem.engine.table import player_of
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
     ChooseTrump,
     Consent,
     Corps,
-    Decision,
-    Done,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
     Influence,
-    March,
-    Move,
     NameTrump,
     OfferPeace,
     PayToll,
     PlaceHussars,
     PlaceInfluence,
     Politics,
-    Recruit,
-    Recruitment,
     ReduceObjectives,
-    Reenter,
     Reinforce,
     Relocate,
-    RetreatAlong,
     SelectPolitics,
     SendCorps,
     ShiftSaxony,
@@ -46,14 +51,11 @@ from pbem.engine.decisions import (
     Vote,
     Votes,
 )
-from pbem.engine.field import OFF, pieces_at
-from pbem.engine.retreat import best_ends
-from pbem.engine.supply import shortages
-from pbem.engine.table import player_of
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.tolls import shortages
 
 STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""

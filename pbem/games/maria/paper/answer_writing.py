@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pbem.engine.board import SUITS
-from pbem.engine.decisions import (
-    Answer,
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.field import OFF
+from pbem.engine.rules import Rules
+from pbem.games.maria.paper.sections import section_of
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.decisions import (
     Consent,
     Corps,
-    Decision,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
@@ -18,10 +21,6 @@ from pbem.engine.decisions import (
     Relocate,
     Votes,
 )
-from pbem.engine.field import OFF
-from pbem.engine.rules import Rules
-from pbem.games.maria.paper.sections import section_of
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.table import Table
 from pbem.paper.lexicon import card_text
 from pbem.paper.orders.answer_writing import cards_tree, cities_tree, pieces_tree

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Decision
+from pbem.games.maria.paper.sections import (
+    SETTLED,
+    CorpsOrder,
+    GoOrder,
+    HussarsOrder,
+    PoliticsOrder,
+    TollOrder,
+    relocation,
+    section_of,
+)
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
     CedeSilesia,
     ChooseTrump,
     Consent,
     Corps,
-    Decision,
     GiveSubsidy,
     GoTo,
     HussarPlacement,
@@ -31,16 +41,6 @@ from pbem.engine.decisions import (
     Toll,
     Vote,
     Votes,
-)
-from pbem.games.maria.paper.sections import (
-    SETTLED,
-    CorpsOrder,
-    GoOrder,
-    HussarsOrder,
-    PoliticsOrder,
-    TollOrder,
-    relocation,
-    section_of,
 )
 from pbem.games.maria.rules.table import Table
 from pbem.paper.lexicon import from_hand

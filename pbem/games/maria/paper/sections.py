@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Answer, Decision
+from pbem.engine.field import OFF
+from pbem.engine.table import GameRules
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
-    Answer,
     CedeSilesia,
     ChooseTrump,
-    Decision,
     OfferPeace,
     PlaceHussars,
     PlaceInfluence,
@@ -25,10 +28,6 @@ from pbem.engine.decisions import (
     Toll,
     Vote,
 )
-from pbem.engine.field import OFF
-from pbem.engine.table import GameRules
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
-from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
 from pbem.paper.lexicon import SIGNS, WrittenCard

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import Decision, Influence, Politics, Recruit, Reinforce
+from pbem.engine.decisions import Decision, Recruit
 from pbem.games.maria.plans import politics, relocating, tolls
+from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
 from pbem.plans.chances import chances
 from pbem.plans.mustering import Muster
 from pbem.plans.parts import Parts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import Influence, PlaceInfluence, Politics, SelectPolitics
+from pbem.games.maria.rules.decisions import Influence, PlaceInfluence, Politics, SelectPolitics
 from pbem.paper.plans.data import CardsWish, PoliticsWish
 from pbem.plans.giving import cards_for
 from pbem.plans.sight import Sight

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import GoTo, Relocate
 from pbem.engine.field import by_command, pieces_at
+from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.paper.plans.data import GoWish
 from pbem.plans.retreating import places, road
 from pbem.plans.sight import Sight

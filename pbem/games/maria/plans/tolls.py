@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.decisions import PayToll, Toll
-from pbem.engine.supply import shortages
+from pbem.games.maria.rules.decisions import PayToll, Toll
+from pbem.games.maria.rules.tolls import shortages
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import kept
 from pbem.plans.paying import cheapest, highest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.maria.report import account, affairs, picture, telling
+from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.report.voices import Voice
 
 PART = Voice(
@@ -11,6 +12,7 @@ PART = Voice(
     namers=telling.NAMERS,
     exceptions=telling.EXCEPTIONS,
     looked_up=telling.looked_up,
+    other_cards=(SelectPolitics,),
     asked=telling.asked,
     view_data=affairs.view_data,
     words=affairs.words_of,

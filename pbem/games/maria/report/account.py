@@ -15,8 +15,9 @@ from pbem.engine.events import (
     IncomeLost,
     Marched,
     Stacked,
-    SubsidyDecided,
     SupplyLost,
+    SupplyRestored,
+    SupplyTraced,
     TrainTaken,
 )
 from pbem.games.maria.rules.events import (
@@ -46,8 +47,10 @@ from pbem.games.maria.rules.events import (
     Relocated,
     SilesiaCeded,
     StatusChanged,
+    SubsidyDecided,
     SubsidyEnded,
     SubsidyPaid,
+    TollPaid,
     TrackShifted,
     TroopsGranted,
     TrumpDrawn,
@@ -67,7 +70,9 @@ LEAVING: Types = (PowerLeft, MarkersTaken, CardsRegained)
 
 FOLLOWERS: dict[type[Event], Types] = {
     **dict.fromkeys((Marched, Conquered, SupplyLost, BattleJoined, CardPlayed, BattleWon, *POINTS), POINTS),
-    **dict.fromkeys((SubsidyDecided, *CARDS), DEALINGS),
+    **dict.fromkeys(CARDS, DEALINGS),
+    SubsidyDecided: (*CARDS, *DEALINGS),
+    TollPaid: (SupplyTraced, SupplyRestored),
     **dict.fromkeys(DEALINGS, (*CARDS, *DEALINGS)),
     TroopsGranted: (GeneralEntered, TrainTaken, HussarRemoved, Stacked),
     ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),

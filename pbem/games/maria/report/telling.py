@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.cards import points
-from pbem.engine.decisions import Decision, SelectPolitics
+from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.events import CorpsSent, PoliticsDiscarded, PoliticsRevealed, PoliticsSelected, Relocated
+from pbem.games.maria.rules.decisions import SelectPolitics
+from pbem.games.maria.rules.events import (
+    CorpsSent,
+    HandShown,
+    PoliticsDiscarded,
+    PoliticsRevealed,
+    PoliticsSelected,
+    Relocated,
+    TollPaid,
+)
 from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.report import naming
 from pbem.report.telling import listed, owner, plain
@@ -68,7 +77,7 @@ def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, Any]:
             return {"title": title(rules.politics, number)}
         case Relocated(piece):
             return {"power": owner(rules.common, piece)}
-        case CorpsSent():
+        case CorpsSent() | TollPaid() | HandShown():
             return {"worth": points(rules.common.decks, told.cards)}
     return {}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from pbem.engine.conquest import lift_questions
-from pbem.engine.decisions import Consent, ShiftSaxony
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, Alliances, home_of, pieces_at, release_command, stack_at
 from pbem.games.maria.rules.data import Defection
+from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
 from pbem.games.maria.rules.events import ShiftDeclined, StatusChanged, TrackShifted
 from pbem.games.maria.rules.opening import start_city, starts
 from pbem.games.maria.rules.points import take_markers

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pbem.engine.conquest import controller
-from pbem.engine.decisions import Recruitment, Reinforce
+from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
 from pbem.games.maria.rules import corps
+from pbem.games.maria.rules.decisions import Reinforce
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.defection import move_to, shift_defector, shift_marker
 from pbem.games.maria.rules.defection import status as defector_status

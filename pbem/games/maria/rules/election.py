@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pbem.engine.conquest import controller
-from pbem.engine.decisions import Vote, Votes
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.games.maria.rules.decisions import Vote, Votes
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.events import EmperorElected, VotesCast
 from pbem.games.maria.rules.points import put

@@ -317,3 +317,27 @@ class PowerLeft(Event, frozen=True):
 
     goes: ClassVar[Goes] = "emptied"
     power: str
+
+
+class SubsidyDecided(Event, frozen=True):
+    """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
+
+    giver: str
+    receiver: str
+    given: bool
+
+
+class TollPaid(Event, frozen=True):
+    """A power paid for supply paths that run through hussars (§9)."""
+
+    goes: ClassVar[Goes] = "spent"
+    power: str
+    cards: tuple[int, ...]
+    owed: int
+
+
+class HandShown(Event, frozen=True):
+    """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
+
+    power: str
+    cards: tuple[int, ...]

@@ -7,10 +7,10 @@ from itertools import islice
 
 from pbem.engine.cards import discard, lifted
 from pbem.engine.conquest import controller, count_controlled
-from pbem.engine.decisions import CedeSilesia, Consent
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, remove
 from pbem.games.maria.rules.data import GambitFacts
+from pbem.games.maria.rules.decisions import CedeSilesia, Consent
 from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
 from pbem.games.maria.rules.state import Gambit, Result
 from pbem.games.maria.rules.table import Table

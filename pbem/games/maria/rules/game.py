@@ -4,47 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.answer_check import check_names
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import (
-    AcceptPeace,
     Allot,
     Allotment,
     Answer,
     Arrange,
-    CedeSilesia,
     ChooseBattle,
     ChooseRetreat,
-    ChooseTrump,
-    Consent,
     Decision,
     Done,
     Fight,
-    GiveSubsidy,
-    HussarPlacement,
-    Influence,
     March,
     Move,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
     Play,
     PlayCard,
-    Politics,
     Recruit,
     Recruitment,
-    ReduceObjectives,
     Reenter,
     RetreatAlong,
-    SelectPolitics,
     Stop,
-    Subsidy,
-    Toll,
     Transfer,
-    Vote,
-    Votes,
 )
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -64,8 +44,30 @@ from pbem.games.maria.rules import (
     tasks,
     winter,
 )
+from pbem.games.maria.rules.answer_check import check_names
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    ChooseTrump,
+    Consent,
+    GiveSubsidy,
+    HussarPlacement,
+    Influence,
+    NameTrump,
+    OfferPeace,
+    PayToll,
+    PlaceHussars,
+    PlaceInfluence,
+    Politics,
+    ReduceObjectives,
+    SelectPolitics,
+    Subsidy,
+    Toll,
+    Vote,
+    Votes,
+)
 from pbem.games.maria.rules.opening import new_state
 from pbem.games.maria.rules.sequence import advance
 from pbem.games.maria.rules.table import Table, tasks_due

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import HussarPlacement, PlaceHussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
 
 

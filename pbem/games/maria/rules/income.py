@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pbem.engine.conquest import held_by_enemy
-from pbem.engine.decisions import GiveSubsidy, Subsidy
-from pbem.engine.events import Event, IncomeLost, SubsidyDecided
+from pbem.engine.events import Event, IncomeLost
 from pbem.games.maria.rules.contracts import lapse, pay_out
+from pbem.games.maria.rules.decisions import GiveSubsidy, Subsidy
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.effects import income_change
+from pbem.games.maria.rules.events import SubsidyDecided
 from pbem.games.maria.rules.gambit import lay_aside, to_lay_aside
 from pbem.games.maria.rules.table import Table, active, affairs_of, draw_cards
 

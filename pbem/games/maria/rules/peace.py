@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from pbem.engine.board import Path
 from pbem.engine.conquest import controller, friendly
-from pbem.engine.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
 from pbem.games.maria.rules.data import Annexation
+from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.defection import move_to, status
 from pbem.games.maria.rules.events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged

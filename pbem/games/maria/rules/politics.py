@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
-from pbem.engine.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import player_of
+from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.effects import apply_shifts, carry_out
 from pbem.games.maria.rules.events import (

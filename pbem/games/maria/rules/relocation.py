@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.engine.conquest import sweep_hussars
-from pbem.engine.decisions import GoTo, Relocate
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
+from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
 from pbem.games.maria.rules.state import ArriveTask, RelocateTask
 from pbem.games.maria.rules.table import Table

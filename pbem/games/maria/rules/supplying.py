@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.engine.cards import discard
-from pbem.engine.decisions import PayToll, Toll
-from pbem.engine.events import Event, GeneralRemoved, HandShown, SupplyTraced, TollPaid
+from pbem.engine.events import Event, GeneralRemoved, SupplyTraced
 from pbem.engine.field import at_home
-from pbem.engine.supply import assess, check_payment, restore, starve
+from pbem.engine.supply import assess, restore, starve
+from pbem.games.maria.rules.decisions import PayToll, Toll
+from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.scoring import removed_by_shortage
 from pbem.games.maria.rules.table import Table, active
+from pbem.games.maria.rules.tolls import check_payment
 
 
 def begin(table: Table) -> list[Event]:

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import (
-    Answer,
-    Consent,
-    Corps,
-    Decision,
-    GoTo,
-    Recruit,
-    Recruitment,
-    Reinforce,
-    Relocate,
-    SendCorps,
-    ShiftSaxony,
-)
+from pbem.engine.decisions import Answer, Decision, Recruit, Recruitment
 from pbem.engine.events import Event
 from pbem.engine.field import OFF, home_of
 from pbem.games.maria.rules import corps, defection, effects, peace, relocation, winter
+from pbem.games.maria.rules.decisions import Consent, Corps, GoTo, Reinforce, Relocate, SendCorps, ShiftSaxony
 from pbem.games.maria.rules.state import (
     ArriveTask,
     CorpsTask,

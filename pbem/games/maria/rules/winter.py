@@ -5,12 +5,13 @@ from __future__ import annotations
 from pbem.engine import march
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import controller, friendly
-from pbem.engine.decisions import Recruit, Recruitment, Reinforce
+from pbem.engine.decisions import Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
 from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.supply import check_in_hand
+from pbem.games.maria.rules.decisions import Reinforce
 from pbem.games.maria.rules.table import Table, active, aside
 
 

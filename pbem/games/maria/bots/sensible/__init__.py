@@ -7,18 +7,17 @@ from random import Random
 from typing import Any
 
 from pbem.bots.sensible import SHARED
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
+from pbem.games.maria.bots.holding import hold
+from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
+from pbem.games.maria.bots.sensible.sight import Outlook, see
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
-    Answer,
     CedeSilesia,
     ChooseTrump,
-    Decision,
-    Done,
-    March,
     OfferPeace,
     PlaceHussars,
     PlaceInfluence,
-    Recruit,
     ReduceObjectives,
     Reinforce,
     Relocate,
@@ -29,9 +28,6 @@ from pbem.engine.decisions import (
     Toll,
     Vote,
 )
-from pbem.games.maria.bots.holding import hold
-from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
-from pbem.games.maria.bots.sensible.sight import Outlook, see
 from pbem.games.maria.rules.table import Table
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from pbem.engine.conquest import controller
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Answer
+from pbem.engine.field import troops_of
+from pbem.games.maria.bots.sensible.interests import interest, shift_worth
+from pbem.games.maria.bots.sensible.politics import affairs_of
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
-    Answer,
     CedeSilesia,
     Consent,
     OfferPeace,
@@ -16,10 +20,6 @@ from pbem.engine.decisions import (
     Vote,
     Votes,
 )
-from pbem.engine.field import troops_of
-from pbem.games.maria.bots.sensible.interests import interest, shift_worth
-from pbem.games.maria.bots.sensible.politics import affairs_of
-from pbem.games.maria.bots.sensible.sight import Outlook
 
 FEW_ABROAD = 1
 """So many markers may be lost by peace at most for it to be offered."""

@@ -7,11 +7,12 @@ from random import Random
 from pbem.bots.sensible.judging import Judge, Mission, train_worth
 from pbem.bots.sensible.mustering import need
 from pbem.bots.sensible.paying import cheapest
-from pbem.engine.decisions import Answer, Corps, GoTo, Relocate, SendCorps
+from pbem.engine.decisions import Answer
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import needs_commander
 from pbem.games.maria.bots.sensible.aims import aims_of
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import Corps, GoTo, Relocate, SendCorps
 
 
 def send_corps(outlook: Outlook, decision: SendCorps, chance: Random) -> Answer:

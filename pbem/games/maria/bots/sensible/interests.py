@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.conquest import controller
-from pbem.engine.decisions import Politics
 from pbem.engine.field import enemies
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.politics_data import (
     Ally,
     Effects,

@@ -8,9 +8,10 @@ from random import Random
 from pbem.bots.sensible.mustering import BAND, dealt, front
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
-from pbem.engine.decisions import Answer, Recruit, Recruitment, Reinforce
+from pbem.engine.decisions import Answer, Recruit, Recruitment
 from pbem.engine.field import pieces_at
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import Reinforce
 
 SPENT_IN_WINTER = 0.5
 """The part of the hand's points that may go into new troops; the rest is kept for combat."""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from random import Random
 
 from pbem.bots.sensible.paying import cheapest
-from pbem.engine.decisions import Answer, GiveSubsidy, PayToll, Subsidy, Toll
-from pbem.engine.supply import shortages
+from pbem.engine.decisions import Answer
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
+from pbem.games.maria.rules.tolls import shortages
 
 
 def give_subsidy(outlook: Outlook, decision: Subsidy, chance: Random) -> Answer:

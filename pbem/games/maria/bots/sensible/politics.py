@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from random import Random
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
-from pbem.engine.decisions import Answer, ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
+from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
 from pbem.games.maria.rules.politics_data import PoliticalCard
 from pbem.games.maria.rules.view import AffairsView
 

@@ -6,10 +6,11 @@ from random import Random
 
 from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import Path
-from pbem.engine.decisions import Answer, HussarPlacement, PlaceHussars
+from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, at_home
 from pbem.engine.supply import toll, trace
 from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 
 DETOUR = 0.2
 """What a longer way round is worth, for every city, against a point of toll."""
