@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,9 @@ from pbem.cli.common import (
     write_file,
 )
 from pbem.paper.documents.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.report.picture.theme import ThemeName
 
 
 @click.group()
@@ -68,14 +72,14 @@ def check(board: str, json_wanted: bool) -> None:
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
 )
 @click.option("--width", type=click.IntRange(200, 8000), help="The width of a PNG in pixels.")
-def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
+def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> None:
     """Draw a board with its set-up places, as SVG or, by the name of the file, as PNG."""
     from pbem.paper.library import find_board
-    from pbem.report.maps import picture_file
+    from pbem.report.maps import Request, picture_file
 
     with refusals(False):
         name = out or Path(f"{Path(board).stem}.svg")
-        write_file(name, picture_file(name, find_board(board), None, (), theme, width, ()))
+        write_file(name, picture_file(name, Request(find_board(board), theme=theme, width=width)))
         click.echo(str(name))
 
 

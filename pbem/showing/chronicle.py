@@ -13,7 +13,7 @@ from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report.account import account, account_blocks, chapters, grouped, parted
 from pbem.report.blocks import Block
-from pbem.report.maps import picture_file
+from pbem.report.maps import Request, picture_file
 from pbem.report.voices import voice_named
 
 
@@ -49,7 +49,8 @@ class Chronicle:
         """Write a picture of what everybody may see."""
         seen = game_of(table).view(table, ())
         path = self.folder / name
-        write_file(path, picture_file(path, self.board, seen, self.of_turn, "light", None, (), self.language, self.own))
+        wanted = Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
+        write_file(path, picture_file(path, wanted))
 
     def account(self) -> str:
         """What happened, as everybody may know it."""

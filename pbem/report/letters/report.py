@@ -28,7 +28,8 @@ from pbem.report.language.templates import languages
 from pbem.report.letters.notes import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
-from pbem.report.maps import picture_png
+from pbem.report.maps import Request, picture_png
+from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import decision_data, event_data
@@ -156,7 +157,7 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, Any]]:
     return found
 
 
-def picture_of(public: Tidings, language: str, folder: Path | None = None, theme: str = "light") -> bytes:
+def picture_of(public: Tidings, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """The map of a report as a PNG, with the ways of what it tells; `folder` is where a board of the campaign's own is.
 
     It shows what everybody may know, and so is made of what observers are told. Nothing before the game has begun.
@@ -165,8 +166,8 @@ def picture_of(public: Tidings, language: str, folder: Path | None = None, theme
         return b""
     rules = public.table.rules
     board = find_board(rules.terms.board, folder)
-    moves = [(rules.common, event) for event in public.events]
-    return picture_png(board, public.view, moves, spoken(language), theme, folder=folder)
+    moves = tuple((rules.common, event) for event in public.events)
+    return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
 
 
 def mishap_data(mishap: Slip | PlanNote) -> dict[str, Any]:
