@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,10 @@ from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
 
 T = TypeVar("T")
+RulesT = TypeVar("RulesT")
+StateT = TypeVar("StateT")
+TableT = TypeVar("TableT")
+ViewT = TypeVar("ViewT")
 
 GROUP = "pbem.games"
 """The entry points of games that come in packages of their own."""
@@ -42,39 +46,43 @@ class Cited(Struct, frozen=True):
     battles: str
 
 
-class Game(Struct, frozen=True):
+class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
     """The rules of one game; a table that a function takes must be one of its own."""
 
     name: str
     title: str
-    new_state: Callable[[Any], Any]
+    new_state: Callable[[RulesT], StateT]
     """The position at the start, before anything is drawn or allotted."""
-    start: Callable[[Any, Dealer], tuple[Any, list[Event]]]
+    start: Callable[[RulesT, Dealer], tuple[TableT, list[Event]]]
     """A new game from its rules, its first hands dealt."""
-    advance: Callable[[Any], list[Event]]
+    advance: Callable[[TableT], list[Event]]
     """Let a position that was set up by hand go on to its first decision."""
-    decisions: Callable[[Any], tuple[Decision, ...]]
-    decision_of: Callable[[Any, str], Decision]
-    standing: Callable[[Any], tuple[Decision, ...]]
+    decisions: Callable[[TableT], tuple[Decision, ...]]
+    decision_of: Callable[[TableT, str], Decision]
+    standing: Callable[[TableT], tuple[Decision, ...]]
     """What may be decided at any time, and never has to be."""
-    apply: Callable[[Any, str, Answer], list[Event]]
-    check_movers: Callable[[Any, March, Sequence[int]], None]
+    apply: Callable[[TableT, str, Answer], list[Event]]
+    check_movers: Callable[[TableT, March, Sequence[int]], None]
     """Refuses pieces that cannot march together now."""
-    column_of: Callable[[Any, Sequence[int]], Column]
+    column_of: Callable[[TableT, Sequence[int]], Column]
     """Pieces about to march, with what this game lets them do."""
-    view: Callable[[Any, Collection[str]], Any]
+    view: Callable[[TableT, Collection[str]], ViewT]
     """What players of some powers may know."""
-    problems: Callable[[Any], list[Problem]]
+    problems: Callable[[TableT], list[Problem]]
     """What is impossible in a position."""
-    stages: Callable[[Any, int], list[str]]
+    stages: Callable[[RulesT, int], list[str]]
     """The stages that a turn may have, by the rules."""
-    phases_of: Callable[[Any, str], Sequence[str]]
+    phases_of: Callable[[RulesT, str], Sequence[str]]
     """The phases of a stage, by the rules."""
-    table: Callable[[Any, Any, Dealer], Any]
+    table: Callable[[RulesT, StateT, Dealer], TableT]
     """A table from rules, state and dealer."""
-    state: Any
+    state: type[StateT]
     """The type of its states."""
     cited: Cited
+
+
+AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
+"""A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
 
 
 @cache
@@ -97,12 +105,12 @@ def loaded(game: str, room: str) -> object:
     return found
 
 
-def game_named(name: str) -> Game:
+def game_named(name: str) -> AnyGame:
     """The rules of a game."""
     return part(name, "rules", Game)
 
 
-def game_of(table: Table) -> Game:
+def game_of(table: Table) -> AnyGame:
     """The game that is played at a table."""
     return game_named(table.rules.terms.game)
 

@@ -43,7 +43,7 @@ from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, their
 from pbem.report.formats.text import text
 from pbem.report.language.templates import macro
 from pbem.report.telling import event_data
-from pbem.report.voices import Types, Voice, voice_named
+from pbem.report.voices import Types, AnyVoice, voice_named
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -157,7 +157,7 @@ def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None,
     return parts
 
 
-def grouped(events: Iterable[Event], voice: Voice) -> list[list[Event]]:
+def grouped(events: Iterable[Event], voice: AnyVoice) -> list[list[Event]]:
     """Events in the passages they belong to."""
     groups: list[list[Event]] = []
     for event in events:
@@ -189,7 +189,7 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
 
 
-def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:
+def runs(group: Sequence[Event], voice: AnyVoice) -> list[list[Event]]:
     """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
     found: list[list[Event]] = []
     for event in group:
@@ -200,7 +200,7 @@ def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:
     return found
 
 
-def goes_with(before: Event, event: Event, voice: Voice) -> bool:
+def goes_with(before: Event, event: Event, voice: AnyVoice) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
         case CardPlayed(), CardPlayed():

@@ -32,7 +32,7 @@ from pbem.engine.events import (
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.report import naming
-from pbem.report.voices import Namer, Voice, voice_named
+from pbem.report.voices import Namer, AnyVoice, voice_named
 
 
 def plain(rules: Rules, value: Any) -> Any:
@@ -190,7 +190,7 @@ def decision_data(rules: GameRules, decision: Decision) -> dict[str, Any]:
     return fields_data(rules.common, voice, decision) | voice.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, voice: Voice, told: Event | Decision) -> dict[str, Any]:
+def fields_data(rules: Rules, voice: AnyVoice, told: Event | Decision) -> dict[str, Any]:
     """The type and the fields, with names."""
     kind = type(told).__name__
     data: dict[str, Any] = {"type": kind}
@@ -200,7 +200,7 @@ def fields_data(rules: Rules, voice: Voice, told: Event | Decision) -> dict[str,
     return data
 
 
-def namer(voice: Voice, kind: str, field: str) -> Namer:
+def namer(voice: AnyVoice, kind: str, field: str) -> Namer:
     """What puts names into a field of a type of events or decisions."""
     key = (kind, field)
     special = EXCEPTIONS.get(key) or voice.exceptions.get(key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -18,13 +18,17 @@ from pbem.engine.rules import Rules
 from pbem.kit import part
 from pbem.report.picture.position import Beside, Words
 
+RulesT = TypeVar("RulesT")
+ViewT = TypeVar("ViewT")
+TermsT = TypeVar("TermsT")
+
 Namer = Callable[[Rules, Any], Any]
 """Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]
 
 
-class Voice(Struct, frozen=True):
+class Voice(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
     """How one game is told; rules and views are that game's own."""
 
     followers: Mapping[type[Event], Types]
@@ -35,24 +39,28 @@ class Voice(Struct, frozen=True):
     """What the fields hold that only events and decisions of this game have."""
     exceptions: Mapping[tuple[str, str], Namer]
     """The fields that hold something else than their name says elsewhere."""
-    looked_up: Callable[[Any, Event | Decision], dict[str, Any]]
+    looked_up: Callable[[RulesT, Event | Decision], dict[str, Any]]
     """What follows from an event or a decision and the rules, besides what follows in every game."""
     other_cards: tuple[type[Decision], ...]
     """Decisions whose cards are none of a hand."""
-    asked: Callable[[Any, Decision, str], dict[str, Any]]
+    asked: Callable[[RulesT, Decision, str], dict[str, Any]]
     """What the words of a question need besides its data, in a language."""
-    view_data: Callable[[Any, Any], dict[str, Any]]
+    view_data: Callable[[RulesT, ViewT], dict[str, Any]]
     """What only positions of this game have, as data."""
-    words: Callable[[Any, Any, str], dict[str, Any]]
+    words: Callable[[RulesT, ViewT, str], dict[str, Any]]
     """What the text of a position needs besides its data, in a language."""
-    hussars: Callable[[Any], tuple[int, ...]]
+    hussars: Callable[[ViewT], tuple[int, ...]]
     """The cities where a view shows hussars."""
-    beside: Callable[[Any, Words, str, Path | None], Beside]
+    beside: Callable[[ViewT, Words, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
-    maps: Callable[[Any], tuple[str, ...]]
+    maps: Callable[[TermsT], tuple[str, ...]]
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
-def voice_named(name: str) -> Voice:
+AnyVoice: TypeAlias = "Voice[Any, Any, Any]"
+"""The voice of a game to whoever treats all alike."""
+
+
+def voice_named(name: str) -> AnyVoice:
     """The voice of a game."""
     return part(name, "report", Voice)

@@ -15,7 +15,7 @@ from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table, player_of
-from pbem.kit import Game, game_of
+from pbem.kit import AnyGame, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.given import Given, Unusable
 from pbem.plans.fitting import topic_of
@@ -137,7 +137,7 @@ class Resolution:
     ) -> None:
         """Take the table to work on."""
         self.table = table
-        self.game: Game = game_of(table)
+        self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
         """Letters, and defaults for those who sent none, are for this stage and no other."""
         self.tally = tally
