@@ -122,7 +122,7 @@ def summary(where: str, receipt: Receipt, show: bool) -> str:
     return printable(said)
 
 
-def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, Any]:
+def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
     """What became of a letter, for programs."""
     faults = [fault_data(where, fault) for fault in receipt.verdict.faults]
     told = ("file", "line", "column", "code")
@@ -137,7 +137,7 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, Any]:
     }
 
 
-def answer_data(answer: Answer, show: bool) -> dict[str, Any]:
+def answer_data(answer: Answer, show: bool) -> dict[str, object]:
     """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}

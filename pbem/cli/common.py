@@ -162,7 +162,7 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         click.echo(text(blocks), nl=gap)
 
 
-def fault_data(source: str, fault: Fault) -> dict[str, Any]:
+def fault_data(source: str, fault: Fault) -> dict[str, object]:
     """A fault as JSON has it."""
     return {
         "file": source,

@@ -139,7 +139,7 @@ def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
         click.echo("\n".join(f"     {each}".rstrip() for each in text(happened).splitlines()))
 
 
-def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, Any]:
+def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, object]:
     """An entry for programs."""
     from pbem.campaign.ledger.records import Adjudicated
     from pbem.campaign.ledger.replaying import making_sense, name_of

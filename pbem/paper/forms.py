@@ -25,7 +25,6 @@ from pbem.paper.positions.cards import CardReader
 from pbem.paper.positions.reader import PositionReader
 from pbem.seal.canonical import Tree
 
-
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
 TableT = TypeVar("TableT")
@@ -64,7 +63,7 @@ class Forms(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """The game's own part of a position, as it is written."""
     known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]]
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
-    read_result: Callable[[PositionReader, Node], ResultT]
+    read_result: Callable[[PositionReader, Node], ResultT | None]
     result_document: Callable[[ResultT], dict[str, Value]]
     sections: Mapping[str, OneSection]
     """The sections of an order file that other games do not have, and how each is read."""

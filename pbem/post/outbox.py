@@ -102,7 +102,7 @@ def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str
     """One reader's report, with the map, the moderator's signed letter and the order sheet."""
     begin_letter()
     data = report_data(told)
-    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
+    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
     parcel = parcel_of(told.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, told.reader, addresses)
 

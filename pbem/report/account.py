@@ -6,7 +6,6 @@ Events come as their reader may see them (`engine.events.seen_by`); nothing is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -43,7 +42,7 @@ from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, their
 from pbem.report.formats.text import text
 from pbem.report.language.templates import macro
 from pbem.report.telling import event_data
-from pbem.report.voices import Types, AnyVoice, voice_named
+from pbem.report.voices import AnyVoice, Types, voice_named
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -213,5 +212,5 @@ def goes_with(before: Event, event: Event, voice: AnyVoice) -> bool:
 def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     told = [event_data(rules, event) for event in run]
-    data: dict[str, Any] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
+    data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)

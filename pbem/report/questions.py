@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.engine.decisions import Decision
 from pbem.engine.table import GameRules
@@ -25,6 +24,6 @@ def question(
     """
     game = rules.terms.game
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, Any] = decision_data(rules, decision) | {"places": standing, "brief": brief}
+    data: dict[str, object] = decision_data(rules, decision) | {"places": standing, "brief": brief}
     data |= voice_named(game).asked(rules, decision, language)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

@@ -32,7 +32,7 @@ from pbem.engine.events import (
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.report import naming
-from pbem.report.voices import Namer, AnyVoice, voice_named
+from pbem.report.voices import AnyVoice, Namer, voice_named
 
 
 def plain(rules: Rules, value: Any) -> Any:
@@ -85,7 +85,7 @@ def stacks(rules: Rules, value: Sequence[Sequence[int]]) -> list[list[str]]:
     return [naming.pieces(rules, stack) for stack in value]
 
 
-def claims(rules: Rules, value: Sequence[Claim]) -> list[dict[str, Any]]:
+def claims(rules: Rules, value: Sequence[Claim]) -> list[dict[str, object]]:
     """Supply paths through hussars."""
     return [
         {
@@ -178,22 +178,22 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 """The fields that hold something else than their name says elsewhere."""
 
 
-def event_data(rules: GameRules, event: Event) -> dict[str, Any]:
+def event_data(rules: GameRules, event: Event) -> dict[str, object]:
     """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
     voice = voice_named(rules.terms.game)
     return fields_data(rules.common, voice, event) | looked_up(rules.common, event) | voice.looked_up(rules, event)
 
 
-def decision_data(rules: GameRules, decision: Decision) -> dict[str, Any]:
+def decision_data(rules: GameRules, decision: Decision) -> dict[str, object]:
     """A decision as plain data, with what a reader would otherwise have to look up."""
     voice = voice_named(rules.terms.game)
     return fields_data(rules.common, voice, decision) | voice.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, voice: AnyVoice, told: Event | Decision) -> dict[str, Any]:
+def fields_data(rules: Rules, voice: AnyVoice, told: Event | Decision) -> dict[str, object]:
     """The type and the fields, with names."""
     kind = type(told).__name__
-    data: dict[str, Any] = {"type": kind}
+    data: dict[str, object] = {"type": kind}
     for field in msgspec.structs.fields(told):
         value = getattr(told, field.name)
         data[field.name] = None if value is None else namer(voice, kind, field.name)(rules, value)
@@ -207,7 +207,7 @@ def namer(voice: AnyVoice, kind: str, field: str) -> Namer:
     return special or NAMERS.get(field) or voice.namers[field]
 
 
-def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
+def looked_up(rules: Rules, event: Event) -> dict[str, object]:
     """What follows from an event and the rules, so that no reader has to know the board and the pieces."""
     match event:
         case BattleJoined():

@@ -39,15 +39,15 @@ class Voice(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
     """What the fields hold that only events and decisions of this game have."""
     exceptions: Mapping[tuple[str, str], Namer]
     """The fields that hold something else than their name says elsewhere."""
-    looked_up: Callable[[RulesT, Event | Decision], dict[str, Any]]
+    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]]
     """What follows from an event or a decision and the rules, besides what follows in every game."""
     other_cards: tuple[type[Decision], ...]
     """Decisions whose cards are none of a hand."""
-    asked: Callable[[RulesT, Decision, str], dict[str, Any]]
+    asked: Callable[[RulesT, Decision, str], dict[str, object]]
     """What the words of a question need besides its data, in a language."""
-    view_data: Callable[[RulesT, ViewT], dict[str, Any]]
+    view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
-    words: Callable[[RulesT, ViewT, str], dict[str, Any]]
+    words: Callable[[RulesT, ViewT, str], dict[str, object]]
     """What the text of a position needs besides its data, in a language."""
     hussars: Callable[[ViewT], tuple[int, ...]]
     """The cities where a view shows hussars."""

@@ -190,7 +190,7 @@ def make_room(places: Places) -> None:
 
 def plan_of(wish: Wish) -> Plan:
     """A campaign like many: sealed orders, a report to everybody's address, nobody in a hurry."""
-    options: dict[str, Any] = {
+    options: dict[str, object] = {
         **wish.terms,
         "campaign": "demo",
         "moderator": {"name": "Max", "address": "max@example.org"},

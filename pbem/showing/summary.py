@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,7 +18,7 @@ WIDTH = 10
 """The longest name of a thing, with its colon."""
 
 
-def summary_data(shown: Shown, seed: str) -> dict[str, Any]:
+def summary_data(shown: Shown, seed: str) -> dict[str, object]:
     """What was shown, for programs (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
@@ -42,7 +42,7 @@ def is_closed(reading: Reading) -> bool:
     return isinstance(reading.entries[-1][1], Closed)
 
 
-def moment_data(archive: Archive, entry: int) -> dict[str, Any]:
+def moment_data(archive: Archive, entry: int) -> dict[str, object]:
     """When an entry was made, for people and for programs."""
     time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from pbem.engine.field import OFF
 from pbem.paper.library import find_board
@@ -16,7 +15,7 @@ from pbem.site.story import Stage
 from pbem.site.words import capital
 
 
-def stages_data(archive: Archive) -> dict[str, Any]:
+def stages_data(archive: Archive) -> dict[str, object]:
     """What the page of the stages has besides."""
     stages = archive.story.stages
     return {
@@ -27,7 +26,7 @@ def stages_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def map_data(archive: Archive) -> dict[str, Any]:
+def map_data(archive: Archive) -> dict[str, object]:
     """The stages and their maps; nothing of them before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
@@ -48,7 +47,7 @@ def drawn(archive: Archive) -> Atlas:
     return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
 
 
-def stage_data(archive: Archive, stage: Stage) -> dict[str, Any]:
+def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     """One stage, with the forces at its end."""
     rules, standing = archive.rules.common, stage.standing
     absent = [
@@ -65,7 +64,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, Any]:
     }
 
 
-def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, Any]:
+def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, object]:
     """What a power has on the map."""
     rules, standing = archive.rules.common, stage.standing
     there = [piece for piece, place in enumerate(standing.places) if place >= 0 and rules.pieces[piece].power == power]

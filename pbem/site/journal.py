@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 
@@ -82,7 +81,7 @@ def seats(reading: Reading) -> dict[str, str]:
     return {seat: who.name for seat, who in reading.register.players.items()}
 
 
-def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
+def facts_of(reading: Reading, record: r.Record) -> dict[str, object]:
     """What the words of an entry need."""
     clock = reading.settings.clock
     match record:
@@ -116,7 +115,7 @@ def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
     return more_facts_of(record)
 
 
-def adjudicated(record: r.Adjudicated) -> dict[str, Any]:
+def adjudicated(record: r.Adjudicated) -> dict[str, object]:
     """What an adjudication says besides what happened."""
     return {
         "version": record.version,
@@ -132,7 +131,7 @@ def adjudicated(record: r.Adjudicated) -> dict[str, Any]:
     }
 
 
-def more_facts_of(record: r.Record) -> dict[str, Any]:
+def more_facts_of(record: r.Record) -> dict[str, object]:
     """What the words of the moderator's own entries need."""
     match record:
         case r.Ruled():

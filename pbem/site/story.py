@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 
@@ -47,7 +46,7 @@ class Fought(Struct, frozen=True):
     number: int
     stage: int
     passage: Passage
-    data: dict[str, Any]
+    data: dict[str, object]
 
 
 class Stage(Struct, frozen=True):

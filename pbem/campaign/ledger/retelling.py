@@ -27,5 +27,5 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
 
 def event_of(kind: type[Event], tree: Mapping[str, Any]) -> Event:
     """One event; what the ledger left out was nothing."""
-    fields: dict[str, Any] = dict.fromkeys(kind.__struct_fields__)
+    fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     return msgspec.convert({**fields, **tree}, kind, strict=False)

@@ -106,7 +106,7 @@ def raise_at(node: Node, code: str, message: str) -> None:
     raise Refused("letter", [Fault(code, message, node.line, node.column)])
 
 
-def parts_of(letter: Letter) -> dict[str, Any]:
+def parts_of(letter: Letter) -> dict[str, object]:
     """The sealed parts that a letter announces: slot → what is written there, as bare texts."""
     sealed = entry_of(letter.body, "sealed")
     found = strict.plain(sealed) if isinstance(sealed, strict.Mapping) else {}

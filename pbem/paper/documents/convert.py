@@ -144,7 +144,7 @@ class _Converter:
             return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {{{keys}}}")
         fields = {each.encode_name: each for each in kind.fields}
         self.unknown_keys(node, [*fields, *([kind.tag_field] if kind.tag_field else [])])
-        values: dict[str, Any] = {}
+        values: dict[str, object] = {}
         for key, known in fields.items():
             item = node.items.get(key)
             if item is not None and not self.counts_as_unwritten(item, known):
@@ -245,7 +245,7 @@ class _Converter:
                 return self.text(node, kind)
         return self.leaf(node, kind)
 
-    def choice(self, node: Text, choices: dict[str, Any]) -> Any:
+    def choice(self, node: Text, choices: dict[str, object]) -> Any:
         """One of a few words, upper or lower case."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))

@@ -78,7 +78,7 @@ def as_data(blocks: Sequence[Block]) -> Any:
     return msgspec.to_builtins(blocks)
 
 
-def set_out(data: dict[str, Any]) -> str:
+def set_out(data: dict[str, object]) -> str:
     """A block as lines of letters of one width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

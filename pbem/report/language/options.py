@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
@@ -21,7 +20,7 @@ from pbem.report.questions import question
 from pbem.report.telling import decision_data
 
 
-def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, Any]]:
+def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
     Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be.
@@ -29,11 +28,11 @@ def open_options(table: Table, powers: Collection[str], names: Sequence[str] = (
     return [option for _, option in decided(table, powers, names)]
 
 
-def decided(table: Table, powers: Collection[str], names: Sequence[str]) -> list[tuple[Decision, dict[str, Any]]]:
+def decided(table: Table, powers: Collection[str], names: Sequence[str]) -> list[tuple[Decision, dict[str, object]]]:
     """The open decisions of these powers, each with its data."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
-    found: list[tuple[Decision, dict[str, Any]]] = []
+    found: list[tuple[Decision, dict[str, object]]] = []
     for decision in (*game.decisions(table), *(() if wanted else game.standing(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
@@ -98,7 +97,7 @@ def can_go(table: Table, decision: March, movers: Sequence[int]) -> bool:
     return True
 
 
-def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, Any]:
+def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, object]:
     """Where these pieces may go, each other city with a shortest path."""
     rules, game = table.rules.common, game_of(table)
     try:

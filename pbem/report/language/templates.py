@@ -150,7 +150,7 @@ def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
     return Compiled()
 
 
-def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, Any]) -> str:
+def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
     """What the macro for one kind of thing says, as one line that begins with a capital.
 
     The first of these templates that has the macro says it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import moment
@@ -30,7 +29,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 
-def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[str, Any]]:
+def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[str, object]]:
     """The notes that say something, in the order of the ledger; the last lock is on if the campaign is locked."""
     found = []
     lock = max((note.entry for note in notes if isinstance(note.record, Locked)), default=0) if locked else 0
@@ -44,7 +43,7 @@ def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[s
     return found
 
 
-def told_of(record: Record, clock: Clock) -> dict[str, Any] | None:
+def told_of(record: Record, clock: Clock) -> dict[str, object] | None:
     """What an entry tells; nothing for an adjudication in which everybody's own orders were carried out."""
     match record:
         case Joined():
@@ -72,7 +71,7 @@ def told_of(record: Record, clock: Clock) -> dict[str, Any] | None:
     return of_players(record)
 
 
-def of_players(record: Record) -> dict[str, Any] | None:
+def of_players(record: Record) -> dict[str, object] | None:
     """Who plays, and with which key."""
     match record:
         case Replaced():
@@ -92,7 +91,7 @@ def of_players(record: Record) -> dict[str, Any] | None:
     return None
 
 
-def adjudicated(record: Adjudicated) -> dict[str, Any] | None:
+def adjudicated(record: Adjudicated) -> dict[str, object] | None:
     """For whom defaults answered, whose orders came back, and what was not revealed in time."""
     if not (record.absent or record.returned or record.forfeited):
         return None

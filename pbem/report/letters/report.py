@@ -6,7 +6,7 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ FORMAT = 1
 """The format of this data, and of the letters that are made of it."""
 
 
-def report_data(tidings: Tidings) -> dict[str, Any]:
+def report_data(tidings: Tidings) -> dict[str, object]:
     """The report of a reader."""
     language = spoken(tidings.language)
     return {
@@ -65,7 +65,7 @@ def spoken(language: str) -> str:
     return language if language in languages() else "en"
 
 
-def game_of_terms(terms: dict[str, Any]) -> str:
+def game_of_terms(terms: Mapping[str, object]) -> str:
     """The game that a campaign plays."""
     return str(terms.get("game", STANDARD_GAME))
 
@@ -75,7 +75,7 @@ def plain_data(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def head_data(tidings: Tidings, language: str) -> dict[str, Any]:
+def head_data(tidings: Tidings, language: str) -> dict[str, object]:
     """For whom and about what the report is, and how far it reaches."""
     settings = tidings.settings
     return {
@@ -106,18 +106,18 @@ def head_data(tidings: Tidings, language: str) -> dict[str, Any]:
     }
 
 
-def shared_data(shared: Shared) -> dict[str, Any]:
+def shared_data(shared: Shared) -> dict[str, object]:
     """Seats that sign with one and the same key."""
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
-def moderator_data(settings: Any, key: str) -> dict[str, Any]:
+def moderator_data(settings: Any, key: str) -> dict[str, object]:
     """Who runs the campaign, and with which key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
 
 
-def owing_data(tidings: Tidings) -> list[dict[str, Any]]:
+def owing_data(tidings: Tidings) -> list[dict[str, object]]:
     """Who is asked something, for which powers, and how far their orders are."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
@@ -127,7 +127,7 @@ def owing_data(tidings: Tidings) -> list[dict[str, Any]]:
     return [{"player": player, "powers": powers[player], "state": states[player]} for player in powers]
 
 
-def asked_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
+def asked_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
     """What the reader is asked, in words and as data, and the section of the orders that answers it."""
     table = tidings.table
     if table is None or tidings.phase != "running":
@@ -144,16 +144,16 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def account_data(tidings: Tidings, language: str) -> list[dict[str, Any]]:
+def account_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
     """What happened, told."""
     if not tidings.events:
         return []
     return blocks_data(account_blocks(chapters(tidings.table.rules, tidings.events, language)))
 
 
-def blocks_data(blocks: Sequence[Block]) -> list[dict[str, Any]]:
+def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     """Blocks as JSON has them."""
-    found: list[dict[str, Any]] = plain_data(blocks)
+    found: list[dict[str, object]] = plain_data(blocks)
     return found
 
 
@@ -170,12 +170,12 @@ def picture_of(public: Tidings, language: str, folder: Path | None = None, theme
     return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
 
 
-def mishap_data(mishap: Slip | PlanNote) -> dict[str, Any]:
+def mishap_data(mishap: Slip | PlanNote) -> dict[str, object]:
     """Something in orders that could not be carried out, or that a plan could not do."""
     return {"player": mishap.player, "power": mishap.power, **plain_data(mishap.fault)}
 
 
-def position_data(tidings: Tidings, language: str) -> dict[str, Any] | None:
+def position_data(tidings: Tidings, language: str) -> dict[str, object] | None:
     """The position as the reader may know it; what is to be decided stands elsewhere in a report."""
     if tidings.view is None:
         return None
@@ -186,7 +186,7 @@ def position_data(tidings: Tidings, language: str) -> dict[str, Any] | None:
     }
 
 
-def known_data(tidings: Tidings) -> dict[str, Any] | None:
+def known_data(tidings: Tidings) -> dict[str, object] | None:
     """The position as the reader may know it, as a document that programs can judge moves on.
 
     Its keys are sorted, so that not even their order tells how the position came about.
@@ -194,11 +194,11 @@ def known_data(tidings: Tidings) -> dict[str, Any] | None:
     if tidings.table is None:
         return None
     known = known_document(tidings.table, tidings.powers)
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
+    found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
     return found
 
 
-def secrets_data(tidings: Tidings) -> dict[str, Any]:
+def secrets_data(tidings: Tidings) -> dict[str, object]:
     """What only the reader knows: cards, the troops of each general, and what of the orders is sealed."""
     pending = tidings.pending
     letter = None
@@ -231,7 +231,7 @@ def allotments(tidings: Tidings) -> dict[str, dict[str, int]]:
     return found
 
 
-def proofs_data(proofs: Sequence[Opening]) -> list[dict[str, Any]]:
+def proofs_data(proofs: Sequence[Opening]) -> list[dict[str, object]]:
     """The proofs that cards are those that were dealt."""
     return [
         {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
 from pbem.games.friedrich.rules.state import InForce
@@ -11,7 +9,7 @@ from pbem.games.friedrich.rules.view import FateView, OffensiveView, View
 from pbem.report import naming
 
 
-def view_data(rules: FriedrichRules, view: View) -> dict[str, Any]:
+def view_data(rules: FriedrichRules, view: View) -> dict[str, object]:
     """The part of a position that only FRIEDRICH has, as plain data."""
     terms, result = view.terms, view.result
     return {
@@ -45,7 +43,7 @@ def view_data(rules: FriedrichRules, view: View) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, Any]:
+def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, object]:
     """The open facts of the Clock of Fate."""
     titles = {stroke.number: stroke.title for stroke in rules.fate.strokes}
     latest = None
@@ -64,13 +62,13 @@ def fate_data(rules: FriedrichRules, seen: FateView) -> dict[str, Any]:
     }
 
 
-def in_force_data(rules: FriedrichRules, entry: InForce) -> dict[str, Any]:
+def in_force_data(rules: FriedrichRules, entry: InForce) -> dict[str, object]:
     """A version that holds for some time."""
     suit = {"card": entry.card, "suit": naming.suit(entry.suit), "until": entry.until, "used": entry.used}
     return {**suit, **fate_card(rules.fate, entry.card, entry.suit)}
 
 
-def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, Any]:
+def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, object]:
     """How the Offensive Option stands."""
     return {
         "power": rules.fate.offensive.power,
@@ -86,7 +84,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, Any]
     }
 
 
-def words(rules: FriedrichRules, view: View, language: str) -> dict[str, Any]:
+def words(rules: FriedrichRules, view: View, language: str) -> dict[str, object]:
     """The text of a position needs no more than its data."""
     return {}
 

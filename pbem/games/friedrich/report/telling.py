@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from pbem.engine.board import SUITS
@@ -43,7 +41,7 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 """The fields that hold something else than their name says elsewhere."""
 
 
-def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, Any]:
+def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
     """Whose pieces, and what Cards of Fate are called and do."""
     match told:
         case FateDrawn(card, suit):
@@ -57,7 +55,7 @@ def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, Any]:
     return {}
 
 
-def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, Any]:
+def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, object]:
     """The title of a Card of Fate and what the version does that is read; a stroke has one version and no effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
@@ -65,6 +63,6 @@ def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, Any]:
     return {"title": version.title, "effect": msgspec.json.decode(msgspec.json.encode(version.effect))}
 
 
-def asked(rules: FriedrichRules, decision: Decision, language: str) -> dict[str, Any]:
+def asked(rules: FriedrichRules, decision: Decision, language: str) -> dict[str, object]:
     """The words of a question need no more than its data."""
     return {}

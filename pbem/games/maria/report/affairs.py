@@ -13,7 +13,7 @@ from pbem.games.maria.rules.view import AffairsView, ContractView, DisplayView, 
 from pbem.report import naming
 
 
-def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
+def view_data(rules: MariaRules, view: View) -> dict[str, object]:
     """The part of a position that only MARIA has, as plain data."""
     terms, result = view.terms, view.result
     return {
@@ -36,7 +36,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, Any]:
     }
 
 
-def goals_data(rules: MariaRules, view: View) -> dict[str, Any]:
+def goals_data(rules: MariaRules, view: View) -> dict[str, object]:
     """How far each power is towards its goal."""
     lands = {power: list(goal.lands) for power, goal in rules.scenario.goals.items()}
     return {
@@ -44,7 +44,7 @@ def goals_data(rules: MariaRules, view: View) -> dict[str, Any]:
     }
 
 
-def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, Any]:
+def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
     """Victory markers, electors, the political display, contracts and agreements as plain data."""
     return {
         "markers": as_json(seen.markers),
@@ -81,14 +81,14 @@ def as_json(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def track_data(rules: MariaRules, track: str, box: int) -> dict[str, Any]:
+def track_data(rules: MariaRules, track: str, box: int) -> dict[str, object]:
     """Where the marker of a track stands, and what is in effect there."""
     boxes = rules.politics.tracks[track].boxes
     now = boxes[box - 1]
     return {"box": box, "boxes": len(boxes), "status": now.status or None, "icons": as_json(now.icons)}
 
 
-def card_data(rules: MariaRules, number: int) -> dict[str, Any]:
+def card_data(rules: MariaRules, number: int) -> dict[str, object]:
     """What is printed on a political card."""
     card = next(card for card in rules.politics.cards if card.number == number)
     return {
@@ -100,7 +100,7 @@ def card_data(rules: MariaRules, number: int) -> dict[str, Any]:
     }
 
 
-def display_data(display: DisplayView) -> dict[str, Any]:
+def display_data(display: DisplayView) -> dict[str, object]:
     """A power's cards on the political display."""
     own = display.own_covered
     return {
@@ -111,7 +111,7 @@ def display_data(display: DisplayView) -> dict[str, Any]:
     }
 
 
-def contract_data(contract: ContractView) -> dict[str, Any]:
+def contract_data(contract: ContractView) -> dict[str, object]:
     """A subsidy contract."""
     return {
         "giver": contract.giver,
@@ -121,7 +121,7 @@ def contract_data(contract: ContractView) -> dict[str, Any]:
     }
 
 
-def gambit_data(seen: GambitView) -> dict[str, Any]:
+def gambit_data(seen: GambitView) -> dict[str, object]:
     """The Silesia Gambit: cards laid aside, and the goals that peace has brought."""
     return {
         "ceded": seen.ceded,
@@ -133,7 +133,7 @@ def gambit_data(seen: GambitView) -> dict[str, Any]:
     }
 
 
-def allegiances_data(view: View) -> dict[str, Any]:
+def allegiances_data(view: View) -> dict[str, object]:
     """Who plays each power, when it acts, and on whose side it stands; null for neutral, and for gone."""
     return {
         power: {
@@ -174,7 +174,7 @@ def maps_of(terms: Terms) -> tuple[str, ...]:
     return tuple(scenarios()[terms.scenario].maps)
 
 
-def words_of(rules: MariaRules, view: View, language: str) -> dict[str, Any]:
+def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
     """What the text of a position says of politics besides its data."""
     opened = view.affairs.open if view.affairs else ()
     return {

@@ -37,13 +37,13 @@ class CardRow(Struct, frozen=True):
     note: str
 
 
-def cards_data(politics: PoliticsData, years: Sequence[int]) -> dict[str, Any]:
+def cards_data(politics: PoliticsData, years: Sequence[int]) -> dict[str, object]:
     """The cards of these years as plain data, nothing being left out."""
     cards = [asdict(card) for card in politics.cards if card.year in years]
     return {"name": politics.name, "note": politics.note, "cards": msgspec.to_builtins(cards)}
 
 
-def tracks_data(politics: PoliticsData) -> dict[str, Any]:
+def tracks_data(politics: PoliticsData) -> dict[str, object]:
     """The political display as plain data."""
     wanted = ("name", "note", "squares", "squares_provenance", "reserve", "tracks")
     return {key: msgspec.to_builtins(getattr(politics, key)) for key in wanted}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.engine.cards import points
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
@@ -68,7 +66,7 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 """The fields that hold something else than their name says elsewhere."""
 
 
-def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, Any]:
+def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, object]:
     """Whose pieces, what cards are worth, and what political cards are called."""
     match told:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
@@ -87,7 +85,7 @@ def title(politics: PoliticsData, number: int) -> str:
     return next(card.title for card in politics.cards if card.number == number)
 
 
-def asked(rules: MariaRules, decision: Decision, language: str) -> dict[str, Any]:
+def asked(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """What the political cards offer that may be selected."""
     if not isinstance(decision, SelectPolitics):
         return {}
