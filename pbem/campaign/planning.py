@@ -53,7 +53,7 @@ class Draft(Struct):
     """The seats of which it says how reports go to them."""
 
 
-def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, Any]) -> Draft:
+def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, object]) -> Draft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
     node = read(data, source) if data else strict.Mapping({}, {}, 1, 1)
     reader = Reader(source)
@@ -197,7 +197,7 @@ def rules_of_position(draft: Draft, source: str, files: dict[str, bytes]) -> Any
     return load_position(files[path.name], draft.position, path.parent).rules
 
 
-def written_terms(terms: Any) -> Terms:
+def written_terms(terms: object) -> Terms:
     """All terms as texts, also those that were left out of the plan."""
     written: Any = terms_document(terms)
     return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}

@@ -9,7 +9,6 @@ import errno
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
 
 import click
 
@@ -75,7 +74,7 @@ class Commands(click.Group):
         assert isinstance(found, click.Command)
         return found
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):

@@ -139,7 +139,7 @@ class Check:
         except SealFault as fault:
             self.verdict.refuse(fault.code, fault.message)
 
-    def table(self, position: str | None, report: str | None) -> Any:
+    def table(self, position: str | None, report: str | None) -> object:
         """The position that the orders are for, as far as it is known here; nothing if it is not."""
         from pbem.campaign.players.guidance import known_table
 

@@ -21,7 +21,7 @@ from pbem.paper.documents.names import NameFault, Names
 if TYPE_CHECKING:
     from pbem.report.blocks import Block
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
@@ -120,7 +120,7 @@ def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a value as JSON, with its letters as they are wherever they can be printed."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))

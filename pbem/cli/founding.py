@@ -18,7 +18,7 @@ from pbem.cli.surroundings import answered, line, time_now
 if TYPE_CHECKING:
     from pbem.campaign.settings import Settings
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def terms() -> list[str]:
@@ -103,7 +103,7 @@ def is_said(name: str) -> bool:
 
 def options_of(told: dict[str, Any]) -> dict[str, Any]:
     """What the options say that were given, laid out as a plan is."""
-    found: dict[str, Any] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
+    found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
     if "name" in told:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to write.")
 

@@ -233,7 +233,7 @@ def body_of(path: str) -> dict[str, Any]:
     """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
     from pbem.paper.documents.strict import plain, read
 
-    found: Any = plain(read(read_bytes(path), path))
+    found: object = plain(read(read_bytes(path), path))
     body = found.get("body") if isinstance(found, dict) and "body" in found else found
     if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         hint = "`orders:`, below it each power, below that its sections"

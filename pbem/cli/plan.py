@@ -22,6 +22,7 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
+from pbem.engine.table import Table
 from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.terms import STANDARD_GAME
@@ -79,7 +80,7 @@ def try_command(plan: str, position: str | None, language: str, json_wanted: boo
             tell_played(table, played, plan, language)
 
 
-def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
+def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
     """The table of a position or report, and the plans of both sides."""
     from pbem.paper.plans.files import load_plans
     from pbem.paper.positions.files import load_position
@@ -123,7 +124,7 @@ def plans_against(table: Any, against: str, own: Plans) -> Plans:
     return load_plans(read_bytes(against), against, table.rules)
 
 
-def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
+def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
     """A table made for this combat, and the plans of both sides for the powers that fight there."""
     from pbem.paper.documents.writing import write
     from pbem.paper.plans.files import load_plans
@@ -158,7 +159,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fought(table: Any, own: Plans, enemy: Plans) -> Any:
+def fought(table: Any, own: Plans, enemy: Plans) -> object:
     """Play both sides' plans out."""
     from pbem.plans.playing import play_out
     from pbem.plans.source import PlanSource
@@ -168,7 +169,7 @@ def fought(table: Any, own: Plans, enemy: Plans) -> Any:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def played_data(table: Any, played: Any, plan: str) -> dict[str, Any]:
+def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
     from pbem.report.telling import decision_data, event_data
 

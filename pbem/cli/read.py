@@ -54,7 +54,7 @@ def tell_status(data: dict[str, Any]) -> None:
     click.echo(f"next: {data['next']}")
 
 
-def status_data(reading: Reading) -> dict[str, Any]:
+def status_data(reading: Reading) -> dict[str, object]:
     """How a campaign stands."""
     register = reading.register
     deadline, left = "", ""
@@ -187,7 +187,7 @@ def compare(folder: Path, report: str, found: Verification) -> None:
     check_report(read_folder(folder, time_now()), guide(report), report, found)
 
 
-def verification_data(found: Verification) -> dict[str, Any]:
+def verification_data(found: Verification) -> dict[str, object]:
     """What was found, for programs."""
     figures = found.figures
     return {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,7 +19,7 @@ from pbem.paper.documents.faults import Fault, printable
 if TYPE_CHECKING:
     from pbem.campaign.clock.clock import Clock
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_TEXT = 20_000
 """The longest text that an option takes."""

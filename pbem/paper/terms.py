@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pbem.engine.table import GameRules
 from pbem.kit import OURS, games
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
@@ -31,7 +32,7 @@ def term_keys(game: str) -> tuple[str, ...]:
     return ("game", *forms_named(game).terms)
 
 
-def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Any:
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> object:
     """Which game is played, by the entries of any document that says so; what is left out is as usual."""
     return forms_named(read_game(reader, entries)).read_terms(reader, entries)
 
@@ -41,7 +42,9 @@ def terms_document(terms: Any) -> dict[str, Value]:
     return {"game": terms.game, **forms_named(terms.game).terms_document(terms)}
 
 
-def named_rules(reader: Reader, terms: Any, folder: Path | None, entries: Mapping[str, Node], document: Node) -> Any:
+def named_rules(
+    reader: Reader, terms: object, folder: Path | None, entries: Mapping[str, Node], document: Node
+) -> GameRules:
     """The rules of the game; what is not there, or not fit, is refused where the document names it."""
     try:
         return load_rules(terms, folder)

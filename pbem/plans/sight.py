@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.decisions import Decision, Pairing, PlayCard
 from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, Piece
 from pbem.engine.retreat import Retreat
@@ -58,7 +58,7 @@ class Sight(Struct, frozen=True):
     hand: tuple[int, ...]
     battle: Battle | None
     retreat: Retreat | None
-    pairings: tuple[Any, ...]
+    pairings: tuple[Pairing, ...]
     """The attacks still due."""
     view: Any
     """What the game shows this player."""

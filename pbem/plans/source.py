@@ -7,7 +7,6 @@ the rules refuse is noted and falls to the plan's `else`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -200,7 +199,7 @@ class PlanSource:
 
     def said(self, decision: Decision, plan: Plan, wish: SaidWish) -> Wanted:
         """The answer that a plan gives in the words of an order file."""
-        sections: dict[str, list[Any]] = {section: list(said) for section, said in wish.sections.items()}
+        sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return Wanted((given.answer,) if given else (), given.node if given else plan.node)

@@ -78,7 +78,7 @@ class Parcel(Struct, frozen=True):
 
 
 def parcel_of(
-    stem: str, data: dict[str, Any], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
+    stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
     """A report, a receipt, an invitation or a reminder, ready to be addressed."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)

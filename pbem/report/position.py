@@ -95,7 +95,7 @@ def stacks(one: PieceView, other: PieceView) -> bool:
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
-def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, Any]:
+def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
     """A combat in progress; each side's score as that side counts it."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {

@@ -7,7 +7,6 @@ The few fields that break this stand in `EXCEPTIONS`. A secret field that the re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -35,12 +34,12 @@ from pbem.report import naming
 from pbem.report.voices import AnyVoice, Namer, voice_named
 
 
-def plain(rules: Rules, value: Any) -> Any:
+def plain(rules: Rules, value: object) -> object:
     """A number, a truth value or a key that says it all itself."""
     return value
 
 
-def listed(rules: Rules, value: Sequence[Any]) -> list[Any]:
+def listed(rules: Rules, value: Sequence[object]) -> list[object]:
     """Several numbers or keys that say it all themselves."""
     return list(value)
 

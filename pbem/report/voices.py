@@ -22,7 +22,7 @@ RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
 TermsT = TypeVar("TermsT")
 
-Namer = Callable[[Rules, Any], Any]
+Namer = Callable[[Rules, Any], object]
 """Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]

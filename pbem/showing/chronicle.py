@@ -32,7 +32,7 @@ class Chronicle:
         self.told: list[Event] = []
         self.of_turn: list[tuple[Rules, Event]] = []
 
-    def take(self, table: Any, events: list[Event]) -> bool:
+    def take(self, table: object, events: list[Event]) -> bool:
         """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
         seen = all_seen_by(events, ())
         self.told += seen

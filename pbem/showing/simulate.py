@@ -159,7 +159,7 @@ class Comparison:
         """The figures of every line-up."""
         return {name: self.figures(tally) for name, tally in self.tallies.items()}
 
-    def figures(self, tally: Tally) -> dict[str, Any]:
+    def figures(self, tally: Tally) -> dict[str, object]:
         """The figures of one."""
         games = tally.games
         return {
@@ -210,7 +210,7 @@ class Letters:
 
     def data(self) -> dict[str, Any]:
         """The figures."""
-        found: dict[str, Any] = {"games": len(self.posts["with plans"])}
+        found: dict[str, object] = {"games": len(self.posts["with plans"])}
         for way, posts in self.posts.items():
             found[way] = {
                 "letters a turn": {

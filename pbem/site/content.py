@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 import msgspec
 
@@ -17,7 +16,7 @@ from pbem.site.journal import lines_of, seats
 from pbem.site.words import capital
 
 
-def common_data(archive: Archive) -> dict[str, Any]:
+def common_data(archive: Archive) -> dict[str, object]:
     """What every page has."""
     names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -32,7 +31,7 @@ def common_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def index_data(archive: Archive) -> dict[str, Any]:
+def index_data(archive: Archive) -> dict[str, object]:
     """What the title page has besides."""
     reading, say, rules = archive.reading, archive.say, archive.rules
     register, settings = reading.register, reading.settings
@@ -70,7 +69,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
     }
 
 
-def seat_data(archive: Archive, seat: str) -> dict[str, Any]:
+def seat_data(archive: Archive, seat: str) -> dict[str, object]:
     """A seat and who sits in it."""
     player = archive.reading.register.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
@@ -92,7 +91,7 @@ def figures_of(archive: Archive) -> list[tuple[int, str]]:
     return [(number, meaning) for number, meaning in counted if number]
 
 
-def battles_data(archive: Archive) -> dict[str, Any]:
+def battles_data(archive: Archive) -> dict[str, object]:
     """What the page of the battles has besides."""
     stages = archive.story.stages
     return {
@@ -109,7 +108,7 @@ def battles_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def log_data(archive: Archive) -> dict[str, Any]:
+def log_data(archive: Archive) -> dict[str, object]:
     """What the page of the ledger has besides."""
     lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
     used = {line.kind for line in lines}
@@ -123,7 +122,7 @@ def log_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def hands_data(archive: Archive) -> dict[str, Any]:
+def hands_data(archive: Archive) -> dict[str, object]:
     """What the page of what was secret has besides."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
@@ -137,7 +136,7 @@ def hands_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def secret_data(archive: Archive, secret: Secret) -> dict[str, Any]:
+def secret_data(archive: Archive, secret: Secret) -> dict[str, object]:
     """What was held at the end of one stage."""
     holdings = [
         {

@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 from jinja2 import Environment
@@ -29,7 +28,7 @@ def templates() -> Environment:
     return found
 
 
-def page(name: str, data: Mapping[str, Any]) -> bytes:
+def page(name: str, data: Mapping[str, object]) -> bytes:
     """A page from its template and its data."""
     css, script = asset("site.css"), asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
@@ -61,6 +60,6 @@ def suited(text: str) -> Markup:
     return reddened(plain(line_of(theirs(text))))
 
 
-def embedded(value: Any) -> Markup:
+def embedded(value: object) -> Markup:
     """A value as JSON that may stand in a page: nothing in it can end its element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
 from typing import Any
 
 from pbem.report.blocks import line_of, plain, theirs
@@ -66,7 +65,9 @@ class Sayings:
         """A moment, with the day of the week."""
         return bare(str(self.of.moment(when)))
 
-    def conduct(self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]) -> list[str]:
+    def conduct(
+        self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
+    ) -> list[str]:
         """How the campaign is run, and what is therefore not protected: a sentence in each item."""
         told = str(self.of.conduct(conduct, moderator, players, guarded))
         return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]

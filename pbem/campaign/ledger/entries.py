@@ -142,7 +142,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
     return _mapping(plain(read(data, name, ENTRY)), name)
 
 
-def _value(event: Any, events: Iterator[Any], depth: int) -> Tree:
+def _value(event: Any, events: Iterator[object], depth: int) -> Tree:
     """The value that begins with this event; what we never write is an error."""
     kind = type(event)
     if kind is yaml.ScalarEvent:

@@ -277,6 +277,6 @@ def told(value: Struct) -> dict[str, Tree]:
     return tree
 
 
-def record_of(kind: str, body: Any) -> Record:
+def record_of(kind: str, body: object) -> Record:
     """The typed body of an entry; raises `msgspec.ValidationError` for what is none."""
     return msgspec.convert(body, KINDS[kind], strict=False)

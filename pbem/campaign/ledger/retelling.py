@@ -25,7 +25,7 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
         yield from kinds_of(each)
 
 
-def event_of(kind: type[Event], tree: Mapping[str, Any]) -> Event:
+def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
     """One event; what the ledger left out was nothing."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     return msgspec.convert({**fields, **tree}, kind, strict=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from pbem.campaign.letters.letterbox import Opened, entry_of, parts_of
 from pbem.campaign.letters.verdicts import Opener, Verdict
@@ -57,7 +56,7 @@ def sealed_parts(
 
 def unsealed(plain: bytes) -> Opened:
     """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
-    tree: Any = strict.plain(strict.read(plain, "sealed part"))
+    tree: object = strict.plain(strict.read(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
     return Opened(tree["salt"], tree["body"])

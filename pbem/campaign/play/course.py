@@ -10,6 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
+from collections.abc import Callable, Iterable
 
 import msgspec
 from msgspec import Struct, field
@@ -387,7 +388,7 @@ def secret_record(outcome: Outcome) -> bytes:
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
 
 
-def difference(expected: Any, found: Any, at: str = "it") -> str:
+def difference(expected: object, found: object, at: str = "it") -> str:
     """The first place at which two bare trees differ."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):

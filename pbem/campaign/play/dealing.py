@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from pbem.campaign.ledger.records import Opening
 from pbem.engine.cards import OTHER_DECKS, PICKS
@@ -47,14 +46,14 @@ def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Ope
 
 def others_of(event: Event) -> tuple[int, ...]:
     """The political cards or Cards of Fate that an event shows: they stand in its fields `politics` and `fate`."""
-    fate: Any = getattr(event, "fate", None)
+    fate: object = getattr(event, "fate", None)
     return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())
 
 
 def cards_of(event: Event) -> tuple[int, ...]:
     """The tactical cards that an event speaks of: they stand in its fields `card` and `cards`."""
-    card: Any = getattr(event, "card", None)
-    cards: Any = getattr(event, "cards", None)
+    card: object = getattr(event, "card", None)
+    cards: object = getattr(event, "cards", None)
     if isinstance(card, int):
         return (card,)
     return tuple(cards) if isinstance(cards, tuple) else ()

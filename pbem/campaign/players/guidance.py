@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import Opening
 from pbem.campaign.letters.letterbox import node_of
+from pbem.engine.table import GameRules, Table
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import listed, shown
@@ -79,7 +80,7 @@ class Guidance(Struct, frozen=True):
     locked: bool = False
     """Whether what was sealed is being revealed."""
     head: Upto | None = None
-    owing: dict[str, dict[str, Any]] = {}
+    owing: dict[str, dict[str, object]] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[str, ...] = ()
     """The powers whose secrets its reader knows."""
@@ -95,7 +96,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
     if letter.kind not in KINDS:
         hint = "give the invitation.yaml or the report.yaml that the moderator has sent"
         raise Refused(source, [Fault("E-GUIDE-KIND", f"this is a letter of kind {letter.kind}", 1, 1, hint=hint)])
-    body: Any = strict.plain(letter.body)
+    body: object = strict.plain(letter.body)
     try:
         found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
     except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError) as error:
@@ -139,7 +140,7 @@ def reported(letter: Letter, body: Any) -> Guidance:
         next_seq=int(body["next-seq"]),
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], Upto, strict=False),
-        owing=convert(body["owing"] or {}, dict[str, dict[str, Any]]),
+        owing=convert(body["owing"] or {}, dict[str, dict[str, object]]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
@@ -156,7 +157,7 @@ def holding(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
     return replace(found, position={**found.position, **supposed})
 
 
-def known_table(found: Guidance, source: str, folder: Path | None = None) -> Any:
+def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
     """The table of a report as far as its reader knows it, with a board of the campaign's own out of this folder.
 
     Raises `Refused`, also for what tells no position. What its reader cannot know is made up.
@@ -174,7 +175,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Any
     return table
 
 
-def rules_of(terms: Terms) -> Any:
+def rules_of(terms: Terms) -> GameRules:
     """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
     document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pbem.games.maria.rules.politics_data import PoliticsData
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_COLUMNS = 100
 MOST_OF_A_CELL = 18

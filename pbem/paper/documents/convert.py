@@ -100,13 +100,13 @@ class _Converter:
                 return self.sequence(node, kind)
         return self.scalar(node, kind)
 
-    def kept(self, node: Node, kinds: list[inspect.StructType]) -> Any:
+    def kept(self, node: Node, kinds: list[inspect.StructType]) -> object:
         """A place where the document is wanted as it was written, as a node."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here")
 
-    def union(self, node: Node, kind: inspect.UnionType) -> Any:
+    def union(self, node: Node, kind: inspect.UnionType) -> object:
         """The one of several types that the shape of the node speaks for."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
@@ -124,7 +124,7 @@ class _Converter:
         wanted = listed([_called(each) for each in kinds])
         return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {wanted}")
 
-    def tagged(self, node: Mapping, kinds: list[inspect.StructType]) -> Any:
+    def tagged(self, node: Mapping, kinds: list[inspect.StructType]) -> object:
         """The struct whose tag the mapping bears."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
@@ -135,7 +135,7 @@ class _Converter:
             return self.fault(tag, "E-VALUE-CHOICE", f"{key} cannot be {shown(tag.value)}", _choices(tag.value, tags))
         return self.struct(node, tags[tag.value])
 
-    def struct(self, node: Node, kind: inspect.StructType) -> Any:
+    def struct(self, node: Node, kind: inspect.StructType) -> object:
         """A mapping with known keys."""
         if isinstance(node, Text) and node.is_nothing:
             node = Mapping({}, {}, node.line, node.column)
@@ -177,13 +177,13 @@ class _Converter:
             line, column = node.places[key]
             self.add(Fault("E-KEY-UNKNOWN", f"there is no key {shown(key)} here", line, column, hint=hint))
 
-    def mapping(self, node: Node, kind: inspect.DictType) -> Any:
+    def mapping(self, node: Node, kind: inspect.DictType) -> object:
         """A mapping with free keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, Mapping):
             return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", "write `key: value`")
-        result: dict[Any, Any] = {}
+        result: dict[object, object] = {}
         for key, item in node.items.items():
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
@@ -191,7 +191,7 @@ class _Converter:
                 result[written] = value
         return _MISSING if _MISSING in result.values() else result
 
-    def sequence(self, node: Node, kind: Any) -> Any:
+    def sequence(self, node: Node, kind: Any) -> object:
         """A list of any length, in the container that the struct wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = Sequence((), node.line, node.column)
@@ -215,7 +215,7 @@ class _Converter:
             return self.fault(node, "E-VALUE-RANGE", f"the list has {len(made)} items; it takes {wanted}")
         return made
 
-    def fixed(self, node: Node, kind: inspect.TupleType) -> Any:
+    def fixed(self, node: Node, kind: inspect.TupleType) -> object:
         """A list with so many places, each of its own type."""
         count = len(kind.item_types)
         if not isinstance(node, Sequence):
@@ -226,7 +226,7 @@ class _Converter:
         items = tuple(self.value(item, each) for item, each in zip(node.items, kind.item_types, strict=True))
         return _MISSING if _MISSING in items else items
 
-    def scalar(self, node: Node, kind: inspect.Type) -> Any:
+    def scalar(self, node: Node, kind: inspect.Type) -> object:
         """One written value."""
         if not isinstance(node, Text):
             return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where {_called(kind)} belongs")
@@ -245,7 +245,7 @@ class _Converter:
                 return self.text(node, kind)
         return self.leaf(node, kind)
 
-    def choice(self, node: Text, choices: dict[str, object]) -> Any:
+    def choice(self, node: Text, choices: dict[str, object]) -> object:
         """One of a few words, upper or lower case."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
@@ -255,13 +255,13 @@ class _Converter:
             )
         return found
 
-    def truth(self, node: Text) -> Any:
+    def truth(self, node: Text) -> object:
         word = node.value.casefold()
         if word in _TRUE or word in _FALSE:
             return word in _TRUE
         return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is neither true nor false", "write true or false")
 
-    def integer(self, node: Text, kind: inspect.IntType) -> Any:
+    def integer(self, node: Text, kind: inspect.IntType) -> object:
         if not _INTEGER.fullmatch(node.value):
             return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is no whole number", "write it in digits")
         number = int(node.value)
@@ -274,7 +274,7 @@ class _Converter:
             return self.fault(node, "E-VALUE-RANGE", f"{number} is out of range", f"it must be {wanted}")
         return number
 
-    def text(self, node: Text, kind: inspect.StrType) -> Any:
+    def text(self, node: Text, kind: inspect.StrType) -> object:
         length = len(node.value)
         if length < (kind.min_length or 0):
             return self.fault(node, "E-VALUE-RANGE", f"the text is too short: {kind.min_length} characters at least")
@@ -285,7 +285,7 @@ class _Converter:
             return self.fault(node, "E-VALUE-RANGE", f"{shown(node.value)} does not have the right form")
         return node.value
 
-    def leaf(self, node: Text, kind: inspect.Type) -> Any:
+    def leaf(self, node: Text, kind: inspect.Type) -> object:
         """A value that msgspec knows how to read: a date, a time, a decimal number."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)

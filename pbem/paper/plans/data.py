@@ -152,7 +152,7 @@ class PoliticsWish(Struct, frozen=True):
 class SaidWish(Struct, frozen=True):
     """The answer itself, as a section of an order file says it."""
 
-    sections: dict[str, tuple[Any, ...]]
+    sections: dict[str, tuple[object, ...]]
 
 
 Wish = (

@@ -6,12 +6,11 @@ The format is documented in docs/positions.md.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from pbem.engine.cards import Dealer
 from pbem.engine.invariants import Problem
 from pbem.engine.stream import SeededDealer
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, Table
 from pbem.kit import game_named, game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
@@ -24,12 +23,12 @@ TOTALS = ("troops", "hand sizes", "pile sizes")
 """Keys for totals of what is not given one by one: generals, hands, the cards set aside."""
 
 
-def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
+def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """The table that a position file describes; raises `Refused` with every fault."""
     return read_position(read(data, source), source, folder, dealer)
 
 
-def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
+def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """The table that a document describes: one of the game that the document names.
 
     What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
@@ -45,7 +44,7 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
 
 def read_table(
     reader: Reader, node: Node, kind: str, folder: Path | None, dealer: Dealer | None, more: tuple[str, ...] = ()
-) -> tuple[Any, dict[str, Node]]:
+) -> tuple[Table, dict[str, Node]]:
     """The table that a document of some kind describes, and its entries; whether it is possible is not judged.
 
     `more` are keys that documents of this kind have besides those of a position.

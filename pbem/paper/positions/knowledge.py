@@ -90,7 +90,7 @@ def totals(table: Table, powers: Collection[str]) -> dict[str, Value]:
     }
 
 
-def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Any:
+def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """The table that such a document describes as far as it goes; raises `Refused` with every fault.
 
     What nobody could know is made up, and so it is not judged whether the whole is possible.

@@ -30,7 +30,7 @@ class OwnPart(Protocol):
     @property
     def read_position(self) -> Callable[[PositionReader, CardReader], None]: ...
     @property
-    def read_result(self) -> Callable[[PositionReader, Node], Any]: ...
+    def read_result(self) -> Callable[[PositionReader, Node], object]: ...
 
 
 class PositionReader:
@@ -212,38 +212,38 @@ def arrow(node: Node) -> Node:
     return node
 
 
-def take_city(self: PositionReader, node: Node) -> Any:
+def take_city(self: PositionReader, node: Node) -> object:
     """A city."""
     return self.reader.name(node, "a city", self.lexicon.city)
 
 
-def take_power(self: PositionReader, node: Node) -> Any:
+def take_power(self: PositionReader, node: Node) -> object:
     """A power."""
     return self.reader.name(node, "a power", self.lexicon.power)
 
 
-def take_number(self: PositionReader, node: Node) -> Any:
+def take_number(self: PositionReader, node: Node) -> object:
     """A whole number."""
     return self.reader.number(node, "the number", -999, 999)
 
 
-def take_side(self: PositionReader, node: Node) -> Any:
+def take_side(self: PositionReader, node: Node) -> object:
     """Attacker or defender."""
     return self.reader.word(node, "turn", {"attacker": "attacker", "defender": "defender"})
 
 
-def take_winner(self: PositionReader, node: Node) -> Any:
+def take_winner(self: PositionReader, node: Node) -> object:
     """A player, or nobody."""
     players = {player: player for player in self.rules.seats}
     return self.reader.word(node, "winner", {**players, "nobody": ""}) or None
 
 
-def take_ending(self: PositionReader, node: Node) -> Any:
+def take_ending(self: PositionReader, node: Node) -> object:
     """How a game ended."""
     return self.reader.word(node, "how", {ending: ending for ending in get_args(Ending)})
 
 
-def take_held(self: PositionReader, node: Node) -> Any:
+def take_held(self: PositionReader, node: Node) -> object:
     """The figures that decided, by power: fortresses, scores, or markers left, which may be fewer than none."""
     mapping = self.reader.mapping(node, "held")
     counts = mapping.items if mapping else {}

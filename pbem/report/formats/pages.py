@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 from jinja2 import Environment
@@ -73,7 +72,7 @@ def reddened(text: str) -> Markup:
     return Markup("").join(red.format(part) if is_red else escape(part) for part, is_red in by_colour(text))
 
 
-def as_data(blocks: Sequence[Block]) -> Any:
+def as_data(blocks: Sequence[Block]) -> object:
     """Blocks as templates read them."""
     return msgspec.to_builtins(blocks)
 

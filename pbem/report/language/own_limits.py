@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 from jinja2 import TemplateRuntimeError
 from jinja2.exceptions import SecurityError
@@ -38,7 +37,7 @@ class Guarded(SandboxedEnvironment):
 
     intercepted_binops = frozenset(["*", "**"])
 
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+    def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
         """Multiply, unless the product would keep the computer busy for longer than anybody waits."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()

@@ -62,7 +62,7 @@ def join_sheet(register: Register, seat: str, token: str, seq: int = 1) -> str:
     return template(language, game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
 
 
-def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, Any]:
+def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
     """What somebody who owes orders is reminded of."""
     register = campaign.register
     settings = register.settings

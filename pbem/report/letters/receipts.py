@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.clock.timing import orders_now
@@ -24,7 +22,7 @@ SECRET_KINDS = ("reveal",)
 """Letters whose content is not repeated: it was sealed, and a receipt may travel in the open."""
 
 
-def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, Any]:
+def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     """What the moderator answers to a letter."""
     register, verdict = campaign.register, receipt.verdict
     who = register.players.get(receipt.player)
@@ -74,7 +72,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
     return {key: value for key, value in body.items() if key not in left_out}
 
 
-def sealed_in(letter: Letter, held: Held) -> list[dict[str, Any]]:
+def sealed_in(letter: Letter, held: Held) -> list[dict[str, object]]:
     """The sealed parts of a letter: that they are there, and whether they could be opened."""
     body: Any = plain(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}

@@ -70,7 +70,7 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
     return str(terms.get("game", STANDARD_GAME))
 
 
-def plain_data(value: Any) -> Any:
+def plain_data(value: object) -> Any:
     """A value as JSON has it: mappings, lists, texts, numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 

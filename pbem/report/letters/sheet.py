@@ -45,11 +45,11 @@ def sheet_text(tidings: Tidings, language: str = "en") -> str:
     return sheet.render(data | {"comment": comment}).replace(NO_BREAK, " ")
 
 
-def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, Any] | None:
+def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, object] | None:
     """What a sheet says; nothing if no orders are asked of its reader, or only that what was sealed be shown."""
     if not tidings.asked or tidings.locked or tidings.phase != "running":
         return None
-    powers: dict[str, list[dict[str, Any]]] = {}
+    powers: dict[str, list[dict[str, object]]] = {}
     reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
     for decision in (*tidings.asked, *recruits_behind(tidings)):
         marches = reach.get(decision.power, []) if isinstance(decision, March) else []
@@ -151,7 +151,7 @@ def hand_for(tidings: Tidings, decision: Decision) -> Sequence[int]:
     return hand
 
 
-def transfer_data(tidings: Tidings, arrange: Arrange, language: str) -> dict[str, Any]:
+def transfer_data(tidings: Tidings, arrange: Arrange, language: str) -> dict[str, object]:
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
     pieces, rules = tidings.table.state.field.pieces, tidings.table.rules.common
     stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
@@ -171,7 +171,7 @@ def indented(section: str, tree: Tree) -> str:
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
 
 
-def reached(marches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def reached(marches: list[dict[str, Any]]) -> list[dict[str, object]]:
     """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are.
 
     A single one more is not counted but named.

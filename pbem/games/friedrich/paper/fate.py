@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from pbem.engine.decisions import Pairing
 from pbem.engine.field import ASIDE
@@ -112,7 +111,7 @@ def take_suit(cards: CardReader, node: Node) -> int | None:
     return cards.reader.word(node, "a suit", SUIT_NAMES)
 
 
-PLAIN: dict[str, tuple[str, Callable[[CardReader, Node], Any]]] = {
+PLAIN: dict[str, tuple[str, Callable[[CardReader, Node], object]]] = {
     "quit": ("quit", take_powers),
     "eased": ("eased", take_powers),
     "victor": ("winner", take_general),

@@ -64,7 +64,7 @@ def take_laid(cards: CardReader, node: Node) -> int | None:
     return None if written is None else cards.lexicon.copies(written)[0]
 
 
-FIELDS: dict[str, Callable[[CardReader, Node], Any]] = {
+FIELDS: dict[str, Callable[[CardReader, Node], object]] = {
     "power": take_power,
     "card": take_card,
     "suit": take_suit,

@@ -47,7 +47,7 @@ def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
     }
 
 
-def facts(seen: View, fate: FateData, words: Words, say: Any) -> Iterator[tuple[str, Any]]:
+def facts(seen: View, fate: FateData, words: Words, say: Any) -> Iterator[tuple[str, object]]:
     """The facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]

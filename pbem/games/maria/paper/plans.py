@@ -31,7 +31,7 @@ def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | 
         return None
     written = entries["select"]
     scratch = PowerOrders(self.power, node)
-    choices: list[Any] = []
+    choices: list[object] = []
     for item in written.items if isinstance(written, SequenceNode) else (written,):
         scratch.sections.clear()
         read_politics(self, scratch, item)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from pbem.games.maria.paper.library import scenarios
@@ -76,7 +74,7 @@ def affairs_data(rules: MariaRules, seen: AffairsView) -> dict[str, object]:
     }
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> object:
     """Structs as JSON has them: objects and lists."""
     return msgspec.json.decode(msgspec.json.encode(value))
 

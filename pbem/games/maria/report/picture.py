@@ -76,7 +76,7 @@ def emperor(affairs: AffairsView) -> str | None:
     return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
 
 
-def facts(seen: View, words: Words, say: Any) -> Iterator[tuple[str, Any]]:
+def facts(seen: View, words: Words, say: Any) -> Iterator[tuple[str, object]]:
     """The facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         yield "winner", say.winner(seen.result.winner)

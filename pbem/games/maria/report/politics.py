@@ -171,7 +171,7 @@ def _words(language: str) -> Any:
     return template(language, GAME, TEMPLATE).module
 
 
-def _said(language: str, kind: str, data: Any) -> str:
+def _said(language: str, kind: str, data: object) -> str:
     """What the macro for one kind of thing says, on one line."""
     return squeezed(str(getattr(_words(language), kind)(data)))
 
