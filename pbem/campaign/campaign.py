@@ -303,9 +303,9 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
             return game.table(rules, game.new_state(rules), dealer)
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
         placed = load_position(data, settings.position, folder.rules, dealer)
-        if placed.rules.terms == rules.terms:
-            placed.rules = rules
-        return cast(Table, placed)
+        if placed.rules.terms != rules.terms:
+            return placed
+        return cast(Table, game.table(rules, placed.state, dealer))  # by the campaign's own reading of its terms
 
     return set_up
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
-from collections.abc import Callable, Iterable
 
 import msgspec
 from msgspec import Struct, field

@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from types import CodeType
-from typing import Any
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket

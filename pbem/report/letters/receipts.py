@@ -74,7 +74,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 def sealed_in(letter: Letter, held: Held) -> list[dict[str, object]]:
     """The sealed parts of a letter: that they are there, and whether they could be opened."""
-    body: Any = plain(letter.body)
+    body = plain(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
         {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}
