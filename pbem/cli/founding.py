@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
-from pbem.cli.surroundings import answered, line, time_now
+from pbem.cli.surroundings import answered, line, some_line, time_now
 
 if TYPE_CHECKING:
     from pbem.campaign.settings import Settings
@@ -45,7 +45,7 @@ def plan_options(command: Command) -> Command:
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
     command = click.option("--politics", type=line, help="MARIA: a file of tracks and political cards.")(command)
     command = new_game(command)
-    return click.option("--name", type=line, help="The campaign's name; left out: the folder's.")(command)
+    return click.option("--name", type=some_line, help="The campaign's name; left out: the folder's.")(command)
 
 
 @click.command("new")
