@@ -199,7 +199,7 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        fault = Fault("E-FILE", f"this file cannot be read: {error.strerror}", 1, 1)
+        fault = Fault("E-FILE", f"this file cannot be read: {error.strerror}", 0, 0)
         refuse(str(error.filename), (fault,), json_wanted)
 
 
@@ -275,7 +275,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     except OSError as error:
         is_path = isinstance(error, FileExistsError | NotADirectoryError)
         reason = "a part of its path is no folder" if is_path else error.strerror
-        raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 1, 1)]) from None
+        raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 0, 0)]) from None
 
 
 def show_text(text: str) -> None:

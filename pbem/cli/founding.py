@@ -14,6 +14,7 @@ from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
 from pbem.cli.own import own_options
 from pbem.cli.surroundings import answered, line, time_now
+from pbem.cli.surroundings import answered, line, some_line, time_now
 
 if TYPE_CHECKING:
     from pbem.campaign.settings import Settings
@@ -48,7 +49,7 @@ def plan_options(command: Command) -> Command:
     )(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
     command = new_game(command)
-    return click.option("--name", type=line, help="The campaign's name; left out: the folder's.")(command)
+    return click.option("--name", type=some_line, help="The campaign's name; left out: the folder's.")(command)
 
 
 @click.command("new")

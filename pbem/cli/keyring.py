@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import warnings
 from collections.abc import Callable
+from getpass import GetPassWarning
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,7 +86,20 @@ def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKe
     except KeyFault as fault:
         if fault.code != "E-KEY-PASSPHRASE-MISSING":
             raise
-    return load_private(data, click.prompt(f"Passphrase of {path}", hide_input=True, err=True))
+    return load_private(data, asked(f"Passphrase of {path}"))
+
+
+def asked(question: str, again: str | bool = False) -> str:
+    """A secret that somebody types; where nobody can, or everybody could read it, it is not asked for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GetPassWarning)
+        try:
+            typed: str = click.prompt(question, hide_input=True, confirmation_prompt=again, err=True)
+        except GetPassWarning:
+            hint = "give it in a file, with --passphrase-file"
+            message = "there is no terminal on which to ask for the passphrase"
+            raise Refused("key", [Fault("E-KEY-PASSPHRASE-MISSING", message, 0, 0, hint=hint)]) from None
+    return typed
 
 
 def written_passphrase(path: Path) -> str:

@@ -11,6 +11,7 @@ import click
 from pbem.cli.common import as_json, print_json
 from pbem.cli.keyring import (
     KeyFile,
+    asked,
     key_bytes,
     key_option,
     key_options,
@@ -62,8 +63,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
     """The passphrase for a new key, asked for twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
-    asked: str = click.prompt("New passphrase", hide_input=True, confirmation_prompt="The same once more", err=True)
-    return asked
+    return asked("New passphrase", "The same once more")
 
 
 @key_command.command()

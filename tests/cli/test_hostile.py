@@ -135,7 +135,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = pbem("map", NEIPPERG, "-o", "file/map.svg", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr == "file/map.svg:1:1: E-FILE this file cannot be written: a part of its path is no folder\n"
+    assert done.stderr == "file/map.svg: E-FILE this file cannot be written: a part of its path is no folder\n"
 
 
 def test_missing_folders_are_made(tmp_path: Path) -> None:

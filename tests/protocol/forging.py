@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def rewritten(root: Path, key: PrivateKey, change: Change) -> None:
     names = sorted((root / "ledger").iterdir())
     old = [parse_entry(path.read_bytes(), path.name) for path in names]
     path = root / "opened.json"
-    draft = Draft([(each.kind, each.time, each.body) for each in old], json.loads(path.read_bytes()))
+    draft = Draft([(each.kind, each.time, deepcopy(each.body)) for each in old], json.loads(path.read_bytes()))
     untouched = json.dumps(draft.opened)
     change(draft)
     if json.dumps(draft.opened) != untouched:

@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -35,6 +36,9 @@ NOTHING_BEFORE = "0" * 64
 
 LAST_NUMBER = 9999
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
+
+_SMALL = 16 * 1024
+"""How large an entry may be to be remembered: a campaign's are smaller, and huge ones of somebody fill no memory."""
 
 _WIDTH = 100
 """Wider than a letter, since it is not mailed: a hash stays in one piece and can be searched for."""
@@ -95,7 +99,19 @@ def build_entry(
 
 
 def parse_entry(data: bytes, name: str) -> Entry:
-    """The entry in these bytes, which must be exactly as we write it; raises `Refused` with every fault."""
+    """The entry in these bytes, which must be exactly as we write it; raises `Refused` with every fault.
+
+    Small ones are remembered: a ledger is read when it is opened, checked and played again. Nobody changes them.
+    """
+    return _remembered(data, name) if len(data) <= _SMALL else _parsed(data, name)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(data: bytes, name: str) -> Entry:
+    return _parsed(data, name)
+
+
+def _parsed(data: bytes, name: str) -> Entry:
     tree = _tree(data, name)
     if faults := _faults(tree):
         raise Refused(name, faults)

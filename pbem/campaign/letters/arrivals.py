@@ -26,7 +26,15 @@ from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.play.adjudicating import Came, Receipt
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
-from pbem.paper.letters import Letter, completed
+from pbem.paper.letters import Letter
+
+from . import desk
+from .campaign import Campaign
+from .choosing import choice, is_genuine, is_of_moderator, is_signed_with, rivals, strange_beside
+from .completing import Words
+from .desk import Came, Receipt
+from .intake import judge
+from .verdicts import MODERATOR, Verdict
 
 SHARED = "W-KEY-SHARED"
 """The warning that the moderator is told too, not only the sender."""
@@ -364,42 +372,6 @@ class Tray:
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
         return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
-
-
-class Words:
-    """Completes letters that leave to their sheet what a campaign without signatures lets them leave out.
-
-    Such a letter has no number by which a copy of it could be told: one that says the same as an earlier one is a copy.
-    """
-
-    def __init__(self, campaign: Campaign) -> None:
-        """Read nothing before it is needed."""
-        self.campaign = campaign
-        self.read_to = 0
-        self.entries: dict[tuple[str, str, str], list[int]] = {}
-
-    def completed(self, letter: Letter) -> Letter:
-        """The letter with the number and the basis of the letter that it repeats, or else of the next one."""
-        register = self.campaign.register
-        is_open = register.settings.conduct.signing == "off" and not letter.signature
-        if not letter.lacking or not is_open or letter.campaign != register.settings.campaign:
-            return letter
-        for before in self.before(letter):
-            again = completed(letter, before.seq, before.basis)
-            if again.tree == before.tree:
-                return again
-        seq = register.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
-        return completed(letter, seq, register.basis[:BASIS])
-
-    def before(self, letter: Letter) -> Iterator[Letter]:
-        """The letters of the same seat and kind, for the same stage, that were taken before."""
-        for entry in self.campaign.ledger.entries(self.read_to + 1):
-            record = record_in(entry)
-            if isinstance(record, Received) and not record.acted:
-                self.entries.setdefault((record.player, record.kind, record.stage), []).append(entry.number)
-            self.read_to = entry.number
-        for number in reversed(self.entries.get((letter.sender, letter.kind, letter.stage), [])):
-            yield self.campaign.held(number).letter
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:

@@ -99,10 +99,10 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
     body: object = strict.plain(letter.body)
     try:
         found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
-    except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError) as error:
+    except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError):
         place = (letter.body.line, letter.body.column)
-        what = f"{letter.kind} is not as the program writes it"
-        raise Refused(source, [Fault("E-GUIDE-FORM", f"this {what} ({type(error).__name__})", *place)]) from None
+        message = f"this {letter.kind} is not as the program writes it: it is damaged or forged"
+        raise Refused(source, [Fault("E-GUIDE-FORM", message, *place)]) from None
     check_signature(letter, found.moderator)
     return found
 

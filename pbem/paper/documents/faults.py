@@ -31,10 +31,11 @@ class Fault(Struct, frozen=True):
         return replace(self, line=self.line + lines, column=self.column + columns)
 
     def told(self, source: str) -> str:
-        """The fault as one line: `file:line:column: CODE message (§…) — hint`."""
+        """The fault as one line: `file:line:column: CODE message (§…) — hint`; line 0 is no place in it."""
         rule = f" ({self.rule})" if self.rule else ""
         hint = f" — {self.hint}" if self.hint else ""
-        return printable(f"{source}:{self.line}:{self.column}: {self.code} {self.message}{rule}{hint}")
+        place = f":{self.line}:{self.column}" if self.line else ""
+        return printable(f"{source}{place}: {self.code} {self.message}{rule}{hint}")
 
 
 def printable(text: str) -> str:
