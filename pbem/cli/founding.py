@@ -13,7 +13,6 @@ from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.moderate import at_work, moderated
 from pbem.cli.own import own_options
-from pbem.cli.surroundings import answered, line, time_now
 from pbem.cli.surroundings import answered, line, some_line, time_now
 
 if TYPE_CHECKING:

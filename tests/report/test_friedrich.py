@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by, seen_by
-from pbem.games.friedrich.report import VOICE
+from pbem.games.friedrich.report import PART as VOICE
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.events import CardsReturned, WonTogether

@@ -16,10 +16,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.records import Received
-from pbem.campaign.ledger.register import BASIS, seq_key
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.choosing import choice, is_genuine, is_of_moderator, is_signed_with, rivals, strange_beside
+from pbem.campaign.letters.completing import Words
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.verdicts import MODERATOR, Verdict
 from pbem.campaign.play import adjudicating as desk
@@ -27,14 +25,6 @@ from pbem.campaign.play.adjudicating import Came, Receipt
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
-
-from . import desk
-from .campaign import Campaign
-from .choosing import choice, is_genuine, is_of_moderator, is_signed_with, rivals, strange_beside
-from .completing import Words
-from .desk import Came, Receipt
-from .intake import judge
-from .verdicts import MODERATOR, Verdict
 
 SHARED = "W-KEY-SHARED"
 """The warning that the moderator is told too, not only the sender."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.records import Received
+from pbem.campaign.ledger.register import BASIS, seq_key
+from pbem.campaign.ledger.replaying import record_in
 from pbem.paper.letters import Letter, completed
-
-from .campaign import Campaign
-from .records import Received
-from .register import BASIS, seq_key
-from .replaying import record_in
 
 
 class Words:
