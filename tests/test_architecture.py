@@ -41,7 +41,7 @@ LIBRARIES = {
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
     "showing": {"msgspec", "click", "rich"},
-    "cli": {"click", "rich"},
+    "cli": {"click", "rich", "msgspec"},
     "games": {"msgspec", "click", "rich"},
 }
 NAMES_OF_GAMES = re.compile(r"(?<![A-Za-z])(?:maria|friedrich)(?![A-Za-z])")

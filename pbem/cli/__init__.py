@@ -17,7 +17,7 @@ from pbem import __version__
 COMMANDS = {
     "absent": ("pbem.cli.moderate", "Note that a player is away."),
     "accept": ("pbem.cli.accepting", "Take letters from mails, mailboxes and pages; each is answered."),
-    "act": ("pbem.cli.moderate", "Give orders in a player's place."),
+    "act": ("pbem.cli.accepting", "Give orders in a player's place."),
     "adjudicate": ("pbem.cli.moderate", "Carry orders out as far as they reach."),
     "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
     "board": ("pbem.cli.board", "Check, draw and import boards."),

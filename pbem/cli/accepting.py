@@ -5,15 +5,24 @@ What came in before is passed over: so the same mailbox can be given every eveni
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.at_work import Work, at_work, entering, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
-from pbem.cli.moderate import at_work, entering, need_files
-from pbem.paper.documents.faults import printable
+from pbem.cli.surroundings import answered, because, line
+from pbem.paper.documents.faults import Fault, Refused, printable
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+    from pbem.paper.letters import Letter
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -29,7 +38,7 @@ MOST_LEFT = 5
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--show", is_flag=True, help="Also tell what is wrong in words: they may repeat what a letter says.")
 @entering
-def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **options: Any) -> None:
+def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
@@ -38,12 +47,12 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
     from pbem.campaign.play.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
-    need_files(json_wanted, *paths)
-    with at_work("accept", json_wanted=json_wanted, **options) as campaign:
+    need_files(work.json_wanted, *paths)
+    with at_work("accept", work) as campaign:
         need_open(campaign)
         check_templates_of(campaign)
         tray = taken(campaign, (message for path in paths for message in messages_of(path)))
-        if json_wanted:
+        if work.json_wanted:
             print_json(tray_data(tray, show))
         else:
             tell_tray(tray, show)
@@ -151,3 +160,70 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
     say(summary(where, receipt, show=True))
     for fault in receipt.verdict.faults:
         say(fault.told(where), err=True)
+
+
+@click.command("act")
+@click.argument("player", type=line)
+@click.argument("orders")
+@because
+@entering
+def act_command(player: str, orders: str, why: str, work: Work) -> None:
+    """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
+
+    The ledger says so, and so does the player's next report.
+    """
+    from pbem.campaign.letters.arrivals import Reply
+    from pbem.campaign.play import adjudicating as desk
+    from pbem.campaign.play import rulings
+    from pbem.cli.accepting import tell_receipt
+    from pbem.cli.mailing import check_templates_of, write_receipt
+
+    with answered(work.json_wanted):
+        body = body_of(orders)
+    with at_work("act", work, json.dumps(body)) as campaign:
+        check_templates_of(campaign)
+        rulings.known_player(campaign, player)
+        done = campaign.done("letter")
+        letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
+        receipt = desk.take_letter(campaign, letter, acted=why)
+        write_receipt(campaign, Reply(receipt))
+        tell_receipt(orders, desk.discreet(campaign, receipt), work.json_wanted)
+    refuse_if(receipt.status == "refused")
+
+
+def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: str) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator."""
+    from pbem.campaign.ledger.register import BASIS
+    from pbem.campaign.play.rulings import need_running
+    from pbem.paper.letters import read_letter, sign_letter, write_letter
+
+    need_running(campaign)
+    register = campaign.register
+    assert register.next is not None
+    head: dict[str, str | int] = {
+        "kind": "orders",
+        "campaign": register.settings.campaign,
+        "from": player,
+        "stage": register.next.stage,
+        "basis": register.basis[:BASIS],
+        "seq": register.seqs.get(player, 0) + 1,
+    }
+    return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
+
+
+def body_of(path: str) -> dict[str, Any]:
+    """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
+    from pbem.paper.documents.strict import plain, read
+
+    found: object = plain(read(read_bytes(path), path))
+    body = found.get("body") if isinstance(found, dict) and "body" in found else found
+    if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+        hint = "`orders:`, below it each power, below that its sections"
+        raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
+    return {"orders": body["orders"]}
+
+
+def refuse_if(refused: bool) -> None:
+    """End with the exit code of a refusal, where the answer has been printed already."""
+    if refused:
+        raise SystemExit(1)

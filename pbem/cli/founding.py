@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from pbem.cli.at_work import Work, at_work, moderated
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.moderate import at_work, moderated
 from pbem.cli.own import own_options
 from pbem.cli.surroundings import answered, line, some_line, time_now
 
@@ -175,17 +175,17 @@ def reports_told(settings: Settings) -> str:
 @click.command("invite")
 @click.option("--address", "addresses", type=line, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go.")
 @moderated
-def invite_command(addresses: tuple[str, ...], json_wanted: bool, **options: Any) -> None:
+def invite_command(addresses: tuple[str, ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
     With --address, also note where the letters of a seat (or of the `moderator`) go from now on.
     """
     from pbem.cli.mailing import note_addresses, write_invitations
 
-    with at_work("invite", json_wanted=json_wanted, **options) as campaign:
+    with at_work("invite", work) as campaign:
         note_addresses(campaign, addresses)
         files = write_invitations(campaign)
-        if json_wanted:
+        if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
             return
         for path in files:

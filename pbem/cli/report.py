@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.at_work import Work, moderated, reading_only
 from pbem.cli.common import known_language, on_terminal, print_json, show_text, tell, write_file
-from pbem.cli.moderate import moderated, reading_only
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 
@@ -39,9 +39,7 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @moderated
-def report_command(
-    reader: str, dress: str, language: str, out: Path | None, no_picture: bool, json_wanted: bool, **options: Any
-) -> None:
+def report_command(reader: str, dress: str, language: str, out: Path | None, no_picture: bool, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
@@ -51,11 +49,11 @@ def report_command(
     from pbem.post.outbox import report_parcel
     from pbem.report.language.own_templates import with_own_templates
 
-    with reading_only("report", json_wanted=json_wanted, **options) as campaign:
+    with reading_only("report", work) as campaign:
         every = tidings(campaign)
         told = every[reader_meant(campaign, every, reader)]
         told = in_language(told, language) if language else told
-        chosen = "json" if json_wanted else dress
+        chosen = "json" if work.json_wanted else dress
         with with_own_templates(campaign.folder.root):
             picture = map_of(campaign, every, told.language) if chosen == "html" and not no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
