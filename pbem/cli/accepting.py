@@ -175,7 +175,6 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     from pbem.campaign.letters.arrivals import Reply
     from pbem.campaign.play import adjudicating as desk
     from pbem.campaign.play import rulings
-    from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 
     with answered(work.json_wanted):

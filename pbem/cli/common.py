@@ -106,7 +106,7 @@ def new_game(command: Command) -> Command:
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
-    for name, option in own_options().items():
+    for name, option in reversed(own_options().items()):
         kind = click.Choice(option.choices) if option.choices else None
         command = click.option(f"--{name}", type=kind, help=option.help)(command)
     command = click.option("--scenario", help="The scenario; left out: the first of the game.")(command)

@@ -34,4 +34,8 @@ def own_of(game: str) -> Own:
 
 def own_options() -> dict[str, Option]:
     """The options of all games by their names; what two games call alike is one."""
-    return {option.name: option for game in reversed(games()) for option in own_of(game).options}
+    found: dict[str, Option] = {}
+    for game in games():
+        for option in own_of(game).options:
+            found.setdefault(option.name, option)
+    return found
