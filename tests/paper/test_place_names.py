@@ -58,7 +58,11 @@ def test_what_a_reader_sees_is_one_name_for_each_city_and_understood_as_that(lex
 def test_both_boards_follow_one_custom() -> None:
     boards: list[Board] = [rules_of(game).common.board for game in BOARDS]
     for language in languages():
-        maria, friedrich = (dict(zip(own_names(b), called(b.name, own_names(b), language), strict=True)) for b in boards)
+        own = [own_names(board) for board in boards]
+        maria, friedrich = (
+            dict(zip(names, called(board.name, names, language), strict=True))
+            for board, names in zip(boards, own, strict=True)
+        )
         both = maria.keys() & friedrich.keys()
         assert len(both) > 50
         assert {city: maria[city] for city in both} == {city: friedrich[city] for city in both}
