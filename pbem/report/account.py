@@ -42,6 +42,7 @@ from pbem.engine.events import (
 )
 from pbem.engine.table import GameRules
 
+from . import naming
 from .blocks import Battle, Block, Heading, Paragraph, line_of, theirs
 from .dresses.text import text
 from .language import macro
@@ -145,7 +146,7 @@ def chapters(
             continue
         is_turn = with_turns and isinstance(heading, TurnBegan)
         in_turn = in_turn or is_turn
-        data = event_data(rules, heading) | {"in_turn": in_turn}
+        data = event_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
         found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
     return found
 
@@ -216,6 +217,7 @@ def goes_with(before: Event, event: Event, voice: Voice) -> bool:
 
 def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
-    told = [event_data(rules, event) for event in run]
+    named = naming.in_words(rules, language)
+    told = [event_data(named, event) for event in run]
     data: dict[str, Any] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)
