@@ -288,8 +288,9 @@ def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
 
 def of_now(record: Record, lot: Lot) -> Record:
     """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
-    moves = isinstance(record, Absent | Rekeyed) and record.player in lot
-    return replace(record, player=lot[record.player]) if moves else record
+    if isinstance(record, Absent | Rekeyed):
+        return replace(record, player=lot.get(record.player, record.player))
+    return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
