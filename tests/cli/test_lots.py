@@ -64,11 +64,11 @@ def test_from_the_invitation_to_the_archive(tmp_path: Path, game: str) -> None:
     table = begun(tmp_path, game)
     assert "seats: drawn" in (table.folder / "campaign.yaml").read_text("utf-8")
     first = table.seats[0]
-    invitation = (table.folder / "outbox/0001" / f"{first}-invitation.invitation.txt").read_text("utf-8")
+    invitation = (table.folder / "outbox/0001" / f"{first}-invitation.txt").read_text("utf-8")
     assert "to join as" in invitation
     assert "Seats are drawn by lot" in invitation
     assert all(joined != played for joined, played in table.lot.items()), "choose another CHANCE"
-    report = " ".join(Path(table.sent(f"{table.lot[first]}.report.txt")).read_text("utf-8").split())
+    report = " ".join(Path(table.sent(f"{table.lot[first]}.txt")).read_text("utf-8").split())
     assert "By lot YOU PLAY" in report
     assert report.count("is played by who joined as") == len(table.seats) - 1
     assert "has drawn" in table.run("log", NAME).output
@@ -139,4 +139,4 @@ def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, 
     table.moderate("adjudicate")
     table.moderate("post")
     for seat in table.seats:
-        assert words in Path(table.sent(f"{seat}.report.txt")).read_text("utf-8")
+        assert words in Path(table.sent(f"{seat}.txt")).read_text("utf-8")
