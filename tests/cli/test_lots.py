@@ -136,6 +136,7 @@ def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, 
         invitation = table.sent(f"{seat}-invitation.invitation.yaml")
         table.run("join", invitation, "--language", language, as_=seat)
     table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
+    assert "draws the seats and deals" in table.run("status", NAME).output
     table.moderate("adjudicate")
     table.moderate("post")
     for seat in table.seats:
