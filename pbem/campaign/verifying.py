@@ -213,7 +213,6 @@ class Walk:
             case Adjudicated():
                 if not is_whole(register, record.drawn):
                     self.note(entry, "E-VERIFY-LOT", "seats are drawn once, where that was agreed, and for everybody")
-                    return
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
             case Repaired() if not goes_back(record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from pbem.campaign.campaign import Plan, begin
 from pbem.campaign.reading import read_folder
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.campaign.tidings import tidings
+from pbem.campaign.verifying import verify
 from pbem.seal.deal import drawn_by_lot
 from tests.campaign.simulated import BEGIN, SimulatedTable
 from tests.protocol.second import verify as second
@@ -141,6 +143,28 @@ def test_after_a_rollback_everybody_keeps_the_seat(tmp_path: Path) -> None:
     table.close("enough")
     table.assert_verified()
     assert second(table.root) == []
+
+
+def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_path: Path) -> None:
+    table = drawing(tmp_path / "c")
+    table.join()
+    with patch("pbem.campaign.course.is_due", return_value=False):
+        table.play(0)
+    assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-LOT"}
+    assert [finding.file for finding in second(table.root)] == ["ledger/0005-adjudication.yaml"]
+
+
+def test_another_lot_is_found_after_the_close(tmp_path: Path) -> None:
+    table = drawing(tmp_path / "c")
+    table.join()
+    with patch("pbem.campaign.course.lot_of", lambda settings, root: {seat: seat for seat in settings.seats}):
+        table.play(0)
+    table.assert_verified()
+    table.close("enough")
+    (finding,) = verify(table.root).findings
+    assert (finding.fault.code, finding.file) == ("E-VERIFY-GAME", "0005-adjudication.yaml")
+    assert "drawn" in finding.fault.message
+    assert [each.file for each in second(table.root)] == ["ledger/0005-adjudication.yaml"]
 
 
 def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:

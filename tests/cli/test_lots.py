@@ -128,8 +128,16 @@ def test_a_plan_may_say_it_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("certain")
-@pytest.mark.parametrize(("language", "words"), [("es", "TE CORRESPONDE"), ("it", "TI TOCCA"), ("de", "SPIELST DU")])
-def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "words", "lot"),
+    [
+        ("en", "YOU PLAY", "By lot"),
+        ("es", "TE CORRESPONDE", "Por sorteo"),
+        ("it", "TI TOCCA", "Per sorteggio"),
+        ("de", "SPIELST DU", "Durch das Los"),
+    ],
+)
+def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, words: str, lot: str) -> None:
     table = Drawing(tmp_path, GAMES["maria"])
     table.begin("--game", "maria", "--seats", "drawn")
     for seat in table.seats:
@@ -141,3 +149,5 @@ def test_the_lot_is_told_in_the_readers_language(tmp_path: Path, language: str, 
     table.moderate("post")
     for seat in table.seats:
         assert words in Path(table.sent(f"{seat}.txt")).read_text("utf-8")
+    table.run("export", "site", "-C", NAME, "--language", language)
+    assert lot in (tmp_path / "site" / "log.html").read_text("utf-8")
