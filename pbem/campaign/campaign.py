@@ -40,6 +40,7 @@ from .entries import Entry, check_entry
 from .folder import Folder, create, open_folder, store_raw, working
 from .ledger import Head, Ledger
 from .letterbox import Held, false_parts, node_of
+from .lots import moved
 from .moments import moment, stamp
 from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
 from .register import Register, enter, opened
@@ -158,6 +159,8 @@ class Campaign:
             self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
         else:
             self.course.take(entry.number, time, record, entry.hash)
+        if isinstance(record, Adjudicated):
+            self.vault.addresses = moved(self.vault.addresses, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def kept_at(self, number: int) -> Kept:

@@ -29,6 +29,7 @@ from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 from .dealing import openings
 from .letterbox import LetterOf, orders_of, parts_of, revealed_in
+from .lots import is_due, lot_of
 from .records import Adjudicated, Dealt, Next, Received, Record, Replaced, RolledBack, goes_back, told
 from .register import Register, enter, hidden_plans
 from .resolving import Misorders, Outcome, Sources, resolve, stage_of
@@ -287,6 +288,7 @@ class Course:
             absent=absent,
             returned=tuple(outcome.returned),
             forfeited=forfeited,
+            drawn=lot_of(register.settings, self.root) if is_due(register) else {},
         )
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:

@@ -17,6 +17,7 @@ from .campaign import Campaign
 from .course import Course
 from .intake import agreed, judge
 from .letterbox import Held
+from .lots import asked_where_joined
 from .moments import stamp
 from .records import Adjudicated, Locked, Received, Turned
 from .register import BINDING, hidden_orders, is_beyond, unrevealed
@@ -189,7 +190,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     record, outcome = course.adjudicated(number, absent, forfeited, forced)
     if register.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
-    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record.next.owing)))
+    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from .absences import FARTHEST
 from .clock import local_day
+from .lots import take_seats
 from .moments import moment, sound
 from .records import (
     Absent,
@@ -107,7 +108,11 @@ class Register(Struct):
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """The random bytes of those who joined, which substitutes do not change."""
+    """The random bytes of those who joined, by the seat joined, which substitutes do not change."""
+    drawn: dict[str, str] = field(default_factory=dict)
+    """The seats that a lot gave those who had joined, by the seats joined."""
+    drawn_at: int = 0
+    """The entry that says so: in those before it seats are those joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
     version: int = 0
     """How often the game was adjudicated."""
@@ -205,6 +210,8 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
     register.entry, register.time = number, time
     if isinstance(record, Adjudicated) or goes_back(record):
         register.basis, register.began = fingerprint, time
+    if isinstance(record, Adjudicated) and record.drawn:
+        take_seats(register, number, record.drawn)
     match record:
         case Joined():
             register.players[record.player] = Player(record.key, name_joined(register, record), record.language, number)

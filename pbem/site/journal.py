@@ -130,6 +130,7 @@ def adjudicated(record: r.Adjudicated) -> dict[str, Any]:
         "forced": record.forced,
         "cards": len(record.openings),
         "shuffles": len(record.dealt),
+        "drawn": dict(record.drawn),
     }
 
 
