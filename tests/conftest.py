@@ -5,12 +5,21 @@ Hypothesis tries the same examples in every run, unless the long profile is aske
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import sys
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, settings
+
+from pbem.report import maps
+from pbem.report.picture import draw_board, to_small_png
+from pbem.site import pictures
 
 settings.register_profile(
     "default",
@@ -26,8 +35,31 @@ settings.load_profile(os.environ.get("PBEM_TESTS", "default"))
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Campaigns are thousands of small files: memory is the quickest place for them, where there is plenty.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pictures_drawn_once() -> None:
+    """Campaigns of the tests begin alike and show the same maps over and over: what is equal is drawn once a process.
+
+    `tests/test_picture*.py` and whatever runs in a process of its own draw for themselves.
+    """
+    kept: dict[bytes, str] = {}
+
+    def drawn(*values: Any, **named: Any) -> str:
+        key = hashlib.sha256(msgspec.json.encode([values, named])).digest()
+        if key not in kept:
+            kept[key] = draw_board(*values, **named)
+        return kept[key]
+
+    maps.draw_board = pictures.draw_board = drawn  # type: ignore[assignment]
+    maps.to_small_png = lru_cache(maxsize=256)(to_small_png)  # type: ignore[assignment]
 
 
 def slow() -> list[str]:

@@ -26,6 +26,7 @@ from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, wo
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import Entry, check_entry
+from pbem.campaign.ledger.lots import moved
 from pbem.campaign.ledger.records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
 from pbem.campaign.ledger.register import Register, enter, opened
 from pbem.campaign.ledger.replaying import record_in, replay
@@ -156,6 +157,8 @@ class Campaign:
             self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
         else:
             self.course.take(entry.number, time, record, entry.hash)
+        if isinstance(record, Adjudicated):
+            self.vault.addresses = moved(self.vault.addresses, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def kept_at(self, number: int) -> Kept:

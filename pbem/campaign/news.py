@@ -16,7 +16,9 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import moment, stamp
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.drawn_seats import lot_behind
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.lots import Lot
 from pbem.campaign.ledger.records import (
     Absent,
     Adjudicated,
@@ -222,7 +224,11 @@ def tidings_for(
         locked=register.locked,
         owed=tuple(owed_now(campaign)),
         asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
-        notes=tuple(Note(entry.number, entry.time, record) for entry, record in entries if is_told(record)),
+        notes=tuple(
+            Note(entry.number, entry.time, of_now(record, lot_behind(register, entry.number)))
+            for entry, record in entries
+            if is_told(record)
+        ),
         events=tuple(events),
         slips=slips,
         plan_notes=plan_notes,
@@ -280,17 +286,27 @@ def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
+def of_now(record: Record, lot: Lot) -> Record:
+    """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
+    if isinstance(record, Absent | Rekeyed):
+        return replace(record, player=lot.get(record.player, record.player))
+    return record
+
+
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
     """The messages to a reader."""
     for entry, record in entries:
         if isinstance(record, Received) and record.kind == "message":
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
+            lot = lot_behind(campaign.register, entry.number)
+            to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
             names = {name.strip() for name in to.split(",")}
+            sender = lot.get(record.player, record.player)
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
-            if reader in names or ("all" in names and reader != record.player):
-                yield Message(record.player, to, text)
+            if reader in names or ("all" in names and reader != sender):
+                yield Message(sender, to, text)
 
 
 def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Opening, ...]:

@@ -31,6 +31,7 @@ CONDUCT = {
     "sealing": ("moderator", "reveal"),
     "misorders": ("return", "hold"),
     "proofs": ("at once", "at the close"),
+    "seats": ("chosen", "drawn"),
 }
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
@@ -44,7 +45,7 @@ def plan_options(command: Command) -> Command:
     command = click.option("--moderator-seat", type=line, help="The seat of a moderator who plays too.")(command)
     command = click.option("--moderator", type=line, metavar="NAME <ADDRESS>", help="Who runs the campaign.")(command)
     command = click.option(
-        "--seat", "seats", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
+        "--seat", "sitting", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
     )(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
     command = new_game(command)
@@ -108,7 +109,7 @@ def options_of(told: dict[str, Any]) -> dict[str, Any]:
         found["position"] = told["position"]
     if "name" in told:
         found["campaign"] = told["name"]
-    seats = dict(seat_of(written) for written in told.get("seats", ()))
+    seats = dict(seat_of(written) for written in told.get("sitting", ()))
     moderator = person_of(told["moderator"]) if "moderator" in told else {}
     if "moderator_seat" in told:
         moderator["seat"] = told["moderator_seat"]
@@ -138,6 +139,8 @@ def protection(settings: Settings) -> list[str]:
     """What is protected in this campaign, and what is not, plainly."""
     conduct, moderator = settings.conduct, settings.moderator
     found = ["the deal: committed to before anybody joins, mixed with every player's own bytes, proved at the close"]
+    if conduct.seats == "drawn":
+        found.append("seats: drawn by lot from the same chance once everybody has joined, proved at the close")
     if conduct.signing == "on":
         found.append("letters: only the key of a seat can order for it")
     else:
@@ -155,7 +158,8 @@ def protection(settings: Settings) -> list[str]:
     else:
         found.append("cards that show: proved when the campaign closes, not before")
     if moderator.seat:
-        found.append(f"hands and the deck are NOT secret from the moderator, who plays {moderator.seat} and can look")
+        seat = "as the lot will have it" if conduct.seats == "drawn" else moderator.seat
+        found.append(f"hands and the deck are NOT secret from the moderator, who plays {seat} and can look")
         found.append(reports_told(settings))
     else:
         found.append("hands and the deck: secret from the players, not from the moderator")

@@ -131,13 +131,15 @@ def sign_command(
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
     """
     from pbem.campaign.players import notebook
-    from pbem.paper.letters import letter_id, sign_letter
+    from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
     with answered(json_wanted):
         data = read_bytes(file)
         letter = read(data, file)
         place = place_of(key_path)
         key = private_key(key_path, passphrase_file)
+        if letter.kind in STAGED - MODERATORS and (waits := notebook.waiting(place, letter.campaign)):
+            notebook.moved(place, waits, letter.sender)
         refuse_not_own(letter, place, file)
         notes = notebook.known(place, letter.campaign, letter.sender)
         if renumber:

@@ -204,6 +204,7 @@ def adjudication_words(record: Any) -> str:
     """An adjudication in a few words."""
     stages = [each for each in (record.stage, record.next.stage) if each]
     found = [" → ".join(dict.fromkeys(stages)), counted(len(record.events), "public event")]
+    found += [f"who joined as {joined} has drawn {played}" for joined, played in record.drawn.items()]
     found += [f"defaults for {player} ({why})" for player, why in record.absent.items()]
     found += [f"the letter of {player} went back" for player in record.returned]
     found += [f"{player} forfeits {', '.join(slots)}" for player, slots in record.forfeited.items()]

@@ -126,7 +126,8 @@ def next_step(reading: Reading) -> str:
     match register.phase:
         case "joining":
             free = [seat for seat in reading.settings.seats if seat not in register.players]
-            return f"wait for {', '.join(free)} to join" if free else "`pbem adjudicate` deals"
+            draws = "draws the seats and deals" if reading.settings.conduct.seats == "drawn" else "deals"
+            return f"wait for {', '.join(free)} to join" if free else f"`pbem adjudicate` {draws}"
         case "over":
             return "`pbem post`, then `pbem close`"
         case "closed":

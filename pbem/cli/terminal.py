@@ -150,13 +150,28 @@ def table(rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> Iterator[Ren
             for (cell,) in some:
                 yield Padding(words(cell), (0, 0, 0, 5))
             continue
+        yield Padding(Rows(list(some), widths), (0, 0, 0, 2))
+
+
+class Rows:
+    """Rows in columns of these widths; where the terminal has no room for them the widest give way."""
+
+    def __init__(self, rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> None:
+        """Take the rows, and how wide each column would be with room enough."""
+        self._rows, self._widths = rows, list(widths)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The columns side by side."""
+        widths = self._widths[:]
+        while widths and sum(widths) + 2 * (len(widths) - 1) > options.max_width and max(widths) > NARROW:
+            widths[widths.index(max(widths))] -= 1
         found = Grid.grid(padding=(0, 2, 0, 0))
         for width in widths[:-1]:
             found.add_column(width=width, no_wrap=width <= NARROW)
         found.add_column()
-        for row in some:
+        for row in self._rows:
             found.add_row(*map(words, row))
-        yield Padding(found, (0, 0, 0, 2))
+        yield found
 
 
 def battle(block: Battle) -> Iterator[RenderableType]:

@@ -71,23 +71,34 @@ def prepared(names: tuple[str, ...], what: str) -> Names:
     return Names(names, what)
 
 
-class Abroad(Struct, frozen=True):
+class Cities(Struct, frozen=True):
     """The names of a board's cities together with those that they have in other languages."""
 
+    own: Names
     names: Names
     city_of: tuple[int, ...]
     """The city of each name."""
     forms: dict[str, int]
     """The city of each name in another language, without case and accents."""
 
+    def find(self, written: str) -> int:
+        """The city that is meant: by the board's own name, or by what it is called in another language."""
+        own = self.own.meant(written)
+        if len(own) == 1:
+            return own[0]
+        if (found := self.forms.get(fold(written))) is not None:
+            return found
+        return self.own.find(written) if own else self.city_of[self.names.find(written)]
+
 
 @lru_cache(maxsize=8)
-def abroad(own: tuple[str, ...], board: str) -> Abroad:
+def cities_of(own: tuple[str, ...], board: str) -> Cities:
     """What people call the cities of a board that has these names."""
     index = {name: city for city, name in enumerate(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
-    return Abroad(Names((*own, *others), "city"), (*range(len(own)), *others.values()), forms)
+    names = Names((*own, *others), "city")
+    return Cities(prepared(own, "city"), names, (*range(len(own)), *others.values()), forms)
 
 
 class Lexicon:
@@ -97,20 +108,13 @@ class Lexicon:
         """Prepare the names of the board and the pieces."""
         self.rules = rules
         common = rules.common
-        own = tuple(city.name for city in common.board.cities)
-        self._cities = prepared(own, "city")
-        self._abroad = abroad(own, common.board.name)
+        self._cities = cities_of(tuple(city.name for city in common.board.cities), common.board.name)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), "piece")
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), "power")
 
     def city(self, written: str) -> int:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
-        own = self._cities.meant(written)
-        if len(own) == 1:
-            return own[0]
-        if (found := self._abroad.forms.get(fold(written))) is not None:
-            return found
-        return self._cities.find(written) if own else self._abroad.city_of[self._abroad.names.find(written)]
+        return self._cities.find(written)
 
     def is_city(self, written: str) -> bool:
         """Whether this can be read as a city."""

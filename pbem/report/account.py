@@ -38,6 +38,7 @@ from pbem.engine.events import (
     TurnBegan,
 )
 from pbem.engine.table import GameRules
+from pbem.report import naming
 from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, theirs
 from pbem.report.formats.text import text
 from pbem.report.language.templates import macro
@@ -140,7 +141,7 @@ def chapters(
             continue
         is_turn = with_turns and isinstance(heading, TurnBegan)
         in_turn = in_turn or is_turn
-        data = event_data(rules, heading) | {"in_turn": in_turn}
+        data = event_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
         found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
     return found
 
@@ -211,6 +212,7 @@ def goes_with(before: Event, event: Event, voice: AnyVoice) -> bool:
 
 def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
-    told = [event_data(rules, event) for event in run]
+    named = naming.in_words(rules, language)
+    told = [event_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)

@@ -17,8 +17,9 @@ from pbem.engine.rules import Rules
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import NameFault, Names
+from pbem.paper.documents.names import NameFault
 from pbem.paper.documents.strict import read
+from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file
 from pbem.report.picture import (
     MAIL_WIDTH,
@@ -93,12 +94,12 @@ def picture_svg(wanted: Request) -> str:
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
     """The part of a board around some cities; all of it where none is named."""
-    cities = Names((city.name for city in data.cities), "city")
+    cities = cities_of(tuple(city.name for city in data.cities), data.name)
     names = [data.cities[city_named(cities, city)].name for city in around]
     return crop_around(data, names) if names else None
 
 
-def city_named(cities: Names, written: str) -> int:
+def city_named(cities: Cities, written: str) -> int:
     """A city that somebody asks to see."""
     try:
         return cities.find(written)

@@ -2,18 +2,48 @@
 
 A card has two names: its notation, which can be written in an order and is the same in every language (`♠7`, `R`,
 `R5`), and its name in a sentence, where a Reserve is called by a word. Decks and hussars count from 1 for people.
+
+A city has the board's own name for programs and files, and what people call it in their language in what they read: the
+same functions give either, by the rules that they are handed (`in_words`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
+from functools import lru_cache
+from typing import Any
 
+from msgspec.structs import replace
+
+from pbem.engine.board import Board
 from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.rules import Rules
+from pbem.paper.boards.place_names import called
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
 
 RESERVE_SIGN = "R"
+
+
+def in_words(rules: Any, language: str) -> Any:
+    """The rules of a game whose cities are called as in a language; to tell with, not to play by."""
+    common = rules.common
+    return replace(rules, common=replace(common, board=_renamed(common.board, language)))
+
+
+def table_in_words(table: Any, language: str) -> Any:
+    """The same position with such rules."""
+    return replace(table, rules=in_words(table.rules, language))
+
+
+@lru_cache(maxsize=16)
+def _renamed(board: Board, language: str) -> Board:
+    """The board with its cities called as in a language; `index` and `data` keep to its own names."""
+    names = called(board.name, tuple(city.name for city in board.cities), language)
+    found = copy(board)
+    found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
+    return found
 
 
 def city(rules: Rules, index: int) -> str:

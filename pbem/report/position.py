@@ -22,10 +22,11 @@ TEMPLATE = "position.txt.j2"
 
 def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
     """The position in words."""
-    data = view_data(rules, view)
+    named = naming.in_words(rules, language)
+    data = view_data(named, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
-    words = voice_named(rules.terms.game).words(rules, view, language) | {
+    words = voice_named(rules.terms.game).words(named, view, language) | {
         "asked": asked,
         "forces": {power: [piece for piece in data["pieces"] if piece["power"] == power] for power in data["troops"]},
     }

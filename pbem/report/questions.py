@@ -22,7 +22,7 @@ def question(
 
     A `brief` one counts the cities of a long list that the order sheet has in full.
     """
-    game = rules.terms.game
+    game, rules = rules.terms.game, naming.in_words(rules, language)
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
     data: dict[str, object] = decision_data(rules, decision) | {"places": standing, "brief": brief}
     data |= voice_named(game).asked(rules, decision, language)

@@ -14,6 +14,9 @@ from pbem.seal.fields import digest
 
 SECRET_DOMAIN = "pbem/secret/1"  # noqa: S105 - the name of a hash, no password
 CARD_DOMAIN = "pbem/card/1"
+LOT = "seats"
+"""The label of the lot that gives people their seats."""
+
 SIZE = 32
 """The bytes of the secret, of every player's contribution, of the root and of every salt."""
 
@@ -50,7 +53,7 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derived(root: bytes, label: str, size: int) -> bytes:
-    """Bytes of the root for one purpose; `shuffle/…` and `card/…` are the labels used here."""
+    """Bytes of the root for one purpose; `shuffle/…`, `card/…` and `seats` are the labels used here."""
     return _hkdf(_sized(root, "the root"), b"", label.encode(), size)
 
 
@@ -61,6 +64,11 @@ def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
     another deal), with other cards an order that the earlier one tells nothing about.
     """
     return derived(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
+
+
+def drawn_by_lot(root: bytes, names: Sequence[str]) -> list[str]:
+    """Names in an order that the root gives them, like the cards of a shuffle: who is first gets the first of them."""
+    return [names[place] for place in shuffled(range(len(names)), _stream(derived(root, LOT, SIZE)))]
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:

@@ -128,6 +128,7 @@ def adjudicated(record: r.Adjudicated) -> dict[str, object]:
         "forced": record.forced,
         "cards": len(record.openings),
         "shuffles": len(record.dealt),
+        "drawn": dict(record.drawn),
     }
 
 

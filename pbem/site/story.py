@@ -16,6 +16,7 @@ from pbem.campaign.ledger.records import Adjudicated, RolledBack
 from pbem.campaign.ledger.retelling import retold
 from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
 from pbem.engine.table import GameRules
+from pbem.report import naming
 from pbem.report.account import Passage, chapters, grouped, parted, passage
 from pbem.report.telling import event_data
 from pbem.report.voices import voice_named
@@ -153,7 +154,7 @@ def told_of(
             number = before + len(battles) + 1 if isinstance(first, BattleJoined) else 0
             told.append(Told(found, number))
             if number:
-                battles.append(Fought(number, stage, found, event_data(rules, first)))
+                battles.append(Fought(number, stage, found, event_data(naming.in_words(rules, language), first)))
             if any(isinstance(event, GameEnded) for event in group):
                 result = found.text
     return tuple(told), battles, result

@@ -106,12 +106,19 @@ class SimulatedTable:
         with self.open() as campaign:
             if campaign.register.phase == "joining":
                 desk.adjudicate(campaign)
+                self.sit_down(campaign.register.drawn)
             while campaign.register.phase == "running" and rounds < most:
                 self.round(campaign)
                 rounds += 1
             self.now = campaign.now
             campaign.save()
         return rounds
+
+    def sit_down(self, lot: Mapping[str, str]) -> None:
+        """Everybody plays the seat that a lot has given, if seats were drawn."""
+        for joined, played in lot.items():
+            self.players[joined].player = played
+        self.players = {puppet.player: puppet for puppet in self.players.values()}
 
     def close(self, why: str = "") -> None:
         """Publish everything."""

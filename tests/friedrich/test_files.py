@@ -24,6 +24,8 @@ from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import run
 from pbem.paper.positions.files import load_position
 from pbem.paper.positions.writing import write_position
+from pbem.report.language.templates import languages
+from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, start
 from tests.friedrich.striving import strive
@@ -146,6 +148,8 @@ def test_what_is_written_is_read_as_the_same_answer(terms: Terms) -> None:
             kinds[kind] += 1
             if kinds[kind] <= OFTEN_ENOUGH or (isinstance(answer, Play) and answer.value > 10):
                 assert read_back(table, power, decision, answer) == answer
+                shown = table_in_words(table, languages()[kinds[kind] % len(languages())])
+                assert read_back(table, power, decision, answer, shown) == answer
     assert len(kinds) > 7
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -40,7 +41,13 @@ def year(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def known_to(year: Year, reader: str, up_to: int = 9999) -> Facts:
     """All that a reader may know who has read everything up to an entry."""
-    return together(may_know(told[reader]) for entry, told in year.told.items() if entry <= up_to)
+    return together(told_at(year, reader, entry) for entry in year.told if entry <= up_to)
+
+
+@cache
+def told_at(year: Year, reader: str, entry: int) -> Facts:
+    """What the reports of an entry let a reader know."""
+    return may_know(year.told[entry][reader])
 
 
 def generals(year: Year) -> list[str]:

@@ -23,6 +23,8 @@ from pbem.paper.orders import trial
 from pbem.paper.orders.answer_writing import joined, orders_tree
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders, read_orders
+from pbem.report.language.templates import languages
+from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.play import EVERY, answers, chance_of, name_of, start
 from tests.raider import raid
@@ -37,9 +39,11 @@ def as_orders(table: AnyTable, tree: dict[str, Tree]) -> Orders:
     return read_orders(read(write(document).encode(), "orders"), "orders", table.rules)
 
 
-def read_back(table: AnyTable, power: str, decision: Decision | None, answer: Answer) -> Answer:
-    """What becomes of an answer that is written and read."""
-    source = OrderSource(table, as_orders(table, orders_tree(table, power, decision, answer)))
+def read_back(
+    table: AnyTable, power: str, decision: Decision | None, answer: Answer, shown: AnyTable | None = None
+) -> Answer:
+    """What becomes of an answer that is written, perhaps as the table is shown in a language, and read."""
+    source = OrderSource(table, as_orders(table, orders_tree(shown or table, power, decision, answer)))
     assert decision is None or source.speaks_of(decision)
     given = source.answer(decision) if decision else source.transfers(power)[0]
     assert decision is None or not source.speaks_of(decision) or isinstance(decision, March)
@@ -63,6 +67,8 @@ def test_what_is_written_is_read_as_the_same_answer(terms: Terms) -> None:
         kinds[kind] += 1
         if kinds[kind] <= OFTEN_ENOUGH:
             assert read_back(table, power, decision, answer) == answer
+            shown = table_in_words(table, languages()[kinds[kind] % len(languages())])
+            assert read_back(table, power, decision, answer, shown) == answer
     assert len(kinds) > 8
 
 

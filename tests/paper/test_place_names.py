@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.board import Board
-from pbem.paper.boards.place_names import EVERY, aliases, called, other_names
+from pbem.paper.boards.place_names import EVERY, OLDER, aliases, called, other_names
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
@@ -28,21 +28,70 @@ def lexicon(request: pytest.FixtureRequest) -> Lexicon:
     return Lexicon(rules_of(request.param))
 
 
+def own_names(board: Board) -> tuple[str, ...]:
+    """The board's own names of its cities."""
+    return tuple(city.name for city in board.cities)
+
+
 def test_every_name_is_understood_and_means_its_own_city(lexicon: Lexicon) -> None:
     board: Board = lexicon.rules.common.board
-    assert set(other_names(board.name)) == {EVERY, *languages()}
+    assert set(other_names(board.name)) == {EVERY, OLDER, *languages()}
     assert aliases(board.name)
-    for other, own in aliases(board.name).items():
-        for written in (other, other.upper(), fold(other)):
-            assert board.cities[lexicon.city(written)].name == own, other
-            assert lexicon.is_city(written)
+    for names in other_names(board.name).values():
+        for own, other in names.items():
+            for written in (other, other.upper(), fold(other)):
+                assert board.cities[lexicon.city(written)].name == own, other
+                assert lexicon.is_city(written)
 
 
-def test_no_two_cities_have_one_name_in_a_language(lexicon: Lexicon) -> None:
+def test_what_a_reader_sees_is_one_name_for_each_city_and_understood_as_that(lexicon: Lexicon) -> None:
     board: Board = lexicon.rules.common.board
+    own = own_names(board)
     for language in languages():
-        names = [called(board.name, language).get(city.name, city.name) for city in board.cities]
-        assert len({name.casefold() for name in names}) == len(names), language
+        shown = called(board.name, own, language)
+        assert shown != own
+        assert len({fold(name) for name in shown}) == len({fold(name) for name in own}), language
+        assert len({name.casefold() for name in shown}) == len(shown), language
+        assert [lexicon.city(name) for name in shown] == list(range(len(shown)))
+
+
+def test_both_boards_follow_one_custom() -> None:
+    boards: list[Board] = [rules_of(game).common.board for game in BOARDS]
+    for language in languages():
+        own = [own_names(board) for board in boards]
+        maria, friedrich = (
+            dict(zip(names, called(board.name, names, language), strict=True))
+            for board, names in zip(boards, own, strict=True)
+        )
+        both = maria.keys() & friedrich.keys()
+        assert len(both) > 50
+        assert {city: maria[city] for city in both} == {city: friedrich[city] for city in both}
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "shown"),
+    [
+        ("maria", "de", "Prag, Wien, Lüttich, Dünkirchen, Den Haag"),
+        ("maria", "en", "Prague, Vienna, Liège, Dunkirk, The Hague"),
+        ("maria", "es", "Praga, Viena, Lieja, Dunquerque, La Haya"),
+        ("maria", "it", "Praga, Vienna, Liegi, Dunkerque, L'Aia"),
+        ("friedrich", "de", "Danzig, Thorn, Posen, Prag, Mewe, Breslau"),
+        ("friedrich", "en", "Danzig, Thorn, Posen, Prague, Gniew, Breslau"),
+        ("friedrich", "es", "Dánzig, Toruń, Poznań, Praga, Gniew, Breslavia"),
+        ("friedrich", "it", "Danzica, Toruń, Poznań, Praga, Gniew, Breslavia"),
+    ],
+)
+def test_names_that_people_expect(game: str, language: str, shown: str) -> None:
+    lexicon = Lexicon(rules_of(game))
+    board: Board = lexicon.rules.common.board
+    names = called(board.name, own_names(board), language)
+    assert [names[lexicon.city(name)] for name in shown.split(", ")] == shown.split(", ")
+
+
+def test_a_city_of_an_own_board_is_never_called_like_another_of_it() -> None:
+    assert called("friedrich", ("Prag", "Gdańsk"), "en") == ("Prague", "Danzig")
+    assert called("friedrich", ("Prag", "Gdańsk", "danzig"), "en") == ("Prague", "Gdańsk", "danzig")
+    assert called("mine", ("Prag",), "en") == ("Prag",)
 
 
 def test_the_board_s_own_names_mean_what_they_did(lexicon: Lexicon) -> None:
@@ -57,6 +106,8 @@ def test_the_board_s_own_names_mean_what_they_did(lexicon: Lexicon) -> None:
         ("maria", "Viena", "Wien"),
         ("maria", "monaco di baviera", "München"),
         ("maria", "The Hague", "Den Haag"),
+        ("maria", "Ratisbon", "Regensburg"),
+        ("maria", "Bois-le-Duc", "'s-Hertogenbosch"),
         ("friedrich", "Wągrowiec", "Wągrwiec"),
         ("friedrich", "gniew", "Griew"),
         ("friedrich", "Chmielnik", "Cmielnik"),

@@ -16,6 +16,7 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
 from pbem.campaign.ledger.records import Opened as Begun
 from pbem.campaign.letters.joining import tidy
@@ -25,7 +26,7 @@ from pbem.campaign.letters.letterbox import Held, Opened
 from pbem.campaign.letters.sealed_parts import unsealed
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.players.letters import Occasion, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.settings import Conduct
+from pbem.campaign.settings import Conduct, Settings
 from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import secret_commitment
@@ -349,6 +350,36 @@ def played_on_after_the_close(root: Path) -> None:
         campaign.save()
 
 
+def friends_first(settings: Settings, root: bytes) -> dict[str, str]:
+    """A lot in which two have exchanged what chance has given them."""
+    one, other, *_ = lot = lot_of(replace(settings, conduct=Conduct(seats="drawn")), root)
+    return lot | {one: lot[other], other: lot[one]}
+
+
+def better_seat(root: Path) -> None:
+    """Seats are to be drawn, and the moderator gives a friend the one that somebody else has drawn."""
+    table = begun(root, seats="drawn")
+    with patch("pbem.campaign.course.lot_of", friends_first):
+        table.play(0)
+    finished(table)
+
+
+def no_lot(root: Path) -> None:
+    """Seats are to be drawn, and everybody plays the one that the moderator has invited them to."""
+    table = begun(root, seats="drawn")
+    with patch("pbem.campaign.course.is_due", return_value=False):
+        table.play(0)
+    finished(table)
+
+
+def lot_that_nobody_wanted(root: Path) -> None:
+    """Seats were chosen, and the moderator exchanges two players."""
+    table = begun(root)
+    with patch("pbem.campaign.course.lot_of", friends_first), patch("pbem.campaign.course.is_due", return_value=True):
+        table.play(0)
+    finished(table)
+
+
 CHEATS = (
     other_chance,
     second_beginning,
@@ -366,4 +397,7 @@ CHEATS = (
     other_part_revealed,
     other_plan_shown,
     played_on_after_the_close,
+    better_seat,
+    no_lot,
+    lot_that_nobody_wanted,
 )

@@ -41,6 +41,8 @@ class Campaign:
     def __init__(self, first: Entry) -> None:
         body = first.body
         self.settings: Any = body["settings"]
+        self.drawn: dict[str, str] = {}
+        """The seats that a lot has given, by the seats joined."""
         self.name = first.campaign
         self.moderator = key_of(body["moderator"])
         self.secret: str = body["secret"]
@@ -275,6 +277,7 @@ class Campaign:
         need(may, "the game does not run")
         need(int(body["version"]) == self.version + 1, "the version is not the next one")
         need(body["stage"] == self.next.get("stage", ""), "it is another stage")
+        self.draw(body.get("drawn", {}))
         second_asked.those_in_force(self, {int(number) for number in body["used"]})
         second_asked.defaults(self, entry)
         for dealt in body.get("dealt", []):
@@ -291,6 +294,20 @@ class Campaign:
             del self.unshown[player], self.plans[player]
         second_asked.deadline_is(self, entry, body["next"], self.agreed)
         self.follow(entry)
+
+    def draw(self, lot: dict[str, str]) -> None:
+        """Everybody goes over to the seat that a lot has given, once, if that was agreed."""
+        seats = sorted(self.settings["seats"])
+        due = self.settings["conduct"].get("seats") == "drawn" and not self.version
+        need((sorted(lot), sorted(lot.values())) == ((seats, seats) if due else ([], [])), "seats are not drawn so now")
+        if not due:
+            return
+        self.drawn = lot
+        self.players = {lot[seat]: who for seat, who in self.players.items()}
+        self.spare = {lot[seat]: count for seat, count in self.spare.items()}
+        self.absences = [(lot[seat], first, last) for seat, first, last in self.absences]
+        counted = ((key.partition("/"), seq) for key, seq in self.seqs.items())
+        self.seqs = {lot[seat] + mark + kind: seq for (seat, mark, kind), seq in counted}
 
     def shown(self, opening: dict[str, str]) -> None:
         """A card that shows must be the one that was dealt."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.protocol.second_entries import Entry, Finding, Wrong, need, sha256
 from tests.protocol.second_keys import Unsound
 from tests.protocol.second_letters import Letter, digest_of, letter_of
-from tests.seal.second import canonical, commitment, hkdf, position_hash, salt_of, shuffle
+from tests.seal.second import canonical, commitment, hkdf, lot, position_hash, salt_of, shuffle
 
 if TYPE_CHECKING:
     from tests.protocol.second import Campaign
@@ -136,6 +136,9 @@ def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Findin
     giving = [seat for seat in sorted(campaign.settings["seats"]) if seat != own]
     chance = b"".join(bytes.fromhex(campaign.entropy[seat]) for seat in giving)
     root = hkdf(secret, chance, campaign.name.encode(), 32)
+    if campaign.drawn and campaign.drawn != lot_of(root, sorted(campaign.settings["seats"])):
+        first = next(entry for entry in entries if entry.kind == "adjudication")
+        return [Finding(f"ledger/{first.file}", "the lot gives people other seats")]
     orders: dict[int, list[int]] = {}
     moments: dict[int, dict[int, list[int]]] = {}
     at_once = campaign.settings["conduct"]["proofs"] == "at once"
@@ -153,6 +156,11 @@ def deal(campaign: Campaign, entries: list[Entry], secret: bytes) -> list[Findin
         except Wrong as wrong:
             return [Finding(f"ledger/{entry.file}", f"the deal: {wrong}")]
     return []
+
+
+def lot_of(root: bytes, seats: list[str]) -> dict[str, str]:
+    """Who plays what."""
+    return {seat: seats[place] for seat, place in zip(seats, lot(root, len(seats)), strict=True)}
 
 
 def dealt_again(campaign: Campaign, entry: Entry, root: bytes, orders: dict[int, list[int]]) -> None:

@@ -100,6 +100,7 @@ CONDUCT = struct(
     sealing=like(re.compile("moderator|reveal")),
     misorders=like(re.compile("hold|return")),
     proofs=like(re.compile("at once|at the close")),
+    seats_=like(re.compile("chosen|drawn")),
 )
 SETTINGS = struct(
     campaign=name,
@@ -162,6 +163,7 @@ BODIES: dict[str, Shape] = {
         forced_=truth,
         returned_=row(text),
         forfeited_=mapping(row(text)),
+        drawn_=mapping(name),
     ),
     "ruling": struct(words=text, rule_=text),
     "extension": struct(until=moment, why=text),

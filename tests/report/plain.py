@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
+from pbem.paper.boards.place_names import called
 from pbem.report.composing import letter_blocks
 from pbem.report.formats.text import text
 from pbem.report.language.options import options_blocks
 from pbem.report.language.templates import template
 from pbem.report.position import position_blocks
 from pbem.report.views import View
+
+
+def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:
+    """What the cities of a board are called in a language."""
+    return called(board.name, tuple(city.name for city in board.cities), language)
 
 
 def letter_text(data: dict[str, Any]) -> str:

@@ -122,7 +122,7 @@ def test_goals_markers_and_removed_pieces() -> None:
     table.state.field.pieces[table.rules.common.generals("saxony")[0]].city = -1
     text = position_text(table.rules, view(table, ()))
     assert "France holds 1 of the 9 fortresses it needs in Austria." in text
-    assert "Markers of France: Prag." in text
+    assert "Markers of France: Prague." in text
     assert "In question: Brünn, by Prussia." in text
     assert "Off the map: Rutowski" in text
 

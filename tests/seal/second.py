@@ -89,6 +89,16 @@ def quarter(state: list[int], a: int, b: int, c: int, d: int) -> None:
 def shuffle(root: bytes, number: int, cards: list[int]) -> list[int]:
     """The cards from the top."""
     key = hkdf(root, b"", f"shuffle/{number}/{'.'.join(str(card) for card in cards)}".encode(), 32)
+    return mixed(key, cards)
+
+
+def lot(root: bytes, count: int) -> list[int]:
+    """Which seat, in alphabetical order, goes to who has joined at the first, the second, and so on."""
+    return mixed(hkdf(root, b"", b"seats", 32), list(range(count)))
+
+
+def mixed(key: bytes, cards: list[int]) -> list[int]:
+    """Cards in the order of the stream under a key."""
     stream = stream_of(key)
     deck = list(cards)
     for place in range(len(deck) - 1):

@@ -104,6 +104,8 @@ class Adjudicated(Record, frozen=True):
     """Players whose orders turned out to be impossible and went back to them."""
     forfeited: dict[str, tuple[str, ...]] = {}
     """Sealed parts that were not revealed in time, by player."""
+    drawn: dict[str, str] = {}
+    """Where seats are drawn, in the first one: for each seat that was joined the one that its player plays."""
 
 
 class Received(Record, frozen=True):

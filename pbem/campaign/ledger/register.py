@@ -33,6 +33,7 @@ from pbem.campaign.ledger.records import (
     Turned,
     goes_back,
 )
+from pbem.campaign.ledger.register import take_seats
 from pbem.campaign.settings import Settings
 
 MOST_SPARE = 800
@@ -107,7 +108,11 @@ class Register(Struct):
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """The random bytes of those who joined, which substitutes do not change."""
+    """The random bytes of those who joined, by the seat joined, which substitutes do not change."""
+    drawn: dict[str, str] = field(default_factory=dict)
+    """The seats that a lot gave those who had joined, by the seats joined."""
+    drawn_at: int = 0
+    """The entry that says so: in those before it seats are those joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
     version: int = 0
     """How often the game was adjudicated."""
@@ -205,6 +210,8 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
     register.entry, register.time = number, time
     if isinstance(record, Adjudicated) or goes_back(record):
         register.basis, register.began = fingerprint, time
+    if isinstance(record, Adjudicated) and record.drawn:
+        take_seats(register, number, record.drawn)
     match record:
         case Joined():
             register.players[record.player] = Player(record.key, name_joined(register, record), record.language, number)
@@ -415,3 +422,13 @@ def note_letter(register: Register, number: int, player: str, kind: str, seq: in
     key = seq_key(player, kind)
     register.seqs[key] = max(seq, register.seqs.get(key, 0))
     register.letters[mark] = number
+
+
+def take_seats(register: Register, number: int, lot: Lot) -> None:
+    """Everybody goes over to the seat that the entry of this number gives them, with all that is known of them."""
+    register.drawn, register.drawn_at = dict(lot), number
+    register.players = moved(register.players, lot)
+    register.spare = moved(register.spare, lot)
+    register.seqs = moved(register.seqs, lot)
+    register.absences = [replace(away, player=lot[away.player]) for away in register.absences]
+    register.settings = seated(register.settings, lot)

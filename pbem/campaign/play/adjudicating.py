@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.clock.timing import Moment, deadline_for, permission
+from pbem.campaign.ledger.drawn_seats import asked_where_joined
 from pbem.campaign.ledger.records import Adjudicated, Locked, Received, Turned
 from pbem.campaign.ledger.register import BINDING, hidden_orders, is_beyond, unrevealed
 from pbem.campaign.ledger.replaying import record_in
@@ -188,7 +189,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     record, outcome = course.adjudicated(number, absent, forfeited, forced)
     if register.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
-    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, record.next.owing)))
+    record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 

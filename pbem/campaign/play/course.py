@@ -14,6 +14,8 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.drawn_seats import is_due
+from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.records import (
     Adjudicated,
     Dealt,
@@ -295,6 +297,7 @@ class Course:
             absent=absent,
             returned=tuple(outcome.returned),
             forfeited=forfeited,
+            drawn=lot_of(register.settings, self.root) if is_due(register) else {},
         )
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:

@@ -71,6 +71,8 @@ class Guidance(Struct, frozen=True):
     """The commitment to the secret of the deal, which a joining letter vouches for."""
     token: str = ""
     """What shows that its reader was invited."""
+    has_lot: bool = False
+    """Whether it invites to a seat that is only where one joins, until a lot gives out those to play."""
     seats: tuple[str, ...] = ()
     """The seats of the campaign; a report does not name them."""
     stage: str = ""
@@ -121,6 +123,7 @@ def invited(letter: Letter, body: Any) -> Guidance:
         deal=convert(body["secret"], str),
         token=convert(body.get("token", ""), str),
         seats=convert(tuple(body["seats"]), tuple[str, ...]),
+        has_lot=conduct.get("seats") == "drawn",
     )
 
 

@@ -68,6 +68,8 @@ class Notebook(Struct):
     """Every part that was sealed, by its commitment."""
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
+    awaits_lot: bool = False
+    """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
 
 
 def folder_of(key: Path) -> Path:
@@ -93,6 +95,8 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     """The notes on this campaign and seat, which need not be named if there is only one; raises `Refused`."""
     there = all_of(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
+    if not fits and campaign and seat and (notes := waiting(key, campaign)):
+        return moved(key, notes, seat)
     if len(fits) == 1:
         return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
     there_are = listed([f"{each[0]} as {each[1]}" for each in there]) or "`pbem join` makes them"
@@ -108,17 +112,41 @@ def known(key: Path, campaign: str, seat: str) -> Notebook | None:
     return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
 
 
+def waiting(key: Path, campaign: str) -> Notebook | None:
+    """The notes on a campaign of which a lot gives out the seats, if its outcome is not known to them yet."""
+    there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
+    found = [notes for notes in there if notes.awaits_lot]
+    return found[0] if len(found) == 1 else None
+
+
+def moved(key: Path, notes: Notebook, seat: str) -> Notebook:
+    """The notes under the seat that the lot has given, in place of the one that was joined."""
+    before, joined = path_of(key, notes), notes.seat
+    if seat == joined:
+        return notes
+    notes.newest = {f"{seat}{count.removeprefix(joined)}": newest for count, newest in notes.newest.items()}
+    notes.seat = seat
+    store(key, notes)
+    before.unlink()
+    return notes
+
+
 def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     """The notes on a campaign with what a letter of its moderator says; raises `Refused` for another moderator's."""
     seat = seat or guide.seat
-    notes = known(key, guide.campaign, seat)
+    has_begun = guide.kind == "report" and bool(guide.stage)
+    notes = known(key, guide.campaign, seat) or (waiting(key, guide.campaign) if has_begun else None)
     if notes is None:
         notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
+        notes.awaits_lot = guide.has_lot
     if PublicKey.parse(notes.moderator) != guide.moderator:
         met = PublicKey.parse(notes.moderator).fingerprint
         message = f"it is signed by {guide.moderator.fingerprint}, but the moderator whom you have met is {met}"
         hint = "ask the moderator in another way which key is right"
         raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
+    if has_begun:
+        notes.awaits_lot = False
+        notes = moved(key, notes, seat)
     notes.sealing, notes.terms = guide.sealing, guide.terms
     if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
         notes.newest[seq_key(seat, "orders")] = Newest(guide.next_seq - 1, "")

@@ -28,7 +28,7 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
     proofs = proved(evidence, report, every, note)
     written = report.position.get("hands") or {}
     said = report.said.get("hand") or {}
-    if {power: sorted(cards) for power, cards in said.items()} != {p: sorted(cards) for p, cards in written.items()}:
+    if listed(said) != listed(written):
         note("the cards under `hand` are not those of the hands in its position", "E-VERIFY-HAND")
     if lacking := [power for power in report.powers if power not in written]:
         note(f"its position does not tell the hand of {', '.join(lacking)}", "E-VERIFY-HAND")
@@ -48,7 +48,7 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: N
         place, what = (proof.shuffle, proof.position), proof.name or "a card"
         if proof.card not in every or not holds(proof, evidence.now.published):
             note(f"{what} was not dealt at place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
-        elif proof.name != named([proof.card])[0]:
+        elif alike(proof.name) != named([proof.card])[0]:
             note(f"what it proves is {named([proof.card])[0]}, not {what}", "E-VERIFY-CARD")
         elif place in places or (proof.shuffle, proof.card) in cards:
             note(f"the proof of {what} stands there twice", "E-VERIFY-CARD")
@@ -89,4 +89,14 @@ def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[in
 
 def named(cards: Collection[int]) -> list[str]:
     """Cards as reports write them."""
-    return [str(card) for card in card_list(cards)]
+    return [alike(str(card)) for card in card_list(cards)]
+
+
+def alike(card: str) -> str:
+    """A card as a hand lists it: there the two Reserves of a deck, `R/1` and `R/1b`, are called the same."""
+    return card.removesuffix("b")
+
+
+def listed(hands: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Hands as they are compared, in whatever order their cards stand."""
+    return {power: sorted(map(alike, cards)) for power, cards in hands.items()}

@@ -17,6 +17,7 @@ from pbem.campaign.clock.timing import Moment, deadline_again, deadline_for, per
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
+from pbem.campaign.ledger.drawn_seats import asked_where_joined, is_whole
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
 from pbem.campaign.ledger.records import (
     Adjudicated,
@@ -209,6 +210,8 @@ class Walk:
             case Extended(until, _) if until < register.deadline:
                 self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
             case Adjudicated():
+                if not is_whole(register, record.drawn):
+                    self.note(entry, "E-VERIFY-LOT", "seats are drawn once, where that was agreed, and for everybody")
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
             case Repaired() if not goes_back(record):
@@ -294,9 +297,8 @@ class Walk:
     def derived_files(self, entries: list[Entry]) -> None:
         """What is written beside the ledger must follow from it, and from all of it."""
         assert self.register is not None
-        self.says(
-            "campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(self.register.settings)
-        )
+        agreed_on = first_register(entries[0], record_in(entries[0])).settings
+        self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
         data = read_whole(self.folder.state, LARGEST_FILE)
         last, named = entries[-1], STATE_OF.search(data)
         until = int(named[1]) if named else 0
@@ -437,7 +439,7 @@ class Walk:
             self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
         if record.version > 1:
             self.timely(entry, at, record.forced)
-        self.until(entry, record.next, deadline_for(at, record.next.owing))
+        self.until(entry, record.next, deadline_for(at, asked_where_joined(record)))
         absent, forfeited = defaults_for(course, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import plain, read
 from pbem.resources import resource
 
 EVERY = "every"
 """The key of names that are used in every language that has none of its own: the board prints them otherwise."""
+
+OLDER = "older"
+"""The key of names that are understood but not shown: older books have them."""
 
 
 @cache
@@ -29,7 +33,13 @@ def aliases(board: str) -> dict[str, str]:
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
-def called(board: str, language: str) -> Mapping[str, str]:
-    """The cities that are called otherwise in a language than on the board."""
-    names = other_names(board)
-    return {**names.get(EVERY, {}), **names.get(language, {})}
+@lru_cache(maxsize=16)
+def called(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """What the cities of a board that has these names are called in a language, in the same order.
+
+    A board of somebody's own that has a shipped one's name may have another city of that name, which then means itself.
+    """
+    names, mine = other_names(board), {fold(name): name for name in own}
+    others = {**names.get(EVERY, {}), **names.get(language, {})}
+    words = ((name, others.get(name, name)) for name in own)
+    return tuple(other if mine.get(fold(other), name) == name else name for name, other in words)

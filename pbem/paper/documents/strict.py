@@ -282,7 +282,10 @@ class _Builder:
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""
         begin, end = _span(event)
-        for number, line in enumerate(self.text[begin:end].split("\n")):
+        written = self.text[begin:end]
+        if written.isascii():
+            return
+        for number, line in enumerate(written.split("\n")):
             if dash := DASHED_LINE.match(line):
                 column = dash.start(1) + (1 if number else place[1])
                 self.faults.append(not_a_hyphen(dash.group(1), place[0] + number, column))

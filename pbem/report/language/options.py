@@ -126,6 +126,6 @@ def options_blocks(
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     told = [
         {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}
-        for decision, option in decided(table, powers, names)
+        for decision, option in decided(naming.table_in_words(table, language), powers, names)
     ]
     return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

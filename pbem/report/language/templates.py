@@ -118,6 +118,7 @@ def environment(folders: Sequence[str], own: Own | None, autoescape: bool = Fals
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=autoescape,
+        auto_reload=False,
         bytecode_cache=_compiled(kind, autoescape),
     )
 

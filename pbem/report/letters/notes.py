@@ -92,8 +92,8 @@ def of_players(record: Record) -> dict[str, object] | None:
 
 
 def adjudicated(record: Adjudicated) -> dict[str, object] | None:
-    """For whom defaults answered, whose orders came back, and what was not revealed in time."""
-    if not (record.absent or record.returned or record.forfeited):
+    """For whom defaults answered, whose orders came back, what was not revealed in time, and who drew which seat."""
+    if not (record.absent or record.returned or record.forfeited or record.drawn):
         return None
     return {
         "stage": record.stage,
@@ -101,6 +101,7 @@ def adjudicated(record: Adjudicated) -> dict[str, object] | None:
         "absent": dict(record.absent),
         "returned": list(record.returned),
         "forfeited": {player: list(slots) for player, slots in record.forfeited.items()},
+        **({"drawn": dict(record.drawn)} if record.drawn else {}),
     }
 
 

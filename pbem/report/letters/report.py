@@ -136,7 +136,7 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
     return [
         {
             "power": decision.power,
-            "section": held_section(table, decision)[0],
+            "section": held_section(table, decision, language)[0],
             "question": question(table.rules, decision, places, language, brief=True),
             "decision": decision_data(table.rules, decision),
         }

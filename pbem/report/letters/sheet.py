@@ -50,7 +50,7 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, object] | No
     if not tidings.asked or tidings.locked or tidings.phase != "running":
         return None
     powers: dict[str, list[dict[str, object]]] = {}
-    reach = {option["power"]: option["marches"] for option in options(tidings) if "marches" in option}
+    reach = {option["power"]: option["marches"] for option in options(tidings, language) if "marches" in option}
     for decision in (*tidings.asked, *recruits_behind(tidings)):
         marches = reach.get(decision.power, []) if isinstance(decision, March) else []
         section = section_data(tidings, decision, language) | {"reach": reached(marches), "also": ""}
@@ -112,14 +112,14 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def options(tidings: Tidings) -> list[dict[str, Any]]:
+def options(tidings: Tidings, language: str) -> list[dict[str, Any]]:
     """What the reader's powers may do."""
-    return open_options(tidings.table, tidings.powers)
+    return open_options(naming.table_in_words(tidings.table, language), tidings.powers)
 
 
 def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[str, Any]:
     """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
-    section, tree = held_section(tidings.table, decision)
+    section, tree = held_section(tidings.table, decision, language)
     return {
         "section": section,
         "question": asked(tidings, decision, language),
@@ -128,15 +128,16 @@ def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[st
     }
 
 
-def held_section(table: Table, decision: Decision) -> tuple[str, Tree]:
-    """The section that answers a decision, and what somebody who does nothing writes there."""
+def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
+    """The section that answers a decision, and what somebody who does nothing writes there in a language."""
     answer = hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
-    ((section, tree),) = sections_of(table, decision.power, decision, answer).items()
+    named = naming.table_in_words(table, language)
+    ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
     if not isinstance(decision, March) or not decision.leaving:
         return section, tree
     game, after = game_of(table), copy_of(table)
     game.apply(after, decision.power, answer)
-    _, more = held_section(after, game.decision_of(after, decision.power))
+    _, more = held_section(after, game.decision_of(after, decision.power), language)
     assert isinstance(tree, list)
     assert isinstance(more, list)
     return section, [*tree, *more]

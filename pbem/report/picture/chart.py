@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData, links
+from pbem.paper.boards.place_names import called
 from pbem.report.picture.cells import typical_spacing
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
 from pbem.report.picture.position import Place, Words, power_marks
@@ -92,6 +93,7 @@ class Chart:
             raise ValueError("a picture must have some width and height")
         self.at: list[Point] = [(float(city.x), float(city.y)) for city in data.cities]
         self.index = {city.name: k for k, city in enumerate(data.cities)}
+        self.called = called(data.name, tuple(self.index), words.language)
         self.goals = goals(data)
         self.depots = {city: power for power, cities in data.depots.items() for city in cities}
         self.edges = self._edges()

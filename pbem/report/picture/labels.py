@@ -72,11 +72,12 @@ def _size(city: CityData) -> float:
 
 def _ways(chart: Chart, number_: int) -> list[_Choice]:
     """Every place beside the sign where the name may stand, the best looking first."""
-    city = chart.data.cities[number_]
-    broken = chart.scenery.two_lines.get(city.name) or two_lines(city.name)
-    ways = [] if broken and city.name in chart.scenery.two_lines else _one_way(chart, number_, (city.name,), 0.0)
+    name = chart.called[number_]
+    fixed = chart.scenery.two_lines.get(name)
+    broken = fixed or two_lines(name)
+    ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
     if broken:
-        ways += _one_way(chart, number_, broken, 2.0 if len(city.name) > 11 else 8.0)
+        ways += _one_way(chart, number_, broken, 2.0 if len(name) > 11 else 8.0)
     return ways
 
 

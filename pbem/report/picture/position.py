@@ -126,6 +126,8 @@ class Words(Struct, frozen=True):
     """The names of off-map boxes, by what the board calls them."""
     notes: dict[str, str]
     """What the boards that ship with the program say of themselves, by their names."""
+    language: str
+    """Whose words these are: cities are called as in it."""
 
     def power(self, key: str) -> str:
         """The name of a power."""

@@ -16,4 +16,4 @@ def words_in(language: str = "en") -> Words:
     """Every word of a picture in one language; a template that lacks one, or has one too many, is an error."""
     found: Any = template(language, "", TEMPLATE).module
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
-    return msgspec.convert(found.SIGNS | tables, Words)
+    return msgspec.convert(found.SIGNS | tables | {"language": language}, Words)
