@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.absences import FARTHEST
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.clock.timestamps import moment, sound
+from pbem.campaign.ledger.lots import Lot, moved, seated
 from pbem.campaign.ledger.records import (
     Absent,
     Adjudicated,
@@ -33,7 +34,6 @@ from pbem.campaign.ledger.records import (
     Turned,
     goes_back,
 )
-from pbem.campaign.ledger.register import take_seats
 from pbem.campaign.settings import Settings
 
 MOST_SPARE = 800
