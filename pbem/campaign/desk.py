@@ -94,7 +94,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acte
         complete_known(campaign, verdict.known)
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        number = turned(campaign, came.content or identity, player)
+        number = 0 if acted else turned(campaign, came.content or identity, player)
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, Received) else "final"

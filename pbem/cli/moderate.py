@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,21 +196,26 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 
-    with answered(json_wanted):
-        body = body_of(orders)
-    with at_work("act", json_wanted=json_wanted, content=json.dumps(body), **options) as campaign:
+    need_files(json_wanted, orders)
+    with at_work("act", json_wanted=json_wanted, content=content_of(orders), **options) as campaign:
         check_templates_of(campaign)
         rulings.known_player(campaign, player)
         done = campaign.done("letter")
-        letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
+        letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
         receipt = desk.take_letter(campaign, letter, acted=why)
-        write_receipt(campaign, Reply(receipt))
+        if receipt.status != "refused":
+            write_receipt(campaign, Reply(receipt))
         tell_receipt(orders, desk.discreet(campaign, receipt), json_wanted)
     refuse_if(receipt.status == "refused")
 
 
-def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: str) -> Letter:
-    """A letter with orders in a player's place, signed by the moderator."""
+def content_of(orders: str) -> str:
+    """A fingerprint of the file of orders."""
+    return sha256(read_bytes(orders)).hexdigest() if orders != "-" else ""
+
+
+def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
     from pbem.campaign.register import BASIS
     from pbem.campaign.rulings import need_running
     from pbem.paper.letters import read_letter, sign_letter, write_letter
@@ -225,11 +231,13 @@ def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: 
         "basis": register.basis[:BASIS],
         "seq": register.seqs.get(player, 0) + 1,
     }
+    written, body = orders_in(source)
+    head |= {key: text for key in ("stage", "basis") if isinstance(text := written.get(key), str)}
     return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
 
 
-def body_of(path: str) -> dict[str, Any]:
-    """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
+def orders_in(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
     from pbem.paper.strict import plain, read
 
     found: Any = plain(read(read_bytes(path), path))
@@ -237,7 +245,7 @@ def body_of(path: str) -> dict[str, Any]:
     if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         hint = "`orders:`, below it each power, below that its sections"
         raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
-    return {"orders": body["orders"]}
+    return found, {"orders": body["orders"]}
 
 
 def refuse_if(refused: bool) -> None:

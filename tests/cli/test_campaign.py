@@ -443,9 +443,26 @@ def test_garbage_is_answered_everywhere_and_entered_nowhere(begun: Correspondenc
     assert not (begun.root / "other").exists()
 
 
+def test_acting_takes_no_sheet_of_another_stage_and_enters_nothing_that_is_refused(begun: Correspondence) -> None:
+    sheet = (begun.root / begun.sent("louis.orders.yaml")).read_text()
+    before = begun.files().keys()
+    for old, new, code in (
+        ("stage: 1/setup", "stage: 2/france", "E-LETTER-STAGE"),
+        ("basis: ", "basis: ff", "E-LETTER-BASIS"),
+    ):
+        assert old in sheet
+        (begun.root / "stale.yaml").write_text(sheet.replace(old, new, 1))
+        assert code in begun.moderate("act", "louis", "stale.yaml", "--why", "he is ill", code=1).output
+    (begun.root / "stale.yaml").unlink()
+    assert begun.files().keys() == before
+    (begun.root / "sheet.yaml").write_text(sheet)
+    assert "louis" in begun.moderate("act", "louis", "sheet.yaml", "--why", "he is ill").output
+
+
 def test_a_clock_that_is_wrong_is_noticed_and_repaired_for_all_to_see(begun: Correspondence) -> None:
+    report = begun.sent("louis.report.yaml")
     today, begun.now = begun.now, begun.now + timedelta(days=999)
-    for words in (("rule", "x"), ("remind",), ("adjudicate", "--force"), ("accept", "nothing.eml"), ("close",)):
+    for words in (("rule", "x"), ("remind",), ("adjudicate", "--force"), ("accept", report), ("close",)):
         assert "E-CLOCK-AHEAD" in begun.moderate(*words, code=1).output
     begun.moderate("adjudicate", "--force", "--clock-is-right")
     begun.now = today + timedelta(hours=1)
