@@ -15,7 +15,7 @@ from .drawing import Draws, begun_from
 from .entries import Entry
 from .folder import Folder
 from .moments import stamp
-from .records import Adjudicated, Opened, Received, Record, Replaced, RolledBack
+from .records import Adjudicated, Opened, Received, Record, Replaced, RolledBack, goes_back, is_position
 from .register import Register, enter, opened
 from .retelling import retold
 
@@ -59,13 +59,13 @@ class Evidence:
         match record:
             case Adjudicated():
                 self.adjudicated(record)
-            case RolledBack(to):
+            case RolledBack(to) if goes_back(record):
                 self.turned_back(to)
             case Received(player, "plan"):
                 plans[player] = entry.number
             case Replaced(player):
                 plans.pop(player, None)
-        if isinstance(record, Adjudicated | RolledBack):
+        if is_position(record):
             self.then[entry.number] = deepcopy(self.now)
 
     def adjudicated(self, record: Adjudicated) -> None:

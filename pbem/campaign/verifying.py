@@ -48,9 +48,9 @@ from .records import (
     goes_back,
     told,
 )
-from .register import Register, enter, is_beyond, opened, seq_key
-from .repairs import turned_to
-from .replaying import MALFORMED, Played, first_register, record_in, replay
+from .register import Register, enter, held_by_lock, is_beyond, opened, seq_key
+from .repairs import last_right, turned_to, turns_back
+from .replaying import MALFORMED, Played, first_register, record_in, register_until, replay
 from .state_file import state_text
 from .timing import Moment, deadline_again, deadline_for, permission
 
@@ -131,7 +131,7 @@ class Walk:
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
         """The same as it was after every entry to which the game can be turned back."""
         self.deadlines: dict[int, str] = {}
-        """The deadlines that the clock set there."""
+        """The deadlines as they were behind every entry."""
         self.times: list[str] = []
         """Of all entries so far, by every clock."""
         self.received: dict[int, Received] = {}
@@ -220,7 +220,7 @@ class Walk:
             case RolledBack(to):
                 if isinstance(record, Repaired):
                     self.repaired(entry, record)
-                elif not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                if not register.may_turn_back(max(number for number in self.tables if number <= to), to):
                     self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
@@ -230,13 +230,19 @@ class Walk:
                     self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
         enter(register, entry.number, stamp(entry.time), record, entry.hash)
         self.times.append(register.time)
-        if entry.number in self.tables:
-            self.deadlines[entry.number] = register.deadline
+        self.deadlines[entry.number] = register.deadline
 
     def repaired(self, entry: Entry, record: Repaired) -> None:
-        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more."""
-        now, began = stamp(entry.time), min(self.tables, default=0)
-        if now >= self.times[-1] or record.to != turned_to(self.times, now, began) or goes_back(record) != bool(began):
+        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
+
+        What was shown behind a lock is not undone.
+        """
+        assert self.register is not None
+        now = stamp(entry.time)
+        to = turned_to(self.register, self.tables, self.times, now)
+        turns = turns_back(self.register, self.tables, to)
+        stays = bool(self.tables) and not turns
+        if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
 
     def note(self, entry: Entry, code: str, message: str) -> None:
@@ -383,7 +389,8 @@ class Walk:
                 self.timely(entry, at, record.forced)
                 self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
             case Repaired() if not goes_back(record):
-                pass
+                if record.deadline:
+                    self.stays_locked(entry, record, course.register)
             case RolledBack():
                 before = self.promised(record, stamp(entry.time)) if isinstance(record, Repaired) else ""
                 at = Moment(course.register, entry.time)
@@ -392,6 +399,13 @@ class Walk:
                 self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
             case Adjudicated():
                 self.defaults(entry, record, course)
+
+    def stays_locked(self, entry: Entry, record: Repaired, register: Register) -> None:
+        """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""
+        before = self.deadlines.get(last_right(self.times[: entry.number - 1], stamp(entry.time)), "")
+        deadline = deadline_again(Moment(register, entry.time), held_by_lock(register), before)
+        if record.deadline != deadline:
+            self.note(entry, "E-VERIFY-DEADLINE", f"the clock says {deadline}, not {record.deadline}")
 
     def promised(self, record: Repaired, now: str) -> str:
         """The deadline that the clock had set in the position that counts again, if its time was right."""
@@ -448,10 +462,7 @@ class Walk:
 
 def state_until(entries: list[Entry]) -> str:
     """The state file as some entries lead to it."""
-    register = first_register(entries[0], record_in(entries[0]))
-    for entry in entries[1:]:
-        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
-    return state_text(register, Head(entries[-1].number, entries[-1].hash))
+    return state_text(register_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
 def last_seq(course: Course, record: Received) -> int:
