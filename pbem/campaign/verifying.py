@@ -58,6 +58,9 @@ LARGEST_FILE = 8 * 1024 * 1024
 """The bytes of a file of the campaign's own, and of what follows from the ledger."""
 
 
+DERIVED = "E-VERIFY-DERIVED"
+"""The code where a file beside the ledger says otherwise."""
+
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Where a state file says of which entry it is."""
 
@@ -90,6 +93,11 @@ class Verification(Struct):
     def is_good(self) -> bool:
         """Whether nothing is wrong."""
         return not any(not finding.fault.is_warning for finding in self.findings)
+
+    @property
+    def has_sound_ledger(self) -> bool:
+        """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
+        return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, code: str, message: str) -> None:
         """Note something that is wrong."""
@@ -321,7 +329,7 @@ class Walk:
         if fault := changed_ends(data, text.encode()):
             self.found.findings.append(Finding(name, fault))
         elif data != text.encode():
-            self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+            self.found.note(name, DERIVED, "the file does not say what the ledger says")
 
     def opened(self, entries: list[Entry], closed: Closed) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
