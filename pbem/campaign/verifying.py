@@ -5,39 +5,31 @@ from __future__ import annotations
 import hashlib
 import re
 import time as clock
-from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from pbem.paper.faults import Fault, Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
-from pbem.paper.writing import write
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 from .atomic import StorageFault, read_whole
-from .campaign import BARE_NAME, campaign_text, opener_of, rules_of
+from .campaign import BARE_NAME, campaign_text
 from .closing import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
-from .course import Course, Disagreement, difference
-from .desk import defaults_for, locked_now, must_lock
 from .entries import ENTRY, Entry, changed_ends, parse_entry
 from .folder import Folder, open_folder
-from .intake import agreed, judge
+from .judging_again import Again
 from .key_holders import check_possession
 from .ledger import Finding, Head, Ledger
-from .letterbox import Held, parts_of
-from .lots import asked_where_joined, is_whole
+from .lots import is_whole
 from .moments import stamp
 from .records import (
     Adjudicated,
-    Agreed,
     Closed,
     Extended,
     Joined,
-    Locked,
-    Next,
     Opened,
     Received,
     Record,
@@ -46,13 +38,11 @@ from .records import (
     RolledBack,
     Turned,
     goes_back,
-    told,
 )
-from .register import Register, enter, held_by_lock, is_beyond, opened, seq_key
-from .repairs import last_right, turned_to, turns_back
-from .replaying import MALFORMED, Played, first_register, record_in, register_until, replay
+from .register import Register, enter, is_beyond, opened
+from .repairs import turned_to, turns_back
+from .replaying import MALFORMED, first_register, record_in, register_until
 from .state_file import state_text
-from .timing import Moment, deadline_again, deadline_for, permission
 
 LARGEST_FILE = 8 * 1024 * 1024
 """The bytes of a file of the campaign's own, and of what follows from the ledger."""
@@ -142,8 +132,6 @@ class Walk:
         """The deadlines as they were behind every entry."""
         self.times: list[str] = []
         """Of all entries so far, by every clock."""
-        self.received: dict[int, Received] = {}
-        """What the ledger says of accepted letters, by entry."""
 
     def run(self) -> None:
         """Verify everything."""
@@ -347,135 +335,12 @@ class Walk:
         if set(letters) != accepted:
             self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
             return
-        self.play_again(entries, closed, letters)
-
-    def play_again(self, entries: list[Entry], closed: Closed, letters: Mapping[int, Held]) -> None:
-        """Carry every entry out again, from the letters and the secret."""
-        assert self.register is not None
-        settings = self.register.settings
-        rules, set_up = rules_of(self.folder, settings, self.register.protocol), opener_of(self.folder, settings)
-        at = entries[0]
-
-        def before(next_one: Played) -> None:
-            nonlocal at
-            at = next_one.entry
-            self.judged_again(next_one, letters)
-
-        try:
-            for played in replay(
-                entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret, before
-            ):
-                self.found.figures.adjudications += isinstance(played.record, Adjudicated)
-        except Disagreement as error:
-            self.note(at, "E-VERIFY-GAME", f"{error.what} is not what the letters and the deal lead to")
-        except MALFORMED as error:
-            self.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
-
-    def judged_again(self, played: Played, letters: Mapping[int, Held]) -> None:
-        """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
-        entry, record, course = played.entry, played.record, played.course
-        match record:
-            case Received() if record.kind not in PRIVATE_KINDS:
-                held = letters[entry.number]
-                self.received[entry.number] = record
-                self.same(entry, record, self.rejudged(course, held, record.acted))
-                self.found.figures.letters += 1
-                self.found.figures.sealed -= 1
-            case Joined():
-                self.same(entry, record, self.rejudged(course, Held(record.letter)))
-            case Rekeyed() if record.letter:
-                self.same(entry, record, self.rejudged(course, Held(record.letter)))
-            case Agreed():
-                last = max(record.letters)
-                self.same(entry, record, agreed(course, self.received[last], letters[last]))
-            case Received() if record.slots or record.status != "final" or record.seq <= last_seq(course, record):
-                self.note(entry, "E-VERIFY-LETTER", "an entry of a message says more than a message does")
-            case Rekeyed() if record.seq or record.mark or not record.why:
-                self.note(entry, "E-VERIFY-LETTER", "a ruling on a key says why, and is no letter")
-            case Locked():
-                at = Moment(course.register, entry.time)
-                self.timely(entry, at, record.forced)
-                self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
-            case Repaired() if not goes_back(record):
-                if record.deadline:
-                    self.stays_locked(entry, record, course.register)
-            case RolledBack():
-                before = self.promised(record, stamp(entry.time)) if isinstance(record, Repaired) else ""
-                at = Moment(course.register, entry.time)
-                self.until(entry, record.next, deadline_again(at, record.next.owing, before))
-            case Closed() if course.register.phase != "over" and not record.why:
-                self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
-            case Adjudicated():
-                self.defaults(entry, record, course)
-
-    def stays_locked(self, entry: Entry, record: Repaired, register: Register) -> None:
-        """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""
-        before = self.deadlines.get(last_right(self.times[: entry.number - 1], stamp(entry.time)), "")
-        deadline = deadline_again(Moment(register, entry.time), held_by_lock(register), before)
-        if record.deadline != deadline:
-            self.note(entry, "E-VERIFY-DEADLINE", f"the clock says {deadline}, not {record.deadline}")
-
-    def promised(self, record: Repaired, now: str) -> str:
-        """The deadline that the clock had set in the position that counts again, if its time was right."""
-        position = max(number for number in self.tables if number <= record.to)
-        return self.deadlines[position] if self.times[position - 1] <= now else ""
-
-    def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
-        """What the entry of a letter had to say; nothing if the letter had to be refused."""
-        letter = held.letter
-        boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        if course.register.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
-            return None
-
-        def opener(box: str) -> bytes:
-            part = held.opened[boxes[box]]
-            return write({"salt": part.salt, "body": part.body}).encode()
-
-        verdict = judge(course, letter, opener, acted)
-        return None if verdict.is_refused else verdict.record
-
-    def timely(self, entry: Entry, at: Moment, forced: bool) -> None:
-        """The moderator goes on when the clock allows it, or says openly that it did not."""
-        if permission(at).may == forced:
-            what = "the clock allowed it, and needed no force" if forced else "the clock did not allow it yet"
-            self.note(entry, "E-VERIFY-EARLY", what)
-
-    def until(self, entry: Entry, following: Next, deadline: str) -> None:
-        """Those who are asked must have the time that was agreed."""
-        if following.deadline != deadline:
-            self.note(
-                entry, "E-VERIFY-DEADLINE", f"the clock says {deadline or 'no deadline'}, not {following.deadline}"
-            )
-
-    def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
-        """Note an entry that says something else than it had to."""
-        if expected is None:
-            self.note(entry, "E-VERIFY-LETTER", "what this entry is about had to be refused at that moment")
-        elif told(expected) != told(found):
-            what = difference(told(expected), told(found))
-            self.note(entry, "E-VERIFY-LETTER", f"{what} is not what the letter says")
-
-    def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
-        """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
-        at = Moment(course.register, entry.time)
-        if must_lock(at):
-            self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
-        if record.version > 1:
-            self.timely(entry, at, record.forced)
-        self.until(entry, record.next, deadline_for(at, asked_where_joined(record)))
-        absent, forfeited = defaults_for(course, entry.time, record.forced)
-        if (absent, forfeited) != (record.absent, record.forfeited):
-            self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+        Again(self, letters).play(entries, closed)
 
 
 def state_until(entries: list[Entry]) -> str:
     """The state file as some entries lead to it."""
     return state_text(register_until(entries), Head(entries[-1].number, entries[-1].hash))
-
-
-def last_seq(course: Course, record: Received) -> int:
-    """The number of the last letter of this kind from a player."""
-    return course.register.seqs.get(seq_key(record.player, record.kind), 0)
 
 
 def is_opened(record: Record) -> bool:
