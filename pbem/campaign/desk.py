@@ -20,7 +20,7 @@ from .letterbox import Held
 from .lots import asked_where_joined
 from .moments import stamp
 from .records import Adjudicated, Locked, Received, Turned
-from .register import BINDING, hidden_orders, is_beyond, unrevealed
+from .register import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
 from .replaying import record_in
 from .resolving import Outcome
 from .timing import Moment, deadline_for, permission
@@ -249,7 +249,7 @@ def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:
     assert register.next is not None
     orders = [letter.entry for letter in register.pending.values()]
     plans = [letter.entry for letter in register.unshown.values()]
-    until = deadline_for(campaign, {*register.pending, *register.unshown})
+    until = deadline_for(campaign, held_by_lock(register))
     return Locked(register.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 

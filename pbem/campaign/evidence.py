@@ -7,6 +7,7 @@ from copy import deepcopy
 
 from msgspec import Struct, field
 
+from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import STANDARD_GAME
 from pbem.seal.deal import ProvableDealer
 
@@ -15,7 +16,7 @@ from .drawing import Draws, begun_from
 from .entries import Entry
 from .folder import Folder
 from .moments import stamp
-from .records import Adjudicated, Opened, Received, Record, Replaced, RolledBack
+from .records import Adjudicated, Opened, Received, Record, Replaced, RolledBack, goes_back, is_position
 from .register import Register, enter, opened
 from .retelling import retold
 
@@ -31,6 +32,14 @@ class Dealing(Struct):
     hidden: tuple[str, ...] = ()
     """Whose plans were still to be revealed."""
 
+    @property
+    def shuffles(self) -> int:
+        """How many there have been; other decks, and picks from hands, are counted with those of the draw deck."""
+        count = self.draws.shuffles
+        while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
+            count += 1
+        return count
+
 
 class Evidence:
     """Entries of a ledger from the first on, added up."""
@@ -44,6 +53,8 @@ class Evidence:
         self.now = Dealing()
         self.then: dict[int, Dealing] = {}
         """The same as it was after every entry to which the game can be turned back."""
+        self.played: dict[str, set[str]] = {}
+        """The powers that each player was ever asked for."""
         for entry, record in entries:
             self.take(entry, record)
             enter(self.register, entry.number, stamp(entry.time), record, entry.hash)
@@ -59,13 +70,16 @@ class Evidence:
         match record:
             case Adjudicated():
                 self.adjudicated(record)
-            case RolledBack(to):
+            case RolledBack(to) if goes_back(record):
                 self.turned_back(to)
             case Received(player, "plan"):
                 plans[player] = entry.number
             case Replaced(player):
                 plans.pop(player, None)
-        if isinstance(record, Adjudicated | RolledBack):
+        if isinstance(record, Adjudicated):
+            for player, powers in record.next.owing.items():
+                self.played.setdefault(player, set()).update(powers)
+        if is_position(record):
             self.then[entry.number] = deepcopy(self.now)
 
     def adjudicated(self, record: Adjudicated) -> None:

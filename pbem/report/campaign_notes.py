@@ -20,6 +20,7 @@ from pbem.campaign.records import (
     Received,
     Record,
     Rekeyed,
+    Repaired,
     Replaced,
     RolledBack,
     Ruled,
@@ -62,6 +63,9 @@ def told_of(record: Record, clock: Clock) -> dict[str, Any] | None:
         case Absent():
             first, last = (day(date.fromisoformat(written)) for written in (record.first, record.last))
             return {"player": record.player, "first": first, "last": last, "why": record.why}
+        case Repaired():
+            is_locked = bool(record.deadline)
+            return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
         case RolledBack():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
         case Agreed():
