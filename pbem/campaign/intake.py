@@ -15,7 +15,7 @@ from pbem.seal.keys import PublicKey
 
 from .course import Course
 from .joining import join, tidy
-from .key_holders import check_possession, sharing_told
+from .key_holders import check_possession, must_prove, sharing_told
 from .letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
 from .register import BASIS, MOST_SPARE, PLANS_SLOT, Register, has_spent, hidden_orders, is_plan_slot, seq_key
@@ -326,6 +326,9 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
     try:
         new = PublicKey.parse(key)
+        if not verdict.is_refused and must_prove(course.register) and entry_of(letter.body, "proof") is None:
+            hint = "`pbem key change` writes it; docs/protocol.md tells how it is made by hand"
+            verdict.refuse("E-KEY-PROOF", "the key `proof` is missing: a change of key proves the new key", None, hint)
         if not verdict.is_refused:
             check_possession(course.register, letter, new)
     except BadSignature as fault:
