@@ -11,8 +11,8 @@ from pbem.paper.found import FoundLetter
 
 from .desk import Receipt
 
-UNFINISHED = ("E-TEXT-MANY", "E-MAIL-SIZE")
-"""What says that there may be letters that were not read; of a mail that is too large its sender is told."""
+UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
+"""What says of a text or page that there may be letters in it that were not read."""
 
 
 class Arrival(Struct, frozen=True):
@@ -47,8 +47,7 @@ class Arrival(Struct, frozen=True):
     @property
     def unfinished(self) -> Fault | None:
         """Why letters may stand in it that were not read."""
-        codes = UNFINISHED[:1] if self.sender else UNFINISHED
-        return next((fault for fault in self.faults if fault.code in codes), None)
+        return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
 class Answer(Struct, frozen=True):

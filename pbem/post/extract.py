@@ -111,11 +111,11 @@ def _taken(raw: bytes, hint: str) -> Taken:
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
         message = f"the text has more than {MOST_BYTES} bytes"
-        return Taken(Envelope(), faults=(Fault("E-MAIL-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
     text, note = decoded(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
         message = f"the text has more than {MOST_LINES} lines"
-        return Taken(Envelope(), faults=(Fault("E-MAIL-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
     is_page = hint.endswith((".html", ".htm")) or raw[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGE)
     part = Part("", text, "html" if is_page else "plain", notes=(note,) if note else ())
     return Taken(Envelope(), (part,))

@@ -465,3 +465,56 @@ def test_a_page_beside_a_damaged_text_holds_the_letter(by_mail: Correspondence) 
     assert [answer["status"] for answer in found["letters"]] == ["final", "known"]
     assert len(found["passed over"]) == 2
     assert "refused" not in kinds(by_mail)
+
+
+def test_a_seat_with_a_key_is_told_to_sign_where_nobody_must(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--signing", "off")
+    table.join()
+    text = sheet(table, "louis")
+    assert "pbem sign" in text
+    assert "without a signature" not in text
+    (answer,) = accept(table, text)["letters"]
+    assert codes(answer) == ["E-LETTER-UNSIGNED"]
+
+
+def test_what_was_refused_before_is_told_again_if_it_is_asked_for(begun: Correspondence) -> None:
+    text = sheet(begun, "louis")
+    (begun.root / "page.txt").write_text(text + "...\n" + sheet(begun, "frederick").replace("body:", "body: [", 1))
+    begun.moderate("accept", "page.txt", code=1)
+    before = kinds(begun)
+    assert begun.moderate("accept", "page.txt").stdout == "2 seen before\n"
+    told = begun.moderate("accept", "page.txt", "--show").stdout
+    assert re.search(
+        rf"louis.*: refused before \(entry \d+\): {head_of(text)}:1 E-LETTER-UNSIGNED the letter is not", told
+    )
+    assert re.search(r"frederick: refused before \(entry \d+\): \d+:\d+ E-YAML-\S+ .*bracket", told)
+    assert kinds(begun) == before
+
+
+def test_a_fault_of_a_whole_letter_points_to_where_it_begins(begun: Correspondence) -> None:
+    text = f"Hello!\n\n{signed(begun, 'louis').replace('Törring: 5', 'Törring: 4')}"
+    (answer,) = accept(begun, text)["letters"]
+    ((code, line, column),) = [(fault["code"], fault["line"], fault["column"]) for fault in answer["faults"]]
+    assert (code, line, column) == ("E-SIGNATURE-WRONG", head_of(text), 1)
+
+
+def test_the_words_of_a_fault_count_lines_like_its_place(begun: Correspondence) -> None:
+    text = "Hello!\n" * 30 + sheet(begun, "louis").replace("body:", "body: [", 1)
+    (answer,) = accept(begun, text)["letters"]
+    opened = re.search(r"opened on line (\d+)", answer["faults"][0]["message"])
+    assert opened
+    assert text.splitlines()[int(opened[1]) - 1].startswith("body: [")
+
+
+def test_capitals_of_a_telephone_in_the_head_are_understood(unsigned: Correspondence) -> None:
+    text = sheet(unsigned, "louis").replace(f"campaign: {NAME}", f"Campaign: {NAME.upper()}")
+    (answer,) = accept(unsigned, text.replace("from: louis", "From: Louis"))["letters"]
+    assert (answer["player"], answer["status"]) == ("louis", "final")
+
+
+def test_a_page_that_is_too_long_is_not_told_to_be_without_a_letter(begun: Correspondence) -> None:
+    (begun.root / "page.txt").write_text("x\n" * 200_000 + signed(begun, "louis"))
+    told = begun.moderate("accept", "page.txt", code=1).stdout
+    assert "E-TEXT-SIZE" in told
+    assert "without a letter" not in told
