@@ -81,15 +81,17 @@ class Tray:
 
     def take(self, arrival: Arrival) -> None:
         """Keep a message if it claims to hold a letter of this campaign."""
-        if fault := arrival.unfinished:
-            self.unfinished.append(Unfinished(arrival.where, fault))
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
         is_ours = any(self.is_claimed(each) and not is_of_moderator(each) for each in arrival.letters)
-        if is_ours or any(map(self.is_claimed, arrival.unread)):
+        is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
+        is_owed = is_ours or self.is_owed_an_answer(arrival)
+        if (fault := arrival.unfinished) and (is_owed or not arrival.sender):
+            self.unfinished.append(Unfinished(arrival.where, fault))
+        if is_ours:
             self.campaign.keep_raw(arrival.data)
             arrival = replace(arrival, data=b"")
-        elif not self.is_owed_an_answer(arrival):
+        elif not is_owed:
             self.leave(arrival)
             return
         self.batches.append(Batch(arrival, raw, was_here))
@@ -297,8 +299,8 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note what nobody is answered for."""
-        if not arrival.unfinished:
+        """Note what nobody is answered for, unless it was told already."""
+        if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:

@@ -518,3 +518,18 @@ def test_a_page_that_is_too_long_is_not_told_to_be_without_a_letter(begun: Corre
     told = begun.moderate("accept", "page.txt", code=1).stdout
     assert "E-TEXT-SIZE" in told
     assert "without a letter" not in told
+
+
+def test_a_strangers_long_mail_is_no_error(by_mail: Correspondence) -> None:
+    message = mail(by_mail, "news", "", Subject="news")
+    message.set_content("<p>news</p>" * 60_000, subtype="html")
+    write(by_mail, "news", message)
+    found = box(by_mail)
+    assert [each["where"] for each in found["left alone"]] == ["news.eml"]
+    assert found["not read to the end"] == []
+
+
+def test_a_saved_page_that_is_not_read_to_its_end_is_told_so(begun: Correspondence) -> None:
+    found = accept(begun, "<html>" + "<p>news</p>" * 60_000 + "</html>", "page.html")
+    assert [each["code"] for each in found["not read to the end"]] == ["E-TEXT-MANY"]
+    assert found["left alone"] == []
