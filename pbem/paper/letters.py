@@ -53,6 +53,7 @@ class _Form(Struct, frozen=True):
 
 
 _NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
+_NAMES = ("kind", "campaign", "from")
 _AS_ISSUED = "copy it from the last report: small letters, digits, '-'"
 _FORMS = {
     "pbem": _Form("E-LETTER-FORMAT", re.compile("1"), "write `pbem: 1`"),
@@ -210,8 +211,8 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 def _with_small_keys(node: Node) -> Node:
     """An unsigned letter with the capitals taken back that telephones give to the first word of a line.
 
-    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small, and what the
-    head has besides `seq`. What somebody has signed is left as it was signed.
+    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small, and the names
+    in the head. What somebody has signed is left as it was signed.
     """
     if not isinstance(node, Mapping) or "signature" in map(str.casefold, node.items):
         return node
@@ -230,7 +231,7 @@ def _with_small_keys(node: Node) -> Node:
 
 def _with_small_names(head: Mapping) -> Mapping:
     """A head whose names are written small, as all of ours are."""
-    given = {key: value for key, value in head.items.items() if key in _FORMS and isinstance(value, Text)}
+    given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
         for key, value in given.items()
