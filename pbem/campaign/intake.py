@@ -9,13 +9,14 @@ from pbem.paper.faults import Refused
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.names import listed, shown
 from pbem.paper.orders import read_orders
+from pbem.paper.strict import Text
 from pbem.seal.canonical import canonical
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
 from .course import Course
 from .joining import join, tidy
-from .key_holders import check_possession, sharing_told
+from .key_holders import check_possession, must_prove, sharing_told
 from .letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from .records import Agreed, Received, Rekeyed, Status
 from .register import BASIS, MOST_SPARE, PLANS_SLOT, Register, has_spent, hidden_orders, is_plan_slot, seq_key
@@ -326,6 +327,9 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
     try:
         new = PublicKey.parse(key)
+        if not verdict.is_refused and must_prove(course.register) and is_left_out(letter, "proof"):
+            hint = "`pbem key change` writes it; docs/protocol.md tells how it is made by hand"
+            verdict.refuse("E-KEY-PROOF", "the key `proof` is missing: a change of key proves the new key", None, hint)
         if not verdict.is_refused:
             check_possession(course.register, letter, new)
     except BadSignature as fault:
@@ -338,6 +342,12 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.faults += sharing_told(course.register.players, letter.sender, key)
         verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), tidy(letter))
         verdict.held = Held(letter.text)
+
+
+def is_left_out(letter: Letter, key: str) -> bool:
+    """Whether nothing is written under a key of the body."""
+    node = entry_of(letter.body, key)
+    return node is None or (isinstance(node, Text) and not node.value)
 
 
 JUDGES: dict[str, Callable[[Course, Letter, Verdict, Opener], None]] = {

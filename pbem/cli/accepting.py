@@ -16,7 +16,8 @@ from pbem.cli.moderate import at_work, entering, need_files
 from pbem.paper.faults import printable
 
 if TYPE_CHECKING:
-    from pbem.campaign.arrivals import Answer, LeftAlone, Tray
+    from pbem.campaign.arrivals import Tray
+    from pbem.campaign.arrived import Answer, LeftAlone
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.desk import Receipt
     from pbem.post.mailbox import RawMessage
@@ -27,13 +28,18 @@ MOST_LEFT = 5
 
 @click.command("accept")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--show", is_flag=True, help="Also tell what is wrong in words: they may repeat what a letter says.")
+@click.option(
+    "--show",
+    is_flag=True,
+    help="Also tell what is wrong in words, also with what was refused before: they may repeat what a letter says.",
+)
 @entering
 def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **options: Any) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
-    What holds no letter for this campaign is left alone.
+    What holds no letter for this campaign is left alone. The exit code is 1 if a letter was refused, or something was
+    not read to its end.
     """
     from pbem.campaign.rulings import need_open
     from pbem.cli.mailing import check_templates_of
@@ -47,6 +53,8 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
             print_json(tray_data(tray, show))
         else:
             tell_tray(tray, show)
+    if tray.is_in_vain:
+        raise SystemExit(1)
 
 
 def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
@@ -81,8 +89,12 @@ def tell_tray(tray: Tray, show: bool) -> None:
     for each in tray.passed:
         said = f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}"
         click.echo(printable(said))
+    for cut in tray.unfinished:
+        say(cut.fault.told(cut.where))
     if tray.seen:
         click.echo(f"{tray.seen} seen before")
+    for answer in tray.refused if show else ():
+        say(summary(answer.where, answer.receipt, show))
     if tray.left:
         named = [f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT]]
         more = f" and {len(tray.left) - MOST_LEFT} more" if tray.left[MOST_LEFT:] else ""
@@ -97,7 +109,9 @@ def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
         "passed over": [
             {"where": each.where, "line": each.line, "player": each.player, "why": each.why} for each in tray.passed
         ],
+        "not read to the end": [fault_data(cut.where, cut.fault) for cut in tray.unfinished],
         "seen before": tray.seen,
+        **({"refused before": [answer_data(each, show) for each in tray.refused]} if show else {}),
         "left alone": [left_data(each) for each in tray.left],
     }
 

@@ -23,7 +23,7 @@ from pbem.report.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.own_templates import with_own_templates
 
 if TYPE_CHECKING:
-    from pbem.campaign.arrivals import Reply
+    from pbem.campaign.arrived import Reply
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.reminders import Reminder
 

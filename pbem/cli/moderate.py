@@ -192,7 +192,7 @@ def act_command(player: str, orders: str, why: str, json_wanted: bool, **options
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign import desk, rulings
-    from pbem.campaign.arrivals import Reply
+    from pbem.campaign.arrived import Reply
     from pbem.cli.accepting import tell_receipt
     from pbem.cli.mailing import check_templates_of, write_receipt
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.arrivals import Arrival
+from pbem.campaign.arrived import Arrival
 
 from .extract import Extraction, extract
 from .mailbox import RawMessage

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.arrivals import Reply
+from pbem.campaign.arrived import Reply
 from pbem.campaign.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.reminders import Reminder

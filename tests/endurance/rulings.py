@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbem.campaign import desk, rulings
 from pbem.campaign.absences import Absence
-from pbem.campaign.arrivals import Reply
+from pbem.campaign.arrived import Reply
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import ClockFault
 from pbem.campaign.moments import moment

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign import desk, rulings
-from pbem.campaign.arrivals import Reply
+from pbem.campaign.arrived import Reply
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.settings import Moderator, Seat
 from pbem.paper.faults import Fault, Refused
