@@ -34,6 +34,7 @@ from pbem.report.picture import (
     to_small_png,
     words_in,
 )
+from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.views import PieceView, View
 from pbem.report.voices import voice_named
@@ -87,9 +88,9 @@ def picture_svg(
     around: Iterable[str] = (),
     folder: Path | None = None,
 ) -> str:
-    """The same as a drawing; without a width in its own size."""
+    """The same as a drawing, with what it needs of the font; without a width in its own size."""
     data = load_board_file(board)
-    return drawn(board, data, seen, events, language, theme, width, crop_of(data, around), folder)
+    return with_font(drawn(board, data, seen, events, language, theme, width, crop_of(data, around), folder))
 
 
 def drawn(
