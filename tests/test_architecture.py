@@ -36,7 +36,7 @@ LIBRARIES = {
     "plans": {"msgspec"},
     "post": {"msgspec"},
     "paper": {"msgspec", "yaml"},
-    "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL"},
+    "report": {"msgspec", "jinja2", "markupsafe", "resvg_py", "PIL", "fontTools"},
     "site": {"msgspec", "jinja2", "markupsafe"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},

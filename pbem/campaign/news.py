@@ -142,6 +142,8 @@ class Tidings(Struct, frozen=True):
     """Seats that sign with one and the same key."""
     moderator: str
     """The moderator's public key."""
+    has_key: bool
+    """Whether the reader's seat has a key, so that its letters must be signed."""
     seq: int
     """The number that the reader's next letter may bear."""
     pending: Pending | None
@@ -241,6 +243,7 @@ def tidings_for(
         players={seat: who.name for seat, who in register.players.items()},
         shared_keys=shared_keys(register.players),
         moderator=register.moderator,
+        has_key=reader in register.players and bool(register.players[reader].key),
         seq=register.seqs.get(reader, 0) + 1,
         pending=register.pending.get(reader),
         plans=plans_of(course, reader),

@@ -5,8 +5,8 @@ What came in before is passed over: so the same mailbox can be given every eveni
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +14,20 @@ import click
 
 from pbem.cli.at_work import Work, at_work, entering, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
-from pbem.cli.surroundings import answered, because, line
+from pbem.cli.surroundings import because, line
 from pbem.paper.documents.faults import Fault, Refused, printable
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
+    from pbem.campaign.letters.arrivals import Tray
+    from pbem.campaign.letters.arrived import Answer, LeftAlone
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
-    from pbem.paper.letters import Letter
-
-if TYPE_CHECKING:
-    from pbem.campaign.campaign import Campaign
-    from pbem.campaign.letters.arrivals import Answer, LeftAlone, Tray
+    from pbem.campaign.letters.arrivals import Tray
+    from pbem.campaign.letters.arrived import Answer, LeftAlone
     from pbem.campaign.play.adjudicating import Receipt
+    from pbem.paper.letters import Letter
     from pbem.post.mailbox import RawMessage
 
 MOST_LEFT = 5
@@ -36,13 +36,18 @@ MOST_LEFT = 5
 
 @click.command("accept")
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--show", is_flag=True, help="Also tell what is wrong in words: they may repeat what a letter says.")
+@click.option(
+    "--show",
+    is_flag=True,
+    help="Also tell what is wrong in words, also with what was refused before: they may repeat what a letter says.",
+)
 @entering
 def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
-    What holds no letter for this campaign is left alone.
+    What holds no letter for this campaign is left alone. The exit code is 1 if a letter was refused, or something was
+    not read to its end.
     """
     from pbem.campaign.play.rulings import need_open
     from pbem.cli.mailing import check_templates_of
@@ -56,6 +61,8 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
             print_json(tray_data(tray, show))
         else:
             tell_tray(tray, show)
+    if tray.is_in_vain:
+        raise SystemExit(1)
 
 
 def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
@@ -90,8 +97,12 @@ def tell_tray(tray: Tray, show: bool) -> None:
     for each in tray.passed:
         said = f"{each.where}:{each.line}: a letter of {each.player or 'somebody'} was passed over: {each.why}"
         click.echo(printable(said))
+    for cut in tray.unfinished:
+        say(cut.fault.told(cut.where))
     if tray.seen:
         click.echo(f"{tray.seen} seen before")
+    for answer in tray.refused if show else ():
+        say(summary(answer.where, answer.receipt, show))
     if tray.left:
         named = [f"{each.where} ({', '.join(each.codes) or 'E-TEXT-NONE'})" for each in tray.left[:MOST_LEFT]]
         more = f" and {len(tray.left) - MOST_LEFT} more" if tray.left[MOST_LEFT:] else ""
@@ -106,7 +117,9 @@ def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
         "passed over": [
             {"where": each.where, "line": each.line, "player": each.player, "why": each.why} for each in tray.passed
         ],
+        "not read to the end": [fault_data(cut.where, cut.fault) for cut in tray.unfinished],
         "seen before": tray.seen,
+        **({"refused before": [answer_data(each, show) for each in tray.refused]} if show else {}),
         "left alone": [left_data(each) for each in tray.left],
     }
 
@@ -172,26 +185,31 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
 
     The ledger says so, and so does the player's next report.
     """
-    from pbem.campaign.letters.arrivals import Reply
+    from pbem.campaign.letters.arrived import Reply
     from pbem.campaign.play import adjudicating as desk
     from pbem.campaign.play import rulings
     from pbem.cli.mailing import check_templates_of, write_receipt
 
-    with answered(work.json_wanted):
-        body = body_of(orders)
-    with at_work("act", work, json.dumps(body)) as campaign:
+    need_files(work.json_wanted, orders)
+    with at_work("act", work, content_of(orders)) as campaign:
         check_templates_of(campaign)
         rulings.known_player(campaign, player)
         done = campaign.done("letter")
-        letter = campaign.held(done).letter if done else acted_letter(campaign, player, body, orders)
+        letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
         receipt = desk.take_letter(campaign, letter, acted=why)
-        write_receipt(campaign, Reply(receipt))
+        if receipt.status != "refused":
+            write_receipt(campaign, Reply(receipt))
         tell_receipt(orders, desk.discreet(campaign, receipt), work.json_wanted)
     refuse_if(receipt.status == "refused")
 
 
-def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: str) -> Letter:
-    """A letter with orders in a player's place, signed by the moderator."""
+def content_of(orders: str) -> str:
+    """A fingerprint of the file of orders."""
+    return sha256(read_bytes(orders)).hexdigest() if orders != "-" else ""
+
+
+def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
     from pbem.campaign.ledger.register import BASIS
     from pbem.campaign.play.rulings import need_running
     from pbem.paper.letters import read_letter, sign_letter, write_letter
@@ -207,19 +225,21 @@ def acted_letter(campaign: Campaign, player: str, body: dict[str, Any], source: 
         "basis": register.basis[:BASIS],
         "seq": register.seqs.get(player, 0) + 1,
     }
+    written, body = orders_in(source)
+    head |= {key: text for key in ("stage", "basis") if isinstance(text := written.get(key), str)}
     return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
 
 
-def body_of(path: str) -> dict[str, Any]:
-    """The orders in a file: of a letter, or of an order file as `pbem try` takes it."""
+def orders_in(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
     from pbem.paper.documents.strict import plain, read
 
-    found: object = plain(read(read_bytes(path), path))
+    found: Any = plain(read(read_bytes(path), path))
     body = found.get("body") if isinstance(found, dict) and "body" in found else found
     if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         hint = "`orders:`, below it each power, below that its sections"
         raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
-    return {"orders": body["orders"]}
+    return found, {"orders": body["orders"]}
 
 
 def refuse_if(refused: bool) -> None:

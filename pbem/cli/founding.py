@@ -36,6 +36,20 @@ CONDUCT = {
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
+class FolderToMake(click.Path):
+    """A new folder, which must have a name."""
+
+    def __init__(self) -> None:
+        """No file is one."""
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse what has no name: it would be the folder that one is in."""
+        if not str(value).strip():
+            self.fail("a folder is made here, name it.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def plan_options(command: Command) -> Command:
     """The options that a plan can be made of."""
     for name in reversed(CLOCK):
@@ -53,7 +67,7 @@ def plan_options(command: Command) -> Command:
 
 
 @click.command("new")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=FolderToMake())
 @click.option(
     "--from", "plan", metavar="FILE", help="A YAML file with terms, seats, conduct and clock (docs/campaigns.md)."
 )

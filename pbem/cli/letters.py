@@ -171,8 +171,9 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
     own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
-        message = f"this is a {letter.kind} of the moderator, whose signature would be lost"
-        fault = Fault("E-SIGN-MODERATOR", message, 1, 1, hint="sign your own letters only")
+        message = f"this letter is the moderator's, of kind {letter.kind}: the signature it came with would be lost"
+        hint = "`pbem sign` is for the letters of players; the moderator's are signed by the commands that write them"
+        fault = Fault("E-SIGN-MODERATOR", message, 1, 1, hint=hint)
     elif own and letter.sender not in own:
         message = f"this is a letter of {letter.sender}; with this key you play {listed(own)}"
         fault = Fault("E-SIGN-SEAT", message, 1, 1, hint="sign it with the key of that seat: --key")

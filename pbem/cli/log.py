@@ -226,6 +226,8 @@ def ruling_words(record: Record) -> str:
         case r.Reminded():
             return f"{', '.join(record.players)} ({record.kind})"
         case r.Repaired():
+            if record.deadline:
+                return f"the clock was wrong; what was shown behind the lock stays: {record.why}"
             stage = f", {record.next.stage}" if r.goes_back(record) else ""
             return f"the clock was wrong behind entry {record.to}; all stands as then{stage}: {record.why}"
         case r.RolledBack():

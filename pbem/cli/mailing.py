@@ -18,7 +18,7 @@ from pbem.report.language.own_templates import with_own_templates
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.clock.reminders import Reminder
-    from pbem.campaign.letters.arrivals import Reply
+    from pbem.campaign.letters.arrived import Reply
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:

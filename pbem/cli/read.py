@@ -170,7 +170,7 @@ def verify_command(folder: Path, report: str | None, json_wanted: bool) -> None:
 
     with answered(json_wanted):
         found = verify(folder)
-        if report and found.is_good:
+        if report and found.has_sound_ledger:
             compare(folder, report, found)
         if json_wanted:
             print_json(verification_data(found))

@@ -53,6 +53,7 @@ class _Form(Struct, frozen=True):
 
 
 _NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
+_NAMES = ("kind", "campaign", "from")
 _AS_ISSUED = "copy it from the last report: small letters, digits, '-'"
 _FORMS = {
     "pbem": _Form("E-LETTER-FORMAT", re.compile("1"), "write `pbem: 1`"),
@@ -94,10 +95,15 @@ class Letter(Struct, frozen=True):
     """What the signature covers: everything but itself, as bare texts."""
     text: str
     """The letter as it came, but with ordinary spaces; in our own layout if its keys were mended or completed."""
+    line: int = 1
+    column: int = 1
+    """Where it begins in the text that holds it."""
 
     def moved(self, lines: int, columns: int = 0) -> Letter:
         """The letter in a text that holds it, so many lines down and columns to the right."""
-        return replace(self, body=moved(self.body, lines, columns))
+        return replace(
+            self, body=moved(self.body, lines, columns), line=self.line + lines, column=self.column + columns
+        )
 
     @property
     def lacking(self) -> tuple[str, ...]:
@@ -205,12 +211,12 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 def _with_small_keys(node: Node) -> Node:
     """An unsigned letter with the capitals taken back that telephones give to the first word of a line.
 
-    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small. What somebody
-    has signed is left as it was signed.
+    Only keys of the head, of the body and of a power's orders are ours, and so known to be written small, and the names
+    in the head. What somebody has signed is left as it was signed.
     """
     if not isinstance(node, Mapping) or "signature" in map(str.casefold, node.items):
         return node
-    head = _small(node)
+    head = _with_small_names(_small(node))
     body = head.items.get("body")
     if not isinstance(body, Mapping):
         return head
@@ -221,6 +227,18 @@ def _with_small_keys(node: Node) -> Node:
         if any(powers[key] is not value for key, value in orders.items.items()):
             small = _put(small, "orders", _put_all(orders, powers))
     return head if small is body else _put(head, "body", small)
+
+
+def _with_small_names(head: Mapping) -> Mapping:
+    """A head whose names are written small, as all of ours are."""
+    given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
+    small = {
+        key: Text(value.value.casefold(), value.line, value.column, value.quoted)
+        for key, value in given.items()
+        if not value.value.islower() and _FORMS[key].pattern.fullmatch(value.value.casefold())
+    }
+    changed = {key: value for key, value in small.items() if value.value != given[key].value}
+    return _put_all(head, {**head.items, **changed}) if changed else head
 
 
 def _small(node: Mapping) -> Mapping:

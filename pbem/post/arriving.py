@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.letters.arrivals import Arrival
+from pbem.campaign.letters.arrived import Arrival
 from pbem.post.extract import Extraction, extract
 from pbem.post.mailbox import RawMessage
 from pbem.post.outgoing import is_of

@@ -6,7 +6,8 @@ and which of several counts is decided by those who know the campaign (`pbem.cam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
@@ -20,8 +21,11 @@ from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart
 from pbem.post.web import is_marked_up, text_of
 
-MOST_LETTERS = 60
-"""More letters than this are not taken from one message."""
+MOST_LETTERS = 500
+"""More letters than this are not taken from one message; copies are not counted, and signed ones come first."""
+
+MOST_SCRAPS = 60
+"""Of what lacks half the head of a letter so much is looked at; it takes no room from the letters."""
 
 MOST_OF_LETTERS = 1024 * 1024
 """Nor are letters that are longer than this together."""
@@ -33,6 +37,9 @@ MOST_OF_TEXT = 100_000
 """Nor is more kept of what a message says besides."""
 
 _LINES_OF_HEAD = 20
+_MOST_OF_HEAD = 2000
+_HEAD_KEY = re.compile(r"\b(kind|campaign|from|body)[\"']?[ \u00a0]?:", re.IGNORECASE)
+_HALF_A_HEAD = 1
 _PAGE = (b"<!doctype html", b"<html")
 
 
@@ -50,13 +57,42 @@ class Extraction(Struct, frozen=True):
     """The beginning of what its reader sees."""
 
 
+class _Room(Struct):
+    """How much more is read of a message."""
+
+    letters: int = MOST_LETTERS
+    size: int = MOST_OF_LETTERS
+    scraps: int = MOST_SCRAPS
+    ended: int = 0
+    """The first line behind which letters may stand that were not read; 0 if all was read."""
+
+    def takes(self, each: Candidate) -> bool:
+        """Whether there is room for this, which takes it up."""
+        if _rank(each) > 1:
+            self.scraps -= 1
+            self.size -= len(each.text) if self.scraps >= 0 else 0
+            return self.scraps >= 0 and self.size >= 0
+        if not self.letters or len(each.text) > self.size:
+            self.end(each.line)
+            return False
+        self.letters -= 1
+        self.size -= len(each.text)
+        return True
+
+    def end(self, line: int) -> None:
+        """Note that a line was not reached."""
+        self.ended = min(self.ended or line, line)
+
+
 def extract(raw: bytes, hint: str = "") -> Extraction:
     """The letters in a mail, a page, or a text; `hint` is the name it came under, and may be left out."""
     taken = _taken(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
     found, more = _search(plain, is_page=False)
-    if not found:
+    if found:
+        found += _signed_beside(taken.parts, found)
+    else:
         found, more = _search([*taken.parts], is_page=True)
     faults += more
     if not found:
@@ -74,11 +110,11 @@ def _taken(raw: bytes, hint: str) -> Taken:
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
         message = f"the text has more than {MOST_BYTES} bytes"
-        return Taken(Envelope(), faults=(Fault("E-MAIL-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
     text, note = decoded(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
         message = f"the text has more than {MOST_LINES} lines"
-        return Taken(Envelope(), faults=(Fault("E-MAIL-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
     is_page = hint.endswith((".html", ".htm")) or raw[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGE)
     part = Part("", text, "html" if is_page else "plain", notes=(note,) if note else ())
     return Taken(Envelope(), (part,))
@@ -87,45 +123,70 @@ def _taken(raw: bytes, hint: str) -> Taken:
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Fault]]:
     """Everything in these parts that looks like a letter; in pages, and in texts that hold the tags of one."""
     found: list[FoundLetter] = []
-    size = 0
+    room = _Room()
     for part in parts:
         if is_page and part.form == "plain" and not is_marked_up(part.text):
             continue
         name = part.name if len(parts) > 1 else ""
-        for each in _best_reading(part, name, is_page=is_page):
-            size += len(each.text)
-            if len(found) == MOST_LETTERS or size > MOST_OF_LETTERS:
-                message = f"the message holds more than the {MOST_LETTERS} letters that are read at once, or long ones"
-                return found, [Fault("E-TEXT-MANY", message, each.line, 1, hint="send them in several messages")]
-            found.append(each)
-    return found, []
+        found += _best_reading(part, name, room, is_page=is_page)
+    return found, [_unfinished(room.ended)] if room.ended else []
 
 
-def _best_reading(part: Part, name: str, *, is_page: bool) -> list[FoundLetter]:
+def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
+    """Signed letters that only the page beside a text holds as they were written: their signatures vouch for them."""
+    pages = [part for part in parts if part.form == "html"]
+    if not any(each.is_signed or each.faults for each in found):
+        return []
+    known = {each.identity for each in found}
+    return [
+        each
+        for each in _search(pages, is_page=True)[0]
+        if each.letter and each.is_signed and each.identity not in known
+    ]
+
+
+def _unfinished(line: int) -> Fault:
+    """What is told of a message with more letters than are read."""
+    message = f"the message was not read to the end, there may be letters behind line {line}"
+    hint = f"give the rest in a message of its own: no more than {MOST_LETTERS} letters are read at once, or long ones"
+    return Fault("E-TEXT-MANY", message, line, 1, hint=hint)
+
+
+def _best_reading(part: Part, name: str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
     """The letters of a part; of flowed text as it was before it flowed, or as it stands if only that can be read."""
     if is_page:
-        return list(_read(_seen(structs.replace(part, form="html")), part, name, is_page=True))
+        seen = _seen(structs.replace(part, form="html"))
+        if len(part.text) > MOST_OF_PAGE:
+            room.end(seen.count("\n") + 1)
+        return _read(seen, part, name, room, is_page=True)
     text = plain_lines(part.text)
     if not part.is_flowed:
-        return list(_read(text, part, name))
-    joined = list(_read(unflowed(text, part.is_blank_added), part, name))
+        return _read(text, part, name, room)
+    joined = _read(unflowed(text, part.is_blank_added), part, name, room)
     if all(each.letter for each in joined) and joined:
         return joined
-    standing = list(_read(text, part, name))
+    standing = _read(text, part, name, room)
     return standing if standing and all(each.letter for each in standing) else joined
 
 
-def _read(text: str, part: Part, name: str, *, is_page: bool = False) -> Iterator[FoundLetter]:
-    """Every letter of a text, with its faults or what it says."""
-    size = 0
-    for number, each in enumerate(candidates(text)):
-        size += len(each.text)
-        is_too_much = number > MOST_LETTERS or size > MOST_OF_LETTERS
-        if is_too_much:
-            each = structs.replace(each, faults=(*each.faults, Fault("E-TEXT-MANY", "too many letters", each.line, 1)))
-        yield _tried(each, part, name, is_page=is_page)
-        if is_too_much:
-            return
+def _read(text: str, part: Part, name: str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
+    """Every letter of a text for which there is room, with its faults or what it says; signed ones find it first."""
+    copies: dict[tuple[str, bool], Candidate] = {}
+    for each in candidates(text):
+        known = copies.get((each.text, not each.faults))
+        if known is None or known.is_quoted > each.is_quoted:
+            copies[each.text, not each.faults] = each
+    kept = [each for each in sorted(copies.values(), key=_rank) if room.takes(each)]
+    kept.sort(key=lambda each: each.line)
+    return [_tried(each, part, name, is_page=is_page) for each in kept]
+
+
+def _rank(each: Candidate) -> int:
+    """Signed letters first, then what may be letters, then scraps."""
+    if each.is_signed and not each.faults:
+        return 0
+    head = each.text[:_MOST_OF_HEAD] + each.text[-_MOST_OF_HEAD:]
+    return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
 
 def _tried(each: Candidate, part: Part, name: str, *, is_page: bool) -> FoundLetter:

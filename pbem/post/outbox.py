@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
-from pbem.campaign.letters.arrivals import Reply
+from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.news import MODERATOR, OBSERVER, Tidings, tidings
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id

@@ -35,6 +35,7 @@ from pbem.report.picture import (
     to_small_png,
     words_in,
 )
+from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.theme import ThemeName
 from pbem.report.views import PieceView, View
@@ -73,11 +74,11 @@ def picture_png(wanted: Request) -> bytes:
     if width is None:
         crop = crop_of(data, wanted.around)
         width = MAIL_WIDTH if crop is None else part_width(data, crop)
-    return to_small_png(picture_svg(replace(wanted, width=width)), width)
+    return to_small_png(picture_svg(replace(wanted, width=width), has_font=False), width)
 
 
-def picture_svg(wanted: Request) -> str:
-    """A picture as a drawing; without a width in its own size.
+def picture_svg(wanted: Request, has_font: bool = True) -> str:
+    """A picture as a drawing, with what it needs of the font; without a width in its own size.
 
     A part of the board shows what lies on it, and leaves the rest to the picture of the whole.
     """
@@ -87,9 +88,8 @@ def picture_svg(wanted: Request) -> str:
     if position and crop:
         position = replace(position, absent=(), tallies=(), tracks=(), facts=())
     scenery, note = scenery_of(wanted.board), words.notes.get(data.name)
-    return draw_board(
-        data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words
-    )
+    svg = draw_board(data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words)
+    return with_font(svg) if has_font else svg
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:

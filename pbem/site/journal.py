@@ -139,6 +139,9 @@ def more_facts_of(record: r.Record) -> dict[str, object]:
             return {"words": record.words, "rule": record.rule}
         case r.Reminded():
             return {"seats": list(record.players)}
+        case r.Repaired():
+            is_locked = bool(record.deadline)
+            return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
         case r.RolledBack():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
         case r.Rekeyed():

@@ -16,6 +16,9 @@ from pbem.report.formats.pages import reddened
 from pbem.report.language.templates import environment
 from pbem.resources import resource
 
+MAPPED = ("index", "stages")
+"""The pages that have a map."""
+
 FOLDER = "site"
 """Where the templates, the style and the script stand, beside the folders of the languages."""
 
@@ -29,8 +32,9 @@ def templates() -> Environment:
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """A page from its template and its data."""
-    css, script = asset("site.css"), asset("site.js") if data["scripted"] else ""
+    """A page from its template and its data; with the font of its map, if it has one."""
+    css = asset("site.css") + (data["atlas"].fonts if name in MAPPED and data["stages"] else "")
+    script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
     return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()
 
@@ -39,7 +43,7 @@ def policy(css: str, script: str) -> str:
     """What a browser may do with the page: use its one style and its one script, and load nothing at all."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
-        f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; "
+        f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -20,12 +20,16 @@ from pbem.paper.library import load_board_file
 from pbem.report.maps import move_of, scenery_of
 from pbem.report.picture.chart import Chart, chart_of
 from pbem.report.picture.draw import draw_board
+from pbem.report.picture.embedding import font_rules
 from pbem.report.picture.position import Move, Piece, Position, Words
 from pbem.report.picture.signs import fortress, held
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_ways, tokens, ways
 from pbem.site.standing import Standing
 from pbem.site.story import Stage
+
+FAMILY = "Atlas"
+"""What the font of the maps is called in the page, whose own words are written in what the reader has."""
 
 WIDTH = 1500
 """How wide, in pixels, the whole map is meant to be read; a reader can make it larger."""
@@ -51,6 +55,8 @@ class Atlas(Struct, frozen=True):
     """Every sign, mark and arrow that some stage shows, drawn once."""
     over: tuple[tuple[int, ...], ...]
     """For every stage the signs that it shows, in the order in which they are laid on the ground."""
+    fonts: str
+    """The rules of a style that bring along what all these need of the font."""
 
     def shown(self, stage: int) -> str:
         """What lies over the ground in a stage."""
@@ -71,7 +77,8 @@ def atlas_of(
         tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, without_marks(position, everything)))
         for position in positions
     )
-    return Atlas(sheets, tuple(signs), over)
+    whole = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join((*(each.drawn for each in sheets), *signs))}</svg>'
+    return Atlas(sheets, tuple(signs), over, font_rules([whole], FAMILY))
 
 
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Words) -> Position:
@@ -129,7 +136,7 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
         svg = svg.replace(drawn, "", 1)
     head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
     assert head is not None, "a picture begins with its size and its title"
-    return Sheet(theme, head[1], head[2], svg[head.end() :].strip().removesuffix("</svg>"))
+    return Sheet(theme, head[1], f"{FAMILY},{head[2]}", svg[head.end() :].strip().removesuffix("</svg>"))
 
 
 def signs_of(chart: Chart, position: Position) -> list[str]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.records import Adjudicated, RolledBack
+from pbem.campaign.ledger.records import Adjudicated, Repaired, RolledBack, goes_back
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.news import in_language, tidings
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.play import rulings
@@ -28,6 +31,7 @@ from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, SimulatedTable, codes
 from tests.campaign.test_desk_carried import COMBAT, HOLD
 from tests.protocol import second
+from tests.protocol.reports import found_in, reports
 
 PRUSSIA, FRANCE, AUSTRIA = "frederick", "louis", "maria-theresa"
 
@@ -253,6 +257,77 @@ def test_what_was_shown_cannot_be_rolled_back_before_the_lock(shown: Sealed) -> 
     shown.verified()
 
 
+def repaired(table: SimulatedTable, back: timedelta) -> Repaired:
+    """The moderator's clock goes back to the right time, and the moderator says so."""
+    table.now -= back
+    with table.open() as campaign:
+        campaign.clock_is_right = True
+        entry = rulings.repair_clock(campaign, "the battery was empty")
+        record = record_in(campaign.ledger.read(entry))
+        campaign.save()
+    assert isinstance(record, Repaired)
+    return record
+
+
+AHEAD = timedelta(seconds=90)
+
+
+def test_a_clock_ahead_while_all_reveal_does_not_let_them_choose_again(table: Sealed) -> None:
+    for player in table.players:
+        table.commit(player, orders=table.decided(player))
+    table.now += AHEAD
+    table.lock()
+    for player in (PRUSSIA, FRANCE):
+        table.reveal(player)
+    assert not goes_back(repaired(table, AHEAD))
+    with table.open() as campaign:
+        register = campaign.register
+        assert register.locked
+        assert stamp(table.now + DAY) < register.deadline < stamp(table.now + 9 * DAY)
+        assert register.began <= stamp(table.now)
+    assert codes(table.send(table.other_letter(FRANCE, "orders", {"orders": table.decided(FRANCE)}))) == [
+        "E-LETTER-LOCKED"
+    ]
+    assert table.reveal(AUSTRIA).status == "final"
+    assert {answer.by for answer in table.carried_out().outcome.answers} == {"orders"}
+    table.verified()
+
+
+def test_a_clock_far_ahead_behind_a_lock_leaves_no_deadline_far_off(shown: Sealed) -> None:
+    with shown.open() as campaign:
+        promised = campaign.register.deadline
+    shown.now += 39 * DAY
+    shown.work(lambda campaign: rulings.extend(campaign, campaign.now + DAY, "I was late"))
+    repaired(shown, 39 * DAY)
+    with shown.open() as campaign:
+        assert promised <= campaign.register.deadline < stamp(shown.now + 9 * DAY)
+    done = shown.carried_out(after=9 * DAY)
+    assert done.record.forfeited == {AUSTRIA: ("orders",)}
+    shown.verified()
+
+
+def test_what_all_have_shown_stays_carried_out_when_a_clock_is_repaired(shown: Sealed) -> None:
+    shown.now += AHEAD
+    shown.reveal(AUSTRIA)
+    done = shown.carried_out()
+    shown.now += 9 * DAY
+    later = shown.work(lambda campaign: desk.adjudicate(campaign, force=True))
+    record = repaired(shown, AHEAD + 9 * DAY)
+    assert later.entry > record.to == done.entry
+    with shown.open() as campaign:
+        assert campaign.register.next is not None
+        assert campaign.register.next.digest == done.record.next.digest
+    shown.verified()
+
+
+def test_a_report_is_true_behind_a_lock_that_a_repair_kept(shown: Sealed) -> None:
+    shown.now += AHEAD
+    shown.work(lambda campaign: rulings.rule(campaign, "Be kind."))
+    repaired(shown, AHEAD)
+    assert found_in(shown.root, shown, *reports(shown).values()) == []
+    assert "letters, lock and what was shown stay" in said(shown, PRUSSIA)
+
+
 def test_before_anything_was_shown_a_lock_can_be_rolled_back(table: Sealed) -> None:
     to = last_position(table)
     for player in table.players:
@@ -312,9 +387,9 @@ def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
 def test_a_commitment_is_told_as_one(table: Sealed) -> None:
     receipt = table.commit(AUSTRIA, orders=table.decided(AUSTRIA))
     assert receipt.verdict.missing == []
-    assert "still to answer" not in summary("a.eml", receipt)
+    assert "still to answer" not in summary("a.eml", receipt, show=True)
     with table.open() as campaign:
-        answer = " ".join(receipt_parcel(campaign, receipt, {}).text.split())
+        answer = " ".join(receipt_parcel(campaign, Reply(receipt), {}).text.split())
     assert "Your orders are committed to" in answer
     assert "final" not in answer
 

@@ -52,6 +52,13 @@ def test_who_names_a_key_proves_to_have_it(table: SimulatedTable) -> None:
     assert named(table, fresh.public, proof(fresh)) == []
 
 
+@pytest.mark.parametrize("body", [{}, {"proof": ""}])
+def test_a_proof_that_is_left_out_is_told_as_missing(table: SimulatedTable, body: dict[str, str]) -> None:
+    letter = table.other_letter("louis", "key-change", {"key": new_key("new").public.text} | body)
+    (fault,) = table.send(letter).verdict.faults
+    assert (fault.code, "`proof` is missing" in fault.message) == ("E-KEY-PROOF", True)
+
+
 def test_an_older_campaign_does_not_ask_for_the_proof(table: SimulatedTable) -> None:
     with table.open() as campaign:
         campaign.register.protocol = 1

@@ -90,9 +90,22 @@ class Correspondence:
 
     def accept(self, *files: str) -> list[dict[str, Any]]:
         """The moderator takes letters; gives what became of each."""
-        found = self.json("accept", *files, "-C", NAME, as_="moderator")
-        letters: list[dict[str, Any]] = found["letters"]
+        letters: list[dict[str, Any]] = self.taken(*files)["letters"]
         return letters
+
+    def taken(self, *words: str) -> dict[str, Any]:
+        """All that `accept` tells of files; its exit code says whether all is well."""
+        with working_in(self.root):
+            result = CliRunner().invoke(
+                main,
+                ["accept", *words, "--json", "-C", NAME, "--key", "moderator/key"],
+                obj=Surroundings(lambda: self.now),
+                catch_exceptions=False,
+            )
+        found: dict[str, Any] = json.loads(result.stdout)
+        is_refused = any(letter["status"] == "refused" for letter in found["letters"])
+        assert result.exit_code == int(is_refused or bool(found["not read to the end"])), result.output
+        return found
 
     def sheet(self, seat: str, name: str = "orders.yaml") -> str:
         """A player's copy of the order sheet that came last."""

@@ -342,7 +342,7 @@ def test_verify_finds_what_was_changed_and_by_a_report_what_was_taken_away(begun
     for path in (earlier / "ledger").glob("000[6-9]*"):
         path.unlink()
     found = begun.json("verify", "earlier", "--report", str(report), code=1)
-    assert not found["good"]
+    assert {"E-VERIFY-DERIVED", "E-VERIFY-SHORT"} <= {fault["code"] for fault in found["findings"]}
     bad = begun.root / "bad.yaml"
     bad.write_text(report.read_text().replace("name: D", "name: E", 1))
     if bad.read_text() != report.read_text():
@@ -443,9 +443,26 @@ def test_garbage_is_answered_everywhere_and_entered_nowhere(begun: Correspondenc
     assert not (begun.root / "other").exists()
 
 
+def test_acting_takes_no_sheet_of_another_stage_and_enters_nothing_that_is_refused(begun: Correspondence) -> None:
+    sheet = (begun.root / begun.sent("louis.orders.yaml")).read_text()
+    before = begun.files().keys()
+    for old, new, code in (
+        ("stage: 1/setup", "stage: 2/france", "E-LETTER-STAGE"),
+        ("basis: ", "basis: ff", "E-LETTER-BASIS"),
+    ):
+        assert old in sheet
+        (begun.root / "stale.yaml").write_text(sheet.replace(old, new, 1))
+        assert code in begun.moderate("act", "louis", "stale.yaml", "--why", "he is ill", code=1).output
+    (begun.root / "stale.yaml").unlink()
+    assert begun.files().keys() == before
+    (begun.root / "sheet.yaml").write_text(sheet)
+    assert "louis" in begun.moderate("act", "louis", "sheet.yaml", "--why", "he is ill").output
+
+
 def test_a_clock_that_is_wrong_is_noticed_and_repaired_for_all_to_see(begun: Correspondence) -> None:
+    report = begun.sent("louis.report.yaml")
     today, begun.now = begun.now, begun.now + timedelta(days=999)
-    for words in (("rule", "x"), ("remind",), ("adjudicate", "--force"), ("accept", "nothing.eml"), ("close",)):
+    for words in (("rule", "x"), ("remind",), ("adjudicate", "--force"), ("accept", report), ("close",)):
         assert "E-CLOCK-AHEAD" in begun.moderate(*words, code=1).output
     begun.moderate("adjudicate", "--force", "--clock-is-right")
     begun.now = today + timedelta(hours=1)

@@ -26,6 +26,6 @@ def test_every_command_of_the_guide_does_what_it_says(tmp_path: Path) -> None:
 
 def test_the_guide_names_every_command_of_campaigns() -> None:
     text = GUIDE.read_text("utf-8").split("## All commands")[1]
-    named = {words.split()[0] for words in re.findall("`([a-z ]+)`", text)}
+    named = {words.split()[0] for words in re.findall("`([a-z -]+)`", text)}
     expected = {name for name, (module, _) in COMMANDS.items() if module.rpartition(".")[2] in OF_CAMPAIGNS}
     assert expected <= named

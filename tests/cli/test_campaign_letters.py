@@ -45,6 +45,10 @@ def test_only_letters_of_ones_own_are_signed(begun: Correspondence) -> None:
         assert path.read_bytes() == before
         assert not (begun.root / "other.yaml").exists()
     assert begun.json("verify", NAME, "--report", begun.sent("louis.report.yaml"))["good"]
+    path.write_text(Path(begun.sheet("louis")).read_text().replace("from: louis", "from: moderator"))
+    told = begun.run("sign", str(path), as_="moderator", code=1).output
+    assert "this letter is the moderator's, of kind orders" in told
+    assert "your own" not in told
     sheet = Path(begun.sheet("louis"))
     before = sheet.read_bytes()
     told = begun.run("sign", str(sheet), as_="frederick", code=1).output

@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from pbem.bots.uniform import choose
 from pbem.campaign.proof.verifying import verify
+from pbem.cli import main
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.seal.keys import load_private
 from pbem.showing.bot_campaign import puppets_of, secret_of
 from pbem.showing.chronicle import Chronicle, battles_in, size
 from pbem.showing.demonstration import end
 from tests.campaign.simulated import SimulatedTable
+from tests.cli.correspondence import working_in
 
 SEATS = ("frederick", "louis", "maria-theresa")
 
@@ -37,6 +40,13 @@ def pbem(*arguments: str, home: Path, cwd: Path | None = None, hashes: str = "0"
         env=environment | {"PYTHONHASHSEED": hashes, "PYTHONPATH": str(Path(__file__).parents[2])},
         check=False,
     )
+
+
+def here(*arguments: str, home: Path, cwd: Path | None = None) -> Result:
+    """The program within this process, where what is looked at is what the demonstration has left."""
+    environment = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "TMPDIR": str(home)}
+    with working_in(cwd or Path.cwd()):
+        return CliRunner().invoke(main, arguments, env=environment, catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +88,8 @@ def test_every_key_of_the_data_is_documented(shown: dict[str, Any]) -> None:
 
 def test_it_is_verified_and_verifies_again(shown: dict[str, Any], home: Path) -> None:
     assert shown["verification"]["good"]
-    again = pbem("verify", shown["campaign"], "--json", home=home)
-    assert again.returncode == 0
+    again = here("verify", shown["campaign"], "--json", home=home)
+    assert again.exit_code == 0
     figures = json.loads(again.stdout)["figures"]
     told = shown["verification"]["figures"]
     assert {**figures, "seconds": 0} == {**told, "seconds": 0}
@@ -129,10 +139,10 @@ def is_private(path: Path) -> bool:
 
 
 def test_the_position_and_a_report_can_be_read(shown: dict[str, Any], home: Path) -> None:
-    assert pbem("position", "load", shown["position"], home=home).returncode == 0
+    assert here("position", "load", shown["position"], home=home).exit_code == 0
     report = Path(shown["reports"], "louis.report.yaml")
-    told = pbem("show", str(report), home=home)
-    assert told.returncode == 0
+    told = here("show", str(report), home=home)
+    assert told.exit_code == 0
     assert "France" in told.stdout
 
 
@@ -142,9 +152,9 @@ def test_somebody_plays_on_as_the_read_me_says(shown: dict[str, Any], home: Path
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("pbem ")]
     assert [words[0] for words in commands][-2:] == ["adjudicate", "post"]
     for words in commands:
-        done = pbem(*words, home=home, cwd=folder)
-        assert done.returncode == 0, done.stderr
-    assert pbem("verify", "campaign", home=home, cwd=folder).returncode == 0
+        done = here(*words, home=home, cwd=folder)
+        assert done.exit_code == 0, done.stderr
+    assert here("verify", "campaign", home=home, cwd=folder).exit_code == 0
 
 
 def test_the_same_seed_plays_the_same_game(shown: dict[str, Any], home: Path, tmp_path: Path) -> None:
@@ -205,8 +215,8 @@ def test_friedrich_in_another_language(home: Path, tmp_path: Path) -> None:
 
 def test_a_folder_with_anything_in_it_is_refused(home: Path, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("mine")
-    done = pbem("demo", "--turns", "1", "--out", str(tmp_path), home=home)
-    assert done.returncode == 1
+    done = here("demo", "--turns", "1", "--out", str(tmp_path), home=home)
+    assert done.exit_code == 1
     assert done.stderr.startswith("E-FOLDER-TAKEN ")
     assert "letter.txt" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]

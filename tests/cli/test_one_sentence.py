@@ -25,6 +25,11 @@ def test_no_name(table: Correspondence) -> None:
     assert "E-" not in told
 
 
+def test_no_folder(table: Correspondence) -> None:
+    told = table.run("new", "", as_="moderator", code=2).output
+    assert "a folder is made here, name it" in told
+
+
 def test_no_such_file(table: Correspondence) -> None:
     told = table.run("sign", "order.yaml", as_="louis", code=1).output
     assert told == "order.yaml: E-FILE this file cannot be read: No such file or directory\n"

@@ -10,7 +10,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.timestamps import moment
-from pbem.campaign.letters.arrivals import Reply
+from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.play import rulings
 from pbem.cli.mailing import write_receipt

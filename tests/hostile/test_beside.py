@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from email.message import EmailMessage
@@ -18,8 +19,7 @@ OUTLOOK = "\n\nFrom: Max <max@example.org>\nSent: Monday, 2 November 2026 18:00\
 def accept(table: Correspondence, text: str, name: str = "page.txt") -> dict[str, Any]:
     """What becomes of a text that comes in."""
     (table.root / name).write_text(text)
-    found: dict[str, Any] = table.json("accept", name, "--show", "-C", NAME, as_="moderator")
-    return found
+    return table.taken(name, "--show")
 
 
 def signed(table: Correspondence, seat: str, name: str = "orders.yaml", change: tuple[str, str] = ("", "")) -> str:
@@ -103,7 +103,8 @@ def test_what_another_key_has_signed_is_passed_over_and_named(begun: Corresponde
     mine = signed(begun, "frederick")
     path = Path(begun.sheet("frederick", "forged.yaml"))
     path.write_text(path.read_text().replace("seq: 2", "seq: 3"))
-    begun.run("sign", str(path), as_="louis")
+    begun.run("key", "new", "--no-passphrase", as_="stranger")
+    begun.run("sign", str(path), as_="stranger")
     found = accept(begun, f"{path.read_text()}\n\n{mine}")
     assert [answer["status"] for answer in found["letters"]] == ["final"]
     assert [(each["player"], each["line"]) for each in found["passed over"]] == [
@@ -275,8 +276,7 @@ def by_mail(tmp_path: Path) -> Correspondence:
 
 
 def box(table: Correspondence) -> dict[str, Any]:
-    found: dict[str, Any] = table.json("accept", "mail", "--show", "-C", NAME, as_="moderator")
-    return found
+    return table.taken("mail", "--show")
 
 
 ALONE: dict[str, dict[str, str]] = {
@@ -361,14 +361,14 @@ def test_the_moderator_is_told_codes_and_places_only(begun: Correspondence) -> N
     assert text != path.read_text()
     path.write_text(text)
     begun.run("sign", str(path), as_="louis")
-    told = begun.moderate("accept", str(path)).stdout
+    told = begun.moderate("accept", str(path), code=1).stdout
     assert re.search(r"refused \(entry \d+\): \d+:\d+ E-[A-Z-]+(?: and \d+ more)?$", told.splitlines()[0]), told
     assert "troops" not in told
     path.write_text(f"# again\n{path.read_text()}")
     (answer,) = begun.accept(str(path))
     assert all(set(fault) == {"file", "line", "column", "code"} for fault in answer["faults"])
     path.write_text(f"# and again\n{path.read_text()}")
-    assert "troops" in begun.moderate("accept", str(path), "--show").stdout
+    assert "troops" in begun.moderate("accept", str(path), "--show", code=1).stdout
 
 
 def test_check_and_the_receipt_name_the_same_line(begun: Correspondence) -> None:
@@ -380,3 +380,156 @@ def test_check_and_the_receipt_name_the_same_line(begun: Correspondence) -> None
     places = [(fault["line"], fault["column"], fault["code"]) for fault in answer["faults"]]
     assert places == [(fault["line"], fault["column"], fault["code"]) for fault in told["refused"]]
     assert "alot" in path.read_text().splitlines()[places[0][0] - 1]
+
+
+def test_scraps_and_copies_take_no_room_from_a_letter(begun: Correspondence) -> None:
+    """What only begins like a letter, and a letter that a long thread repeats in every post."""
+    louis, anna = signed(begun, "louis"), signed(begun, "maria-theresa")
+    scraps = "".join(f"pbem: 1\n\nlol {number}\n" for number in range(700))
+    copies = f"{louis}\nwhat he said:\n" * 600
+    found = accept(begun, f"{scraps}{copies}{anna}")
+    assert [(each["player"], each["status"]) for each in found["letters"]] == [
+        ("louis", "final"),
+        ("maria-theresa", "final"),
+    ]
+    assert found["not read to the end"] == []
+
+
+def test_signed_letters_are_read_before_unsigned_ones(begun: Correspondence) -> None:
+    crowd = "".join(
+        f"pbem: 1\nkind: message\ncampaign: {NAME}\nfrom: louis\nseq: {seq}\nbody: {{to: all, text: x}}\n...\n"
+        for seq in range(1, 600)
+    )
+    (begun.root / "page.txt").write_text(crowd + signed(begun, "louis"))
+    told = begun.moderate("accept", "page.txt", code=1).stdout
+    assert "louis, seq 2: final" in told
+    assert re.search(r"page\.txt:\d+:1: E-TEXT-MANY .*not read to the end, there may be letters behind line \d+", told)
+    assert "without a letter" not in told
+    assert "refused" not in kinds(begun)
+
+
+def test_of_letters_that_nobody_can_vouch_for_one_is_refused_for_a_seat(begun: Correspondence) -> None:
+    broken = sheet(begun, "louis").replace("body:", "body: [", 1)
+    page = "".join(broken.replace("seq: 2", f"seq: {seq}") + "...\n" for seq in range(3, 20))
+    found = accept(begun, page + sheet(begun, "louis") + "...\n" + sheet(begun, "louis").replace("louis", "nobody"))
+    assert sorted((each["player"], each["status"]) for each in found["letters"]) == [
+        ("", "refused"),
+        ("louis", "refused"),
+    ]
+    assert len(found["passed over"]) == 17
+    assert kinds(begun).count("refused") == 2
+
+
+@pytest.mark.parametrize("seq", ["seq: 2", "seq: 77"])
+def test_an_unreadable_letter_beside_a_signed_one_is_passed_over(begun: Correspondence, seq: str) -> None:
+    forged = sheet(begun, "louis").replace("body:", "body: [", 1).replace("seq: 2", seq)
+    found = accept(begun, f"{forged}...\n{signed(begun, 'louis')}")
+    (answer,) = found["letters"]
+    assert (answer["status"], codes(answer)) == ("final", ["W-LETTER-BESIDE"] if seq == "seq: 77" else [])
+    ((why, line),) = [(each["why"], each["line"]) for each in found["passed over"]]
+    assert why.startswith("it is not signed")
+    assert line == head_of(forged)
+    assert "refused" not in kinds(begun)
+
+
+@pytest.mark.parametrize("change", [("", ""), ("seq: 1", "seq: 3")])
+def test_a_copied_letter_that_takes_a_seat_denies_nobody_theirs(tmp_path: Path, change: tuple[str, str]) -> None:
+    """Below a letter that takes a seat, one with its token and another key."""
+    table = Correspondence(tmp_path)
+    table.begin()
+    invitation = table.sent("louis-invitation.invitation.yaml")
+    table.run("join", invitation, "-o", "mine.yaml", as_="louis")
+    table.run("key", "new", "--no-passphrase", as_="stranger")
+    table.run("join", invitation, "-o", "copied.yaml", as_="stranger")
+    mine, copied = [(tmp_path / name).read_text() for name in ("mine.yaml", "copied.yaml")]
+    path = tmp_path / "mine.yaml"
+    path.write_text(mine.replace(*change) if change[0] else mine)
+    table.run("sign", str(path), as_="louis")
+    found = accept(table, f"Lou wrote:\n\n{path.read_text()}\n\nstranger wrote:\n\n{copied}")
+    (answer,) = found["letters"]
+    assert (answer["player"], answer["status"], codes(answer)) == ("louis", "final", ["W-JOIN-TWICE"])
+    assert any("W-JOIN-TWICE" in note for note in answer["notes"])
+    assert [each["why"] for each in found["passed over"]] == ["the first one that takes this seat counts"]
+    assert "refused" not in kinds(table)
+
+
+def test_a_page_beside_a_damaged_text_holds_the_letter(by_mail: Correspondence) -> None:
+    """Two parts of one mail say the same, and one of them lost something on its way."""
+    mine = signed(by_mail, "louis")
+    for number, text in enumerate((mine.replace("ö", "?"), re.sub(r"(?m)^ +", "", mine))):
+        assert text != mine
+        message = mail(by_mail, f"mail{number}", text, From="louis@example.org")
+        message.add_alternative(f"<html><body><pre>{html.escape(mine)}</pre></body></html>", subtype="html")
+        write(by_mail, f"mail{number}", message)
+    found = box(by_mail)
+    assert [answer["status"] for answer in found["letters"]] == ["final", "known"]
+    assert len(found["passed over"]) == 2
+    assert "refused" not in kinds(by_mail)
+
+
+def test_a_seat_with_a_key_is_told_to_sign_where_nobody_must(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin("--signing", "off")
+    table.join()
+    text = sheet(table, "louis")
+    assert "pbem sign" in text
+    assert "without a signature" not in text
+    (answer,) = accept(table, text)["letters"]
+    assert codes(answer) == ["E-LETTER-UNSIGNED"]
+
+
+def test_what_was_refused_before_is_told_again_if_it_is_asked_for(begun: Correspondence) -> None:
+    text = sheet(begun, "louis")
+    (begun.root / "page.txt").write_text(text + "...\n" + sheet(begun, "frederick").replace("body:", "body: [", 1))
+    begun.moderate("accept", "page.txt", code=1)
+    before = kinds(begun)
+    assert begun.moderate("accept", "page.txt").stdout == "2 seen before\n"
+    told = begun.moderate("accept", "page.txt", "--show").stdout
+    assert re.search(
+        rf"louis.*: refused before \(entry \d+\): {head_of(text)}:1 E-LETTER-UNSIGNED the letter is not", told
+    )
+    assert re.search(r"frederick: refused before \(entry \d+\): \d+:\d+ E-YAML-\S+ .*bracket", told)
+    assert kinds(begun) == before
+
+
+def test_a_fault_of_a_whole_letter_points_to_where_it_begins(begun: Correspondence) -> None:
+    text = f"Hello!\n\n{signed(begun, 'louis').replace('Törring: 5', 'Törring: 4')}"
+    (answer,) = accept(begun, text)["letters"]
+    ((code, line, column),) = [(fault["code"], fault["line"], fault["column"]) for fault in answer["faults"]]
+    assert (code, line, column) == ("E-SIGNATURE-WRONG", head_of(text), 1)
+
+
+def test_the_words_of_a_fault_count_lines_like_its_place(begun: Correspondence) -> None:
+    text = "Hello!\n" * 30 + sheet(begun, "louis").replace("body:", "body: [", 1)
+    (answer,) = accept(begun, text)["letters"]
+    opened = re.search(r"opened on line (\d+)", answer["faults"][0]["message"])
+    assert opened
+    assert text.splitlines()[int(opened[1]) - 1].startswith("body: [")
+
+
+def test_capitals_of_a_telephone_in_the_head_are_understood(unsigned: Correspondence) -> None:
+    text = sheet(unsigned, "louis").replace(f"campaign: {NAME}", f"Campaign: {NAME.upper()}")
+    (answer,) = accept(unsigned, text.replace("from: louis", "From: Louis"))["letters"]
+    assert (answer["player"], answer["status"]) == ("louis", "final")
+
+
+def test_a_page_that_is_too_long_is_not_told_to_be_without_a_letter(begun: Correspondence) -> None:
+    (begun.root / "page.txt").write_text("x\n" * 200_000 + signed(begun, "louis"))
+    told = begun.moderate("accept", "page.txt", code=1).stdout
+    assert "E-TEXT-SIZE" in told
+    assert "without a letter" not in told
+
+
+def test_a_strangers_long_mail_is_no_error(by_mail: Correspondence) -> None:
+    message = mail(by_mail, "news", "", Subject="news")
+    message.set_content("<p>news</p>" * 60_000, subtype="html")
+    write(by_mail, "news", message)
+    found = box(by_mail)
+    assert [each["where"] for each in found["left alone"]] == ["news.eml"]
+    assert found["not read to the end"] == []
+
+
+def test_a_saved_page_that_is_not_read_to_its_end_is_told_so(begun: Correspondence) -> None:
+    found = accept(begun, "<html>" + "<p>news</p>" * 60_000 + "</html>", "page.html")
+    assert [each["code"] for each in found["not read to the end"]] == ["E-TEXT-MANY"]
+    assert found["left alone"] == []

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters.arrivals import Reply
+from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Moderator, Seat

@@ -65,11 +65,12 @@ def like_an_old_one(campaign: Campaign) -> None:
     campaign.course.register.protocol = 1
 
 
-def revealed(root: Path) -> SimulatedTable:
-    """Everybody is asked for the set-up, and has shown what they had sealed behind a lock."""
+def revealed(root: Path, ahead: timedelta = timedelta()) -> SimulatedTable:
+    """Everybody is asked for the set-up, and has shown what they had sealed behind a lock, maybe by a clock ahead."""
     table = begun(root, sealing="reveal")
     table.play(0)
     with table.open() as campaign:
+        campaign.now += ahead
         for player in table.players:
             table.deliver(campaign, table.write(campaign, player))
         desk.adjudicate(campaign)
@@ -85,6 +86,18 @@ def chosen_again(root: Path) -> None:
     with table.open() as campaign:
         like_an_old_one(campaign)
         rulings.rollback(campaign, campaign.register.since, "a letter had been overlooked")
+        campaign.save()
+    finished(table)
+
+
+def chosen_again_by_a_clock(root: Path) -> None:
+    """The clock runs ahead while all show their orders, and repairing it brings the game back before the lock."""
+    table = revealed(root, ahead=timedelta(seconds=90))
+    with table.open() as campaign:
+        campaign.now -= timedelta(seconds=90)
+        campaign.clock_is_right = True
+        like_an_old_one(campaign)
+        rulings.repair_clock(campaign, "the battery was empty")
         campaign.save()
     finished(table)
 
@@ -238,6 +251,7 @@ CHEATS = (
     locked_early,
     plan_spared,
     chosen_again,
+    chosen_again_by_a_clock,
     freed_by_a_substitute,
     sent_back,
     deadline_at_once,

@@ -185,6 +185,69 @@ def more_troops(body: Body, other: Body) -> None:
     troops[power] = str(int(troops[power]) + 1)
 
 
+def foreign(body: Body) -> str:
+    """A general of somebody else who stands on the map, in the open."""
+    pieces, own = body["position"]["pieces"], {name for each in body["troops"].values() for name in each}
+    return next(n for n, at in pieces.items() if n not in own and "train" not in n and "," not in at and at != "aside")
+
+
+def troops_of_a_rival(body: Body, other: Body) -> None:
+    """A general of somebody else has troops, true or invented."""
+    body["position"]["pieces"][foreign(body)] += ", 8"
+
+
+def no_markers(body: Body, other: Body) -> None:
+    """What has been conquered is left out."""
+    body["position"].pop("markers")
+
+
+def a_marker_less(body: Body, other: Body) -> None:
+    """One conquest is left out."""
+    next(cities for cities in body["position"]["markers"].values() if len(cities) > 1).pop()
+
+
+def a_marker_twice(body: Body, other: Body) -> None:
+    """One conquest is told twice."""
+    cities = next(iter(body["position"]["markers"].values()))
+    cities.append(cities[0])
+
+
+def no_hand_sizes(body: Body, other: Body) -> None:
+    """How many cards others have is left out."""
+    body["position"].pop("hand sizes")
+
+
+def no_pile_sizes(body: Body, other: Body) -> None:
+    """How many cards were spent is left out."""
+    body["position"].pop("pile sizes")
+
+
+def other_shuffles(body: Body, other: Body) -> None:
+    """There were more shuffles than there have been."""
+    body["position"]["shuffles"] = str(int(body["position"]["shuffles"]) + 1)
+
+
+def a_hand_of_a_rival_in_the_position(body: Body, other: Body) -> None:
+    """The position tells the hand of somebody else."""
+    power = first_hand(other)
+    body["position"]["hands"][power] = other["hand"][power]
+
+
+def a_key_more(body: Body, other: Body) -> None:
+    """The position says something that no position says."""
+    body["position"]["secret"] = "x"
+
+
+def the_draw_deck(body: Body, other: Body) -> None:
+    """The position says what lies in the draw deck."""
+    body["position"]["draw"] = [other["hand"][first_hand(other)][0]]
+
+
+def a_proof_of_a_rivals_card(body: Body, other: Body) -> None:
+    """The hand is true, and a proof shows what a rival holds."""
+    body["proofs"].append(next(each for each in other["proofs"] if each["name"] in other["hand"][first_hand(other)]))
+
+
 def other_powers(body: Body, other: Body) -> None:
     """The secrets are said to be those of fewer powers."""
     body["position"]["powers"] = body["position"]["powers"][:-1]
@@ -282,10 +345,11 @@ LIES: dict[str, tuple[Lie, str]] = {
             a_card_of_nobody, a_card_without_its_proof, no_proofs, no_hands, two_hands, a_hand_of_another,
             hands_exchanged,
         ),
-        "E-VERIFY-CARD": (a_proof_renamed, a_proof_twice),
+        "E-VERIFY-CARD": (a_proof_renamed, a_proof_twice, a_proof_of_a_rivals_card),
         "E-VERIFY-POSITION": (
             an_empty_hand, a_card_twice, a_card_more, a_card_less, a_piece_elsewhere, a_marker_more, more_troops,
-            other_terms,
+            other_terms, troops_of_a_rival, no_markers, a_marker_less, a_marker_twice, no_hand_sizes, no_pile_sizes,
+            other_shuffles, a_hand_of_a_rival_in_the_position, a_key_more, the_draw_deck,
         ),
         "E-VERIFY-REPORT": (
             other_powers, of_somebody, of_another, no_time, no_deadline, nothing_owed, asked_otherwise, other_stage,

@@ -59,6 +59,8 @@ class Campaign:
         self.phase, self.time = "joining", first.tree["time"]
         self.times: list[str] = [self.time]
         """Of all entries so far, by every clock."""
+        self.deadlines = [""]
+        """As they were behind these entries."""
         self.version = 0
         self.next: dict[str, Any] = {}
         self.deadline = self.began = self.last_needed = ""
@@ -120,6 +122,7 @@ class Campaign:
         TAKERS[entry.kind](self, entry)
         self.time = entry.tree["time"]
         self.times.append(self.time)
+        self.deadlines.append(self.deadline)
 
     def player(self, name: str) -> dict[str, str]:
         """Somebody who plays."""
@@ -338,23 +341,43 @@ class Campaign:
         need(now < self.times[-1], "the time does not go back")
         right = max((number for number, time in enumerate(self.times, 1) if time <= now), default=0)
         began = self.moments[0].entry if self.moments else 0
-        need(to == max(right, began), "this is not where the clock began to be wrong")
-        need(("next" in entry.body) == bool(began), "the game goes back, or has not begun")
-        if began:
+        back = max(right, began)
+        later = [moment.entry for moment in self.moments if moment.entry > self.shown_at]
+        if began and not self.may_go_back(back):
+            back = later[0] if later else len(self.times)
+        need(to == back, "this is not where the clock began to be wrong, or what was shown could be chosen again")
+        goes = bool(began) and self.may_go_back(to)
+        need(("next" in entry.body) == goes, "the game goes back, or has not begun")
+        need(("deadline" in entry.body) == (bool(began) and not goes), "what is locked goes on")
+        if began and not goes:
+            said = {"owing": {*self.pending, *self.unshown}, "deadline": entry.body["deadline"]}
+            self.go_on(entry, said, self.deadlines[right - 1] if right else "")
+        if goes:
             position = [moment for moment in self.moments if moment.entry <= to][-1]
             promised = self.times[position.entry - 1] <= now
             self.rolled_back(entry, position.next.get("deadline", "") if promised else "")
         farthest = second_clock.year_behind(self.settings["clock"], now)
         self.absences = [away for away in self.absences if away[2] <= farthest]
 
+    def may_go_back(self, to: int) -> bool:
+        """Whether the position of an entry may count again: not if what came of it was shown behind a lock."""
+        position = [moment.entry for moment in self.moments if moment.entry <= to][-1]
+        return self.protocol < 2 or position > self.shown_at or to in self.consents
+
+    def go_on(self, entry: Entry, said: dict[str, Any], before: str) -> None:
+        """All stays as it is behind a lock, but for the time."""
+        second_asked.deadline_is(self, entry, said, before)
+        now, self.deadline = entry.tree["time"], said["deadline"]
+        self.next = self.next | {"deadline": min(self.next["deadline"], self.deadline)}
+        self.began, self.last_needed = min(self.began, now), min(self.last_needed, now)
+
     def rolled_back(self, entry: Entry, before: str = "") -> None:
         """An earlier position counts again."""
         to = int(entry.body["to"])
         earlier = [moment for moment in self.moments if moment.entry <= to]
         need(bool(earlier) and to < entry.number, "there was no position to go back to")
-        position, then, published, plans = earlier[-1]
-        may = self.protocol < 2 or position > self.shown_at or to in self.consents
-        need(may, "what was shown behind a lock could be chosen again")
+        _, then, published, plans = earlier[-1]
+        need(self.may_go_back(to), "what was shown behind a lock could be chosen again")
         same = ("stage", "phase", "digest", "owing", "over")
         found = entry.body["next"]
         need([found.get(key) for key in same] == [then.get(key) for key in same], "the game stood otherwise then")

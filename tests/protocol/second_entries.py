@@ -170,7 +170,7 @@ BODIES: dict[str, Shape] = {
     "absence": struct(player=text, first=text, last=text, why_=text),
     "reminder": struct(players=row(text), kind=text),
     "rollback": struct(to=number, why=text, next=NEXT),
-    "clock": struct(to=number, why=text, next_=NEXT),
+    "clock": struct(to=number, why=text, next_=NEXT, deadline_=moment),
     "substitute": struct(player=text, key=text, why=text, name_=text, language_=text),
     "key-change": struct(player=text, key=text, seq_=number, mark_=sha256, letter_=text, why_=text),
     "agreement": struct(powers=row(text), words=text, letters=row(number)),

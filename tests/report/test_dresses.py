@@ -83,7 +83,7 @@ def of_markdown(blocks: list[Block]) -> list[str]:
 
 
 def test_there_are_four_languages() -> None:
-    assert languages() == ["de", "en", "es", "it"]
+    assert languages() == ("de", "en", "es", "it")
 
 
 @pytest.mark.parametrize(("play", "player", "terms"), GAMES)

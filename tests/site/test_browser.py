@@ -46,9 +46,23 @@ def test_a_page_asks_for_nothing_else_and_the_browser_has_no_complaint(person: R
     person.open(folder, page)
     person.run("document.querySelectorAll('button, select').forEach((each) => each.click())")
     assert person.complaints() == []
-    assert {url.partition("#")[0] for url in person.requested()} == {"data:,", f"{folder.as_uri()}/{page}"} - (
-        set() if "data:," in person.requested() else {"data:,"}
-    )
+    asked = {url.partition("#")[0] for url in person.requested() if not url.startswith("data:font/woff;base64,")}
+    assert asked - {"data:,"} == {f"{folder.as_uri()}/{page}"}
+
+
+def test_a_map_is_written_in_the_font_that_the_page_brings_along(person: Reader, folder: Path) -> None:
+    """Nothing of it is cut off or overruns its frame on a machine that lacks the font."""
+    person.open(folder, "stages.html")
+    assert person.run("return document.fonts.ready.then(() => [...document.fonts].map(each => each.status))") == [
+        "loaded",
+        "loaded",
+        "loaded",
+    ]
+    wide = "return [...document.querySelectorAll('.ground.light text')].map(e => e.getComputedTextLength())"
+    before = person.run(wide)
+    person.run("document.querySelectorAll('svg').forEach(e => e.setAttribute('font-family', 'serif'))")
+    assert len(before) > 300
+    assert sum(before) != pytest.approx(sum(person.run(wide)), rel=0.01)
 
 
 def test_the_stages_are_leafed_through_by_keys(person: Reader, folder: Path) -> None:

@@ -185,12 +185,15 @@ NOWHERE = Next("", "", "")
 
 
 class Repaired(RolledBack, frozen=True):
-    """The time of the entries behind `to` was that of a wrong clock; it is right again, and the game stands as then.
+    """The time of entries before was that of a wrong clock; it is right again, and the game stands as after `to`.
 
-    The one entry that may be older than the one before.
+    The one entry that may be older than the one before. Where it would turn back what was shown behind a lock, it has
+    no `next`, and everything stays but the deadline.
     """
 
     next: Next = NOWHERE
+    deadline: str = ""
+    """Until when players have time behind a lock that stays."""
 
 
 class Replaced(Record, frozen=True):
@@ -257,6 +260,11 @@ NAMES = {body: kind for kind, body in KINDS.items()}
 def goes_back(record: Record) -> TypeGuard[RolledBack]:
     """Whether an entry puts the game back to an earlier position; before there is a game, none does."""
     return isinstance(record, RolledBack) and record.next != NOWHERE
+
+
+def is_position(record: Record) -> bool:
+    """Whether the game can be turned back to what an entry leads to."""
+    return isinstance(record, Adjudicated) or goes_back(record)
 
 
 def texts(value: Any) -> Any:

@@ -195,6 +195,11 @@ def hidden_plans(register: Register, player: str) -> set[str]:
     return set(letter.slots) if letter else set()
 
 
+def held_by_lock(register: Register) -> set[str]:
+    """Whose letters a lock fixes, or has fixed."""
+    return {*register.pending, *register.unshown}
+
+
 def is_plan_slot(slot: str) -> bool:
     """Whether a sealed part is one of standing plans, where a letter may reveal parts of plans and of orders."""
     return slot == PLANS_SLOT or slot.startswith(f"{PLANS_SLOT}-")
@@ -233,6 +238,8 @@ def enter(register: Register, number: int, time: str, record: Record, fingerprin
         case RolledBack(_, _, following):
             if isinstance(record, Repaired):
                 forget_absences(register, time)
+                if record.deadline:
+                    stay_locked(register, time, record.deadline)
             if goes_back(record):
                 turn_back(register, number, following)
         case Replaced():
@@ -343,6 +350,14 @@ def turn_back(register: Register, number: int, following: Next) -> None:
     register.turned_back = number
     register.forfeiting, register.unshown = [], {}
     follow(register, number, following)
+
+
+def stay_locked(register: Register, time: str, deadline: str) -> None:
+    """The time goes back, but nothing else: what was shown behind a lock is carried out; moments to come have been."""
+    assert register.next is not None
+    register.next = replace(register.next, deadline=min(register.next.deadline, deadline))
+    register.deadline, register.reminded = sound(deadline), []
+    register.began, register.last_needed = min(register.began, time), min(register.last_needed, time)
 
 
 def forget_absences(register: Register, time: str) -> None:

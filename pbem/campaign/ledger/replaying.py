@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -71,6 +71,14 @@ def first_register(entry: Entry, record: Record) -> Register:
         raise Refused(name_of(entry), [Fault("E-LEDGER-FORM", "a ledger begins with the entry `new`", 1, 1)])
     register = opened(record)
     enter(register, entry.number, stamp(entry.time), record, entry.hash)
+    return register
+
+
+def register_until(entries: Sequence[Entry]) -> Register:
+    """The register as some entries, from the first on, lead to it."""
+    register = first_register(entries[0], record_in(entries[0]))
+    for entry in entries[1:]:
+        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
     return register
 
 

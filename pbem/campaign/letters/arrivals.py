@@ -8,7 +8,7 @@ nobody's business: it is left alone, and only told.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,7 +16,16 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters.choosing import choice, is_genuine, is_of_moderator, is_signed_with, rivals, strange_beside
+from pbem.campaign.letters.arrived import Answer, Arrival, LeftAlone, PassedOver, Reply, Unfinished
+from pbem.campaign.letters.choosing import (
+    JOINED_TWICE,
+    choice,
+    is_genuine,
+    is_of_moderator,
+    is_signed_with,
+    rivals,
+    strange_beside,
+)
 from pbem.campaign.letters.completing import Words
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.verdicts import MODERATOR, Verdict
@@ -26,79 +35,11 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
 
-SHARED = "W-KEY-SHARED"
-"""The warning that the moderator is told too, not only the sender."""
+TOLD = ("W-KEY-SHARED", JOINED_TWICE)
+"""The warnings that the moderator is told too, not only the sender."""
 
 LAST = 10**10
 """Behind every number: letters that leave theirs out come last, in the order in which they came."""
-
-
-class Arrival(Struct, frozen=True):
-    """A message that came in, and what was found in it."""
-
-    where: str
-    data: bytes
-    letters: tuple[FoundLetter, ...] = ()
-    unread: tuple[FoundLetter, ...] = ()
-    """What looks like a letter and could not be read."""
-    faults: tuple[Fault, ...] = ()
-    """What is wrong with the message as a whole."""
-    sender: str = ""
-    """The address that it gives as its sender's."""
-    message_id: str = ""
-    """How it is called, if it is a mail."""
-    answers: bool = False
-    """Whether it answers a mail of ours."""
-    is_automatic: bool = False
-    """Whether a program wrote it, so that an answer might be answered for ever."""
-
-    @property
-    def errors(self) -> list[Fault]:
-        """What of it could not be read."""
-        return [fault for fault in self.faults if not fault.is_warning]
-
-    @property
-    def warnings(self) -> list[Fault]:
-        """What of it was not read, though a letter was."""
-        return [fault for fault in self.faults if fault.is_warning]
-
-
-class Answer(Struct, frozen=True):
-    """What was answered, and to what."""
-
-    where: str
-    receipt: Receipt
-    notes: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-
-
-class Reply(Struct, frozen=True):
-    """A receipt on its way back."""
-
-    receipt: Receipt
-    sender: str = ""
-    """The address to which it goes if it can be laid to no seat."""
-    message_id: str = ""
-    """The mail that it answers."""
-    copy: int = 1
-    """Which of several receipts under one entry this is."""
-
-
-class LeftAlone(Struct, frozen=True):
-    """A message in which there is no letter of this campaign."""
-
-    where: str
-    sender: str
-    codes: tuple[str, ...]
-
-
-class PassedOver(Struct, frozen=True):
-    """A letter that stood beside one that counts, and was neither taken nor refused."""
-
-    where: str
-    line: int
-    player: str
-    why: str
 
 
 class Batch(Struct):
@@ -116,6 +57,8 @@ class Batch(Struct):
     """Whether something in it was taken, refused, or known before."""
     twice: set[str] = field(default_factory=set)
     """The seats that were told to send one of two letters."""
+    refused: set[str] = field(default_factory=set)
+    """The seats for which a letter was refused that nobody can vouch for: no second one is."""
 
 
 class Tray:
@@ -133,21 +76,29 @@ class Tray:
         self.answers: list[Answer] = []
         self.left: list[LeftAlone] = []
         self.passed: list[PassedOver] = []
+        self.unfinished: list[Unfinished] = []
         self.seen = 0
+        self.refused: list[Answer] = []
+        """What was refused before, and why, though it is not answered again."""
         self.turned = dict(campaign.register.turned)
         self.receipts: Counter[tuple[str, int]] = Counter()
         """How many receipts were written, by whose they are and the entry that they tell of."""
         self.words = Words(campaign)
+        self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
         """Keep a message if it claims to hold a letter of this campaign."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
         is_ours = any(self.is_claimed(each) and not is_of_moderator(each) for each in arrival.letters)
-        if is_ours or any(map(self.is_claimed, arrival.unread)):
+        is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
+        is_owed = is_ours or self.is_owed_an_answer(arrival)
+        if (fault := arrival.unfinished) and (is_owed or not arrival.sender):
+            self.unfinished.append(Unfinished(arrival.where, fault))
+        if is_ours:
             self.campaign.keep_raw(arrival.data)
             arrival = replace(arrival, data=b"")
-        elif not self.is_owed_an_answer(arrival):
+        elif not is_owed:
             self.leave(arrival)
             return
         self.batches.append(Batch(arrival, raw, was_here))
@@ -155,21 +106,33 @@ class Tray:
     def answer_all(self) -> None:
         """Answer every letter, and everything in which none can be read though one is owed an answer."""
         found = [
-            (each.letter.seq or LAST, at, each)
+            (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
             for at, batch in enumerate(self.batches)
             for each in batch.arrival.letters
             if each.letter
         ]
-        for _, at, each in sorted(found, key=lambda entry: entry[:2]):
-            if each.letter and is_genuine(self.campaign.course, each.letter):
+        for *_, at, each in sorted(found, key=lambda entry: entry[:3]):
+            if each.letter and self.is_genuine(each.letter):
                 self.genuine(each, self.batches[at])
             else:
                 self.batches[at].doubtful.append(each)
         for batch in self.batches:
             self.doubtful(batch)
-            for each in batch.arrival.unread:
-                self.unread(each, batch)
+            self.unread(batch)
             self.rest(batch)
+
+    def is_genuine(self, letter: Letter) -> bool:
+        """Whether a letter is from whom it says, found out once for each key that its seat has."""
+        player = self.campaign.register.players.get(letter.sender)
+        asked = (id(letter), player.key if player else None)
+        if asked not in self.judged:
+            self.judged[asked] = is_genuine(self.campaign.course, letter)
+        return self.judged[asked]
+
+    @property
+    def is_in_vain(self) -> bool:
+        """Whether something has to be sent again: a letter was refused, or there may be one that was not read."""
+        return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def mark(self, content: str) -> str:
         """What refused content is known by in the ledger."""
@@ -186,17 +149,20 @@ class Tray:
         campaign, letter = self.campaign, found.letter
         assert letter is not None
         batch.genuine.append(letter)
-        among = rivals(campaign.course, found, batch.arrival.letters)
+        among = rivals(found, batch.arrival.letters, self.is_genuine)
         chosen = choice(campaign.course, found, among)
         full = self.words.completed(letter)
         is_known = campaign.course.mark(full) in campaign.register.letters
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
-            self.seen += 1
+            self.see_again(found, batch, judge(campaign.course, full, campaign.open_box).faults)
         elif is_known or chosen == "take":
-            self.letter(found, full, batch, strange_beside(found, among, batch.arrival.letters))
+            beside = (*batch.arrival.letters, *batch.arrival.unread)
+            self.letter(found, full, batch, strange_beside(found, among, beside))
         elif chosen == "older":
-            self.pass_over(batch, found, "another letter in the same message counts")
+            is_join = letter.kind == "join"
+            why = "the first one that takes this seat" if is_join else "another letter in the same message"
+            self.pass_over(batch, found, f"{why} counts")
         elif letter.sender not in batch.twice:
             batch.twice.add(letter.sender)
             message = f"there are different letters of {letter.sender} with seq {letter.seq} in it"
@@ -234,52 +200,89 @@ class Tray:
         content = content_of(found, batch)
         was_read = batch.was_here or not batch.arrival.message_id
         if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
-            self.seen += 1
+            self.see_again(found, batch, faults)
             return
-        claim = found.claim.sender
-        player = claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
+        player = self.claimed(found, batch)
         faults = [*faults, *batch.arrival.warnings]
         receipt = desk.refuse_raw(self.campaign, batch.raw, faults, player, content)
         self.answer(receipt, batch)
 
+    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Fault]) -> None:
+        """Count what was answered before, and remember what was wrong with it."""
+        self.seen += 1
+        entry = self.turned.get(self.mark(content_of(found, batch)), 0)
+        if entry and any(not fault.is_warning for fault in faults):
+            verdict = Verdict(faults=faults, letter=found.letter)
+            receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
+            self.refused.append(Answer(batch.arrival.where, desk.discreet(self.campaign, receipt)))
+
+    def claimed(self, found: FoundLetter, batch: Batch) -> str:
+        """The seat of which something says that it is, or whose address it came from."""
+        claim = found.claim.sender
+        return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
+
     def doubtful(self, batch: Batch) -> None:
         """Letters that are not from whom they say: one of each seat is refused, but beside a good one none."""
         name = self.campaign.settings.campaign
-        senders: dict[str, list[FoundLetter]] = {}
-        for each in batch.doubtful:
-            if each.letter and each.letter.campaign == name and not is_of_moderator(each):
-                senders.setdefault(each.letter.sender, []).append(each)
-        for sender, letters in senders.items():
-            good = [letter for letter in batch.genuine if letter.sender == sender]
-            refused = None if good else [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
-            for each in letters:
+        letters = [
+            each
+            for each in batch.doubtful
+            if each.letter and each.letter.campaign == name and not is_of_moderator(each)
+        ]
+        for seat, claimed in self.by_seat(letters).items():
+            good = [letter for letter in batch.genuine if letter.sender == seat]
+            refused = None if good else meant_of(claimed)
+            for each in claimed:
                 if each is refused and each.letter:
+                    batch.refused.add(seat)
                     self.forged(each, each.letter, batch)
                 elif not (each.is_quoted and is_repeated(each, good)):
                     self.pass_over(batch, each, "nobody can tell that it is theirs")
+
+    def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
+        """Letters by the seat that they name; those that name none together."""
+        found: dict[str, list[FoundLetter]] = {}
+        for each in letters:
+            sender = each.claim.sender
+            found.setdefault(sender if sender in self.campaign.settings.seats else "", []).append(each)
+        return found
 
     def forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
         """Refuse a letter that is not from whom it says, as it would have been in a message of its own."""
         batch.told = True
         if batch.was_here and self.is_old(letter, found, batch):
-            self.seen += 1
+            self.see_again(found, batch, judge(self.campaign.course, letter, self.campaign.open_box).faults)
         else:
             self.letter(found, letter, batch, [])
 
-    def unread(self, found: FoundLetter, batch: Batch) -> None:
-        """Something that looks like a letter and cannot be read: refused, unless the letter itself is here as well."""
-        if not self.is_claimed(found):
-            return
+    def unread(self, batch: Batch) -> None:
+        """What looks like letters and cannot be read: one of each seat is refused, but beside a good one none."""
+        for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
+            left = [each for each in claimed if not self.is_needless(each, seat, batch)]
+            refused = meant_of(left) if left and seat not in batch.refused else None
+            for each in left:
+                if each is refused:
+                    self.refuse(batch, each, list(each.faults))
+                else:
+                    self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
+
+    def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
+        """Whether something unreadable is passed over, since its seat has a good letter here, or had one."""
         claim = found.claim
-        good = [letter for letter in batch.genuine if letter.sender == claim.sender]
-        came_in = self.campaign.register.seqs.get(claim.sender, 0)
-        if any(found.is_quoted or letter.seq == claim.seq for letter in good):
-            self.pass_over(batch, found, "it cannot be read, and the letter itself is here as well")
-        elif found.is_quoted and 0 < claim.seq <= came_in:
+        good = [letter for letter in batch.genuine if letter.sender == seat]
+        has_key = any(letter.signature for letter in good)
+        why = "it is not signed" if has_key and not found.is_signed else "it cannot be read"
+        if any(letter.signature or found.is_quoted or letter.seq == claim.seq for letter in good):
+            is_same = any(letter.seq == claim.seq for letter in good)
+            self.pass_over(
+                batch, found, f"{why}, and {'the letter itself' if is_same else 'a good one'} is here as well"
+            )
+        elif found.is_quoted and 0 < claim.seq <= self.campaign.register.seqs.get(seat, 0):
             batch.told = True
-            self.pass_over(batch, found, "it cannot be read, and the letter itself came in before, or a newer one")
+            self.pass_over(batch, found, f"{why}, and the letter itself came in before, or a newer one")
         else:
-            self.refuse(batch, found, list(found.faults))
+            return False
+        return True
 
     def rest(self, batch: Batch) -> None:
         """What is wrong with a message as a whole, and messages without a letter that are answered nevertheless."""
@@ -303,8 +306,9 @@ class Tray:
                 self.campaign.keep_raw(arrival.data)
 
     def leave(self, arrival: Arrival) -> None:
-        """Note what nobody is answered for."""
-        self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
+        """Note what nobody is answered for, unless it was told already."""
+        if not any(each.where == arrival.where for each in self.unfinished):
+            self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:
         """A letter for another campaign, and the seat in this one whose key has signed it."""
@@ -348,7 +352,7 @@ class Tray:
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
-        shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code == SHARED)
+        shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in TOLD)
         shown = desk.discreet(self.campaign, receipt)
         self.answers.append(Answer(arrival.where, shown, (*notes, *shared), tuple(files)))
 
@@ -362,6 +366,16 @@ class Tray:
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
         return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
+
+
+def is_counted(letter: Letter) -> bool:
+    """Whether a letter has its place by its number; those that take seats have it by when they came."""
+    return letter.seq > 0 and letter.kind != "join"
+
+
+def meant_of(letters: list[FoundLetter]) -> FoundLetter:
+    """Which of several doubtful letters is refused: the last that is not quoted, or the last."""
+    return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
 def content_of(found: FoundLetter, batch: Batch) -> str:

@@ -16,7 +16,7 @@ from pbem.campaign.ledger.register import (
     seq_key,
 )
 from pbem.campaign.letters.joining import join, tidy
-from pbem.campaign.letters.key_holders import check_possession, sharing_told
+from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import Held, Opened, entry_of, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import check_opening, sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
@@ -25,6 +25,7 @@ from pbem.campaign.play.course import Course
 from pbem.engine.table import player_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import canonical
@@ -334,6 +335,9 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
     try:
         new = PublicKey.parse(key)
+        if not verdict.is_refused and must_prove(course.register) and is_left_out(letter, "proof"):
+            hint = "`pbem key change` writes it; docs/protocol.md tells how it is made by hand"
+            verdict.refuse("E-KEY-PROOF", "the key `proof` is missing: a change of key proves the new key", None, hint)
         if not verdict.is_refused:
             check_possession(course.register, letter, new)
     except BadSignature as fault:
@@ -346,6 +350,12 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.faults += sharing_told(course.register.players, letter.sender, key)
         verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), tidy(letter))
         verdict.held = Held(letter.text)
+
+
+def is_left_out(letter: Letter, key: str) -> bool:
+    """Whether nothing is written under a key of the body."""
+    node = entry_of(letter.body, key)
+    return node is None or (isinstance(node, Text) and not node.value)
 
 
 JUDGES: dict[str, Callable[[Course, Letter, Verdict, Opener], None]] = {

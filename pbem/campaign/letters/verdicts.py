@@ -37,8 +37,9 @@ class Verdict(Struct):
     """The powers whose orders do not answer all that is asked."""
 
     def refuse(self, code: str, message: str, node: Node | None = None, hint: str = "", rule: str = "") -> None:
-        """Note what is wrong."""
-        line, column = (node.line, node.column) if node else (1, 1)
+        """Note what is wrong; without a node it is the letter as a whole, where it begins."""
+        place = node or self.letter
+        line, column = (place.line, place.column) if place else (1, 1)
         self.faults.append(Fault(code, message, line, column, rule, hint))
 
     @property

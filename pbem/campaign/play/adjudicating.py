@@ -13,7 +13,7 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.clock.timing import Moment, deadline_for, permission
 from pbem.campaign.ledger.drawn_seats import asked_where_joined
 from pbem.campaign.ledger.records import Adjudicated, Locked, Received, Turned
-from pbem.campaign.ledger.register import BINDING, hidden_orders, is_beyond, unrevealed
+from pbem.campaign.ledger.register import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import agreed, judge
 from pbem.campaign.letters.letterbox import Held
@@ -93,7 +93,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acte
         complete_known(campaign, verdict.known)
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        number = turned(campaign, came.content or identity, player)
+        number = 0 if acted else turned(campaign, came.content or identity, player)
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, Received) else "final"
@@ -248,7 +248,7 @@ def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:
     assert register.next is not None
     orders = [letter.entry for letter in register.pending.values()]
     plans = [letter.entry for letter in register.unshown.values()]
-    until = deadline_for(campaign, {*register.pending, *register.unshown})
+    until = deadline_for(campaign, held_by_lock(register))
     return Locked(register.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 

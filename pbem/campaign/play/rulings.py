@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -10,11 +11,23 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence, check_absence, of_players
 from pbem.campaign.clock.deadlines import extended, moved
 from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.repairs import promised, turned_to
+from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
 from pbem.campaign.clock.timestamps import moment, stamp
 from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
-from pbem.campaign.ledger.records import Absent, Extended, Rekeyed, Reminded, Repaired, Replaced, RolledBack, Ruled
-from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.records import (
+    Absent,
+    Extended,
+    Rekeyed,
+    Reminded,
+    Repaired,
+    Replaced,
+    RolledBack,
+    Ruled,
+    is_position,
+)
+from pbem.campaign.ledger.register import held_by_lock
+from pbem.campaign.ledger.replaying import record_in, register_until
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.keys import PublicKey
 
@@ -118,7 +131,10 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Let the time be right again behind entries of a wrong one: the game stands as before the first of them."""
+    """Let the time be right again behind entries of a wrong one: the game stands as before the first of them.
+
+    Where something was shown behind a lock, only as before what was done after that was carried out.
+    """
     if done := campaign.done("clock"):
         return done
     need_open(campaign)
@@ -127,18 +143,28 @@ def repair_clock(campaign: Campaign, why: str) -> int:
     if stamp(campaign.now) >= times[-1]:
         message = f"the last entry is of {times[-1]}, which is not later than it is now: there is nothing to repair"
         raise Refused("repair-clock", [Fault("E-CLOCK-SOUND", message, 1, 1)])
-    began = next((entry.number for entry in entries if entry.kind == "adjudication"), 0)
-    to = turned_to(times, stamp(campaign.now), began)
+    positions = [entry.number for entry in entries if is_position(record_in(entry))]
+    to = turned_to(campaign.register, positions, times, stamp(campaign.now))
     if not campaign.clock_is_right:
         message = f"it is {stamp(campaign.now)} by this clock, the last entry is of {times[-1]}"
-        hint = f"if this clock is right, say --clock-is-right: then the game stands again as after entry {to}"
+        hint = f"if this clock is right, say --clock-is-right: then the game stands as after entry {to}"
         raise Refused("repair-clock", [Fault("E-CLOCK-REPAIR", message, 1, 1, hint=hint)])
-    if not began:
-        return campaign.add(Repaired(to, why)).number
+    return campaign.add(repaired(campaign, entries, positions, Repaired(to, why))).number
+
+
+def repaired(campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: Repaired) -> Repaired:
+    """What the entry says besides: what the game waits for again, or the deadline where it stays behind a lock."""
+    to, now = record.to, stamp(campaign.now)
+    if not positions:
+        return record
+    if not turns_back(campaign.register, positions, to):
+        right = last_right([stamp(entry.time) for entry in entries], now)
+        before = register_until(entries[:right]).deadline if right else ""
+        return replace(record, deadline=deadline_again(campaign, held_by_lock(campaign.register), before))
     kept = campaign.kept_at(to)
     following = campaign.course_from(kept).waiting()
-    until = deadline_again(campaign, following.owing, promised(kept.register, stamp(campaign.now)))
-    return campaign.add(Repaired(to, why, replace(following, deadline=until))).number
+    until = deadline_again(campaign, following.owing, promised(kept.register, now))
+    return replace(record, next=replace(following, deadline=until))
 
 
 def known_player(campaign: Campaign, player: str) -> None:

@@ -11,10 +11,20 @@ from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import Adjudicated, Opened, Received, Record, Replaced, RolledBack
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Opened,
+    Received,
+    Record,
+    Replaced,
+    RolledBack,
+    goes_back,
+    is_position,
+)
 from pbem.campaign.ledger.register import Register, enter, opened
 from pbem.campaign.ledger.retelling import retold
 from pbem.campaign.proof.drawing import Draws, begun_from
+from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import STANDARD_GAME
 from pbem.seal.deal import ProvableDealer
 
@@ -30,6 +40,14 @@ class Dealing(Struct):
     hidden: tuple[str, ...] = ()
     """Whose plans were still to be revealed."""
 
+    @property
+    def shuffles(self) -> int:
+        """How many there have been; other decks, and picks from hands, are counted with those of the draw deck."""
+        count = self.draws.shuffles
+        while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
+            count += 1
+        return count
+
 
 class Evidence:
     """Entries of a ledger from the first on, added up."""
@@ -43,6 +61,8 @@ class Evidence:
         self.now = Dealing()
         self.then: dict[int, Dealing] = {}
         """The same as it was after every entry to which the game can be turned back."""
+        self.played: dict[str, set[str]] = {}
+        """The powers that each player was ever asked for."""
         for entry, record in entries:
             self.take(entry, record)
             enter(self.register, entry.number, stamp(entry.time), record, entry.hash)
@@ -58,13 +78,16 @@ class Evidence:
         match record:
             case Adjudicated():
                 self.adjudicated(record)
-            case RolledBack(to):
+            case RolledBack(to) if goes_back(record):
                 self.turned_back(to)
             case Received(player, "plan"):
                 plans[player] = entry.number
             case Replaced(player):
                 plans.pop(player, None)
-        if isinstance(record, Adjudicated | RolledBack):
+        if isinstance(record, Adjudicated):
+            for player, powers in record.next.owing.items():
+                self.played.setdefault(player, set()).update(powers)
+        if is_position(record):
             self.then[entry.number] = deepcopy(self.now)
 
     def adjudicated(self, record: Adjudicated) -> None:

@@ -26,6 +26,11 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = proved(evidence, report, every, note)
+    draws = evidence.now.draws
+    for proof in proofs.values():
+        drawers = set(draws.drawers((proof.shuffle, proof.position)))
+        if not drawers & {*report.powers, *evidence.played.get(report.seat, ()), ""}:
+            note(f"it proves {proof.name or 'a card'}, which its reader has not drawn", "E-VERIFY-CARD")
     written = report.position.get("hands") or {}
     said = report.said.get("hand") or {}
     if listed(said) != listed(written):

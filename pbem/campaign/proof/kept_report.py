@@ -37,6 +37,7 @@ from pbem.paper.documents.strict import Mapping, plain, read
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.orders.answers import section_of
+from pbem.paper.positions.knowledge import known_document
 from pbem.paper.terms import read_terms, term_keys, terms_document
 from pbem.seal.keys import PublicKey
 
@@ -147,6 +148,7 @@ class Remembered:
             self.note(message, "E-VERIFY-POSITION")
             return
         powers = powers_of(table, self.report.seat)
+        self.check_document(evidence, table, powers)
         if self.report.powers != powers:
             shown, own = ", ".join(self.report.powers), ", ".join(powers) or "none"
             self.note(f"it shows the secrets of {shown}; the powers of {self.report.seat} are {own}")
@@ -165,6 +167,19 @@ class Remembered:
             },
             self.report.said,
         )
+
+    def check_document(self, evidence: Evidence, table: Table, powers: tuple[str, ...]) -> None:
+        """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
+        of_terms = term_keys(table.rules.terms.game) if self.reading.register.protocol < NAMES_RULINGS else ()
+        expected, said = (
+            {key: value for key, value in document.items() if key not in of_terms}
+            for document in (as_read(known_document(table, powers)), self.report.position)
+        )
+        if said != expected:
+            what = difference(expected, said)
+            self.note(f"{what} in its position is not what its reader may know of it", "E-VERIFY-POSITION")
+        if table.state.cards.shuffles != evidence.now.shuffles:
+            self.note("there were more or fewer shuffles than its position says", "E-VERIFY-POSITION")
 
     def check_plans(self, evidence: Evidence) -> None:
         """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""

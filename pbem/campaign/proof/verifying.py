@@ -5,28 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 import time as clock
-from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
-from pbem.campaign.campaign import BARE_NAME, campaign_text, opener_of, rules_of
-from pbem.campaign.clock.repairs import turned_to
+from pbem.campaign.campaign import BARE_NAME, campaign_text
+from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
-from pbem.campaign.clock.timing import Moment, deadline_again, deadline_for, permission
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
-from pbem.campaign.ledger.drawn_seats import asked_where_joined, is_whole
+from pbem.campaign.ledger.drawn_seats import is_whole
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
 from pbem.campaign.ledger.records import (
     Adjudicated,
-    Agreed,
     Closed,
     Extended,
     Joined,
-    Locked,
-    Next,
     Opened,
     Received,
     Record,
@@ -35,19 +30,14 @@ from pbem.campaign.ledger.records import (
     RolledBack,
     Turned,
     goes_back,
-    told,
 )
-from pbem.campaign.ledger.register import Register, enter, is_beyond, opened, seq_key
-from pbem.campaign.ledger.replaying import MALFORMED, Played, first_register, record_in, replay
+from pbem.campaign.ledger.register import Register, enter, is_beyond, opened
+from pbem.campaign.ledger.replaying import MALFORMED, first_register, record_in, register_until
 from pbem.campaign.ledger.state_file import state_text
-from pbem.campaign.letters.judging import agreed, judge
 from pbem.campaign.letters.key_holders import check_possession
-from pbem.campaign.letters.letterbox import Held, parts_of
-from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
-from pbem.campaign.play.course import Course, Disagreement, difference
+from pbem.campaign.proof.judging_again import Again
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
@@ -56,6 +46,9 @@ from pbem.seal.keys import PublicKey
 LARGEST_FILE = 8 * 1024 * 1024
 """The bytes of a file of the campaign's own, and of what follows from the ledger."""
 
+
+DERIVED = "E-VERIFY-DERIVED"
+"""The code where a file beside the ledger says otherwise."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Where a state file says of which entry it is."""
@@ -89,6 +82,11 @@ class Verification(Struct):
     def is_good(self) -> bool:
         """Whether nothing is wrong."""
         return not any(not finding.fault.is_warning for finding in self.findings)
+
+    @property
+    def has_sound_ledger(self) -> bool:
+        """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
+        return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, code: str, message: str) -> None:
         """Note something that is wrong."""
@@ -130,11 +128,9 @@ class Walk:
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
         """The same as it was after every entry to which the game can be turned back."""
         self.deadlines: dict[int, str] = {}
-        """The deadlines that the clock set there."""
+        """The deadlines as they were behind every entry."""
         self.times: list[str] = []
         """Of all entries so far, by every clock."""
-        self.received: dict[int, Received] = {}
-        """What the ledger says of accepted letters, by entry."""
 
     def run(self) -> None:
         """Verify everything."""
@@ -219,7 +215,7 @@ class Walk:
             case RolledBack(to):
                 if isinstance(record, Repaired):
                     self.repaired(entry, record)
-                elif not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                if not register.may_turn_back(max(number for number in self.tables if number <= to), to):
                     self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
@@ -229,13 +225,19 @@ class Walk:
                     self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
         enter(register, entry.number, stamp(entry.time), record, entry.hash)
         self.times.append(register.time)
-        if entry.number in self.tables:
-            self.deadlines[entry.number] = register.deadline
+        self.deadlines[entry.number] = register.deadline
 
     def repaired(self, entry: Entry, record: Repaired) -> None:
-        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more."""
-        now, began = stamp(entry.time), min(self.tables, default=0)
-        if now >= self.times[-1] or record.to != turned_to(self.times, now, began) or goes_back(record) != bool(began):
+        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
+
+        What was shown behind a lock is not undone.
+        """
+        assert self.register is not None
+        now = stamp(entry.time)
+        to = turned_to(self.register, self.tables, self.times, now)
+        turns = turns_back(self.register, self.tables, to)
+        stays = bool(self.tables) and not turns
+        if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
 
     def note(self, entry: Entry, code: str, message: str) -> None:
@@ -314,7 +316,7 @@ class Walk:
         if fault := changed_ends(data, text.encode()):
             self.found.findings.append(Finding(name, fault))
         elif data != text.encode():
-            self.found.note(name, "E-VERIFY-DERIVED", "the file does not say what the ledger says")
+            self.found.note(name, DERIVED, "the file does not say what the ledger says")
 
     def opened(self, entries: list[Entry], closed: Closed) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
@@ -332,130 +334,12 @@ class Walk:
         if set(letters) != accepted:
             self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
             return
-        self.play_again(entries, closed, letters)
-
-    def play_again(self, entries: list[Entry], closed: Closed, letters: Mapping[int, Held]) -> None:
-        """Carry every entry out again, from the letters and the secret."""
-        assert self.register is not None
-        settings = self.register.settings
-        rules, set_up = rules_of(self.folder, settings, self.register.protocol), opener_of(self.folder, settings)
-        at = entries[0]
-
-        def before(next_one: Played) -> None:
-            nonlocal at
-            at = next_one.entry
-            self.judged_again(next_one, letters)
-
-        try:
-            for played in replay(
-                entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret, before
-            ):
-                self.found.figures.adjudications += isinstance(played.record, Adjudicated)
-        except Disagreement as error:
-            self.note(at, "E-VERIFY-GAME", f"{error.what} is not what the letters and the deal lead to")
-        except MALFORMED as error:
-            self.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
-
-    def judged_again(self, played: Played, letters: Mapping[int, Held]) -> None:
-        """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
-        entry, record, course = played.entry, played.record, played.course
-        match record:
-            case Received() if record.kind not in PRIVATE_KINDS:
-                held = letters[entry.number]
-                self.received[entry.number] = record
-                self.same(entry, record, self.rejudged(course, held, record.acted))
-                self.found.figures.letters += 1
-                self.found.figures.sealed -= 1
-            case Joined():
-                self.same(entry, record, self.rejudged(course, Held(record.letter)))
-            case Rekeyed() if record.letter:
-                self.same(entry, record, self.rejudged(course, Held(record.letter)))
-            case Agreed():
-                last = max(record.letters)
-                self.same(entry, record, agreed(course, self.received[last], letters[last]))
-            case Received() if record.slots or record.status != "final" or record.seq <= last_seq(course, record):
-                self.note(entry, "E-VERIFY-LETTER", "an entry of a message says more than a message does")
-            case Rekeyed() if record.seq or record.mark or not record.why:
-                self.note(entry, "E-VERIFY-LETTER", "a ruling on a key says why, and is no letter")
-            case Locked():
-                at = Moment(course.register, entry.time)
-                self.timely(entry, at, record.forced)
-                self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
-            case Repaired() if not goes_back(record):
-                pass
-            case RolledBack():
-                before = self.promised(record, stamp(entry.time)) if isinstance(record, Repaired) else ""
-                at = Moment(course.register, entry.time)
-                self.until(entry, record.next, deadline_again(at, record.next.owing, before))
-            case Closed() if course.register.phase != "over" and not record.why:
-                self.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
-            case Adjudicated():
-                self.defaults(entry, record, course)
-
-    def promised(self, record: Repaired, now: str) -> str:
-        """The deadline that the clock had set in the position that counts again, if its time was right."""
-        position = max(number for number in self.tables if number <= record.to)
-        return self.deadlines[position] if self.times[position - 1] <= now else ""
-
-    def rejudged(self, course: Course, held: Held, acted: str = "") -> Record | None:
-        """What the entry of a letter had to say; nothing if the letter had to be refused."""
-        letter = held.letter
-        boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        if course.register.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
-            return None
-
-        def opener(box: str) -> bytes:
-            part = held.opened[boxes[box]]
-            return write({"salt": part.salt, "body": part.body}).encode()
-
-        verdict = judge(course, letter, opener, acted)
-        return None if verdict.is_refused else verdict.record
-
-    def timely(self, entry: Entry, at: Moment, forced: bool) -> None:
-        """The moderator goes on when the clock allows it, or says openly that it did not."""
-        if permission(at).may == forced:
-            what = "the clock allowed it, and needed no force" if forced else "the clock did not allow it yet"
-            self.note(entry, "E-VERIFY-EARLY", what)
-
-    def until(self, entry: Entry, following: Next, deadline: str) -> None:
-        """Those who are asked must have the time that was agreed."""
-        if following.deadline != deadline:
-            self.note(
-                entry, "E-VERIFY-DEADLINE", f"the clock says {deadline or 'no deadline'}, not {following.deadline}"
-            )
-
-    def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
-        """Note an entry that says something else than it had to."""
-        if expected is None:
-            self.note(entry, "E-VERIFY-LETTER", "what this entry is about had to be refused at that moment")
-        elif told(expected) != told(found):
-            what = difference(told(expected), told(found))
-            self.note(entry, "E-VERIFY-LETTER", f"{what} is not what the letter says")
-
-    def defaults(self, entry: Entry, record: Adjudicated, course: Course) -> None:
-        """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
-        at = Moment(course.register, entry.time)
-        if must_lock(at):
-            self.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
-        if record.version > 1:
-            self.timely(entry, at, record.forced)
-        self.until(entry, record.next, deadline_for(at, asked_where_joined(record)))
-        absent, forfeited = defaults_for(course, entry.time, record.forced)
-        if (absent, forfeited) != (record.absent, record.forfeited):
-            self.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+        Again(self, letters).play(entries, closed)
 
 
 def state_until(entries: list[Entry]) -> str:
     """The state file as some entries lead to it."""
-    register = first_register(entries[0], record_in(entries[0]))
-    for entry in entries[1:]:
-        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
-    return state_text(register, Head(entries[-1].number, entries[-1].hash))
-
-
-def last_seq(course: Course, record: Received) -> int:
-    """The number of the last letter of this kind from a player."""
-    return course.register.seqs.get(seq_key(record.player, record.kind), 0)
+    return state_text(register_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
 def is_opened(record: Record) -> bool:

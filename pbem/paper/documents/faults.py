@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -9,6 +10,10 @@ from msgspec.structs import replace
 
 MOST_FAULTS = 100
 """After so many faults a file is read no further: nobody reads more at once, and a hostile file costs no time."""
+
+
+_OTHER_LINE = re.compile(r"((?:\bopened|: ?|\band) on line )([0-9]{1,9})(?= is | and on line |\Z)")
+"""How messages of the strict reader name the line of another place."""
 
 
 class Fault(Struct, frozen=True):
@@ -27,8 +32,12 @@ class Fault(Struct, frozen=True):
         return self.code.startswith("W-")
 
     def moved(self, lines: int, columns: int = 0) -> Fault:
-        """The fault in a text of which this one was a part, so many lines down and columns to the right."""
-        return replace(self, line=self.line + lines, column=self.column + columns)
+        """The fault in a text of which this one was a part, so many lines down and columns to the right.
+
+        Other lines that its words name are counted in that text, too.
+        """
+        message = _OTHER_LINE.sub(lambda found: f"{found[1]}{int(found[2]) + lines}", self.message)
+        return replace(self, message=message, line=self.line + lines, column=self.column + columns)
 
     def told(self, source: str) -> str:
         """The fault as one line: `file:line:column: CODE message (§…) — hint`; line 0 is no place in it."""

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from types import CodeType
@@ -73,9 +73,11 @@ def own() -> Own | None:
     return _OWN.get()
 
 
-def languages() -> list[str]:
+@cache
+def languages() -> tuple[str, ...]:
     """The languages there are templates for."""
-    return sorted(folder.name for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+    folders = (folder for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+    return tuple(sorted(folder.name for folder in folders))
 
 
 def template(language: str, game: str, name: str) -> Template:

@@ -19,6 +19,7 @@ from pbem.campaign.ledger.records import (
     Received,
     Record,
     Rekeyed,
+    Repaired,
     Replaced,
     RolledBack,
     Ruled,
@@ -60,6 +61,9 @@ def told_of(record: Record, clock: Clock) -> dict[str, object] | None:
         case Absent():
             first, last = (day(date.fromisoformat(written)) for written in (record.first, record.last))
             return {"player": record.player, "first": first, "last": last, "why": record.why}
+        case Repaired():
+            is_locked = bool(record.deadline)
+            return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
         case RolledBack():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
         case Agreed():

@@ -70,7 +70,7 @@ def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, object] | No
             "seq": tidings.seq,
         },
         "deadline": when(tidings.deadline, tidings.settings.clock) if tidings.deadline else None,
-        "signing": conduct.signing,
+        "signing": "on" if tidings.has_key else conduct.signing,
         "sealing": conduct.sealing,
         "powers": powers,
         "plans": {power: plans_written(plans) for power, plans in tidings.plans.open.items()} if tidings.plans else {},

@@ -1,13 +1,16 @@
-"""The letters of a TrueType font as SVG outlines, read from the font's own tables."""
+"""The letters of a TrueType font as SVG outlines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate, pairwise
-from struct import iter_unpack, unpack_from
+from io import BytesIO
+from itertools import pairwise
 
 from msgspec import Struct
+
+logging.getLogger("fontTools").setLevel(logging.ERROR)  # there is more kerning in the font than its table says
 
 COARSE = 4
 """How many units of the font make one of a letter: what is finer, nobody sees, and numbers get shorter."""
@@ -33,7 +36,7 @@ class Shape(Struct, frozen=True):
 class Letter(Struct, frozen=True):
     """One letter: its outline, if it has one, what holds it, and how far the pen goes."""
 
-    glyph: int
+    glyph: str
     advance: float
     outline: Shape | None
     hull: Octagon
@@ -43,17 +46,15 @@ class Font:
     """A font, its letters drawn when they are first asked for."""
 
     def __init__(self, data: bytes) -> None:
-        """Find the tables that say where everything is."""
-        self._data = data
-        (count,) = unpack_from(">H", data, 4)
-        entries = (unpack_from(">4s4xI4x", data, 12 + 16 * k) for k in range(count))
-        self._tables: dict[bytes, int] = dict(entries)
-        head = self._tables[b"head"]
-        self.units = unpack_from(">H", data, head + 18)[0] / COARSE
-        (self._long_places,) = unpack_from(">h", data, head + 50)
-        (self._advances,) = unpack_from(">H", data, self._tables[b"hhea"] + 34)
-        self._glyphs = dict(_characters(data, self._tables[b"cmap"]))
-        self.kerning = {pair: shift / COARSE for pair, shift in _kerning(data, self._tables.get(b"kern"))}
+        """Open the tables that are needed."""
+        from fontTools.ttLib import TTFont  # loads half of a library
+
+        tables = TTFont(BytesIO(data), lazy=True)
+        self.units = tables["head"].unitsPerEm / COARSE
+        self._glyphs: dict[int, str] = tables.getBestCmap()
+        self._widths, self._points = tables["hmtx"], tables["glyf"]
+        pairs = tables["kern"].kernTables[0].kernTable if "kern" in tables else {}
+        self.kerning: dict[tuple[str, str], float] = {pair: shift / COARSE for pair, shift in pairs.items()}
         self._drawn: dict[str, Letter | None] = {}
 
     def letter(self, character: str) -> Letter | None:
@@ -63,11 +64,9 @@ class Font:
             self._drawn[character] = None if glyph is None else self._letter(glyph)
         return self._drawn[character]
 
-    def _letter(self, glyph: int) -> Letter:
-        place = self._tables[b"hmtx"] + 4 * min(glyph, self._advances - 1)
-        (advance,) = unpack_from(">H", self._data, place)
-        advance /= COARSE
-        contours = [[(round(x / COARSE), round(y / COARSE), on) for x, y, on in line] for line in self._contours(glyph)]
+    def _letter(self, glyph: str) -> Letter:
+        advance = self._widths[glyph][0] / COARSE
+        contours = self._contours(glyph)
         if not contours:
             return Letter(glyph, advance, None, (0,) * 8)
         (begin, body), *others = map(_line, contours)
@@ -78,89 +77,13 @@ class Font:
         spots = ((x, y) for contour in contours for x, y, _ in contour)
         return Letter(glyph, advance, Shape(begin, body, last), _hull(spots))
 
-    def _contours(self, glyph: int) -> list[Contour]:
+    def _contours(self, glyph: str) -> list[Contour]:
         """The lines of a glyph, those of its parts where it is put together from others."""
-        form, size = (">II", 4) if self._long_places else (">HH", 2)
-        start, end = unpack_from(form, self._data, self._tables[b"loca"] + size * glyph)
-        if start == end:
-            return []
-        place = self._tables[b"glyf"] + start * (1 if self._long_places else 2)
-        (count,) = unpack_from(">h", self._data, place)
-        return _simple(self._data, place + 10, count) if count >= 0 else self._composed(place + 10)
-
-    def _composed(self, place: int) -> list[Contour]:
-        """The lines of a glyph made of others, each moved; fonts for reading neither turn nor scale them."""
-        found: list[Contour] = []
-        more = True
-        while more:
-            flags, glyph = unpack_from(">HH", self._data, place)
-            dx, dy = unpack_from(">hh" if flags & 1 else ">bb", self._data, place + 4)
-            place += 8 if flags & 1 else 6
-            place += 2 if flags & 8 else 4 if flags & 64 else 8 if flags & 128 else 0
-            found += [[(x + dx, y - dy, on) for x, y, on in contour] for contour in self._contours(glyph)]
-            more = bool(flags & 32)
-        return found
-
-
-def _characters(data: bytes, table: int) -> Iterator[tuple[int, int]]:
-    """The characters of the basic plane and their glyphs (format 4)."""
-    (count,) = unpack_from(">H", data, table + 2)
-    places = [table + unpack_from(">I", data, table + 8 + 8 * k)[0] for k in range(count)]
-    place = next(place for place in places if unpack_from(">H", data, place)[0] == 4)
-    (twice,) = unpack_from(">H", data, place + 6)
-    form = f">{twice // 2}H"
-    ends = unpack_from(form, data, place + 14)
-    starts, deltas, offsets = (unpack_from(form, data, place + 16 + twice * k) for k in (1, 2, 3))
-    for k, (start, end, delta, offset) in enumerate(zip(starts, ends, deltas, offsets, strict=True)):
-        for code in range(start, min(end, 0xFFFE) + 1):
-            glyph = code
-            if offset:
-                (glyph,) = unpack_from(">H", data, place + 16 + 3 * twice + 2 * k + offset + 2 * (code - start))
-            if glyph:
-                yield code, (glyph + delta) % 0x10000
-
-
-def _kerning(data: bytes, table: int | None) -> Iterator[tuple[Spot, int]]:
-    """How much closer or farther two glyphs stand (the first part of the table, format 0)."""
-    if table is not None and unpack_from(">HH", data, table)[1] > 0:
-        (count,) = unpack_from(">H", data, table + 10)
-        for left, right, shift in iter_unpack(">HHh", data[table + 18 : table + 18 + 6 * count]):
-            yield (left, right), shift
-
-
-def _simple(data: bytes, place: int, count: int) -> list[Contour]:
-    """The lines of a glyph with points of its own."""
-    ends = unpack_from(f">{count}H", data, place)
-    place += 2 * count
-    place += 2 + unpack_from(">H", data, place)[0]
-    total = ends[-1] + 1 if ends else 0
-    flags: list[int] = []
-    while len(flags) < total:
-        flag, repeats = data[place], 1
-        place += 1
-        if flag & 8:
-            repeats += data[place]
-            place += 1
-        flags += [flag] * repeats
-    columns, place = _steps(data, place, flags, short=2, same=16)
-    rows, place = _steps(data, place, flags, short=4, same=32)
-    spots = [(x, -y, bool(flag & 1)) for x, y, flag in zip(columns, rows, flags, strict=True)]
-    return [spots[start:end] for start, end in pairwise((0, *(end + 1 for end in ends)))]
-
-
-def _steps(data: bytes, place: int, flags: list[int], *, short: int, same: int) -> tuple[list[int], int]:
-    """The coordinates of all points in one direction, and where the data go on."""
-    steps = []
-    for flag in flags:
-        step = 0
-        if flag & short:
-            step = data[place] if flag & same else -data[place]
-            place += 1
-        elif not flag & same:
-            (step,) = unpack_from(">h", data, place)
-            place += 2
-        steps.append(step)
-    return list(accumulate(steps)), place
+        points, ends, flags = self._points[glyph].getCoordinates(self._points)
+        spots = [
+            (round(x / COARSE), round(-y / COARSE), bool(flag & 1)) for (x, y), flag in zip(points, flags, strict=True)
+        ]
+        return [spots[start:end] for start, end in pairwise((0, *(end + 1 for end in ends)))]
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
@@ -208,7 +131,17 @@ def rim(hull: Octagon, reach: int) -> Shape:
 
 @lru_cache(maxsize=4)
 def font_named(style: str) -> Font:
-    """A style of the font that comes with the program: Regular, Bold, Italic or BoldItalic."""
+    """A style of the font that comes with the program."""
+    return Font(font_file(style))
+
+
+def style_of(weight: str, slant: str) -> str:
+    """How the font calls a style: Regular, Bold, Italic or BoldItalic."""
+    return ("Bold" * (weight == "bold") + "Italic" * (slant == "italic")) or "Regular"
+
+
+def font_file(style: str) -> bytes:
+    """The file of a style."""
     from importlib.resources import files
 
-    return Font((files("fontpkg_pt_serif") / "files" / f"PT_Serif-Web-{style}.ttf").read_bytes())
+    return (files("fontpkg_pt_serif") / "files" / f"PT_Serif-Web-{style}.ttf").read_bytes()

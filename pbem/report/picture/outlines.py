@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from msgspec import Struct
 
-from pbem.report.picture.letterforms import Font, Letter, Shape, Spot, font_named, rim
+from pbem.report.picture.letterforms import Font, Letter, Shape, Spot, font_named, rim, style_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TYPE = ("font-size", "font-weight", "font-style", "letter-spacing", "text-anchor")
@@ -70,8 +70,7 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
     """A text as letters of the font, if it has all of them and the rim lies under them."""
     given = {key: element.get(key, value) for key, value in above.items()}
-    bold, italic = given["font-weight"] == "bold", given["font-style"] == "italic"
-    font = ("Bold" * bold + "Italic" * italic) or "Regular"
+    font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).letter(character) for character in element.text or ""]
     found = tuple(letter for letter in letters if letter)
     if len(found) < len(letters) or len(element) or (given["stroke"] and given["paint-order"] != "stroke"):
@@ -102,7 +101,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Letter]]:
     """The letters of a text and where each stands."""
     gap = line.style.gap / scale
-    pens, pen, before = [], 0.0, -1
+    pens, pen, before = [], 0.0, ""
     for letter in line.letters:
         pen += font.kerning.get((before, letter.glyph), 0.0)
         pens.append(pen)

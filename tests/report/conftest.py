@@ -1,0 +1,44 @@
+"""What makes the tests of reports quick."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import pytest
+
+from pbem.engine.table import GameRules
+from pbem.report.blocks import Block
+from pbem.report.letters import report as campaign
+from pbem.report.position import position_blocks
+from pbem.report.views import View
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _equal_positions_told_once(monkeypatch_module: pytest.MonkeyPatch) -> None:
+    """The same moment is reported many times, to twins and in letters: what is told of equal views is told once.
+
+    What tells them apart, if anything does, is in the view; `test_position.py` and `test_secrets.py` tell each anew.
+    """
+
+    @lru_cache(maxsize=64)
+    def told(seen: bytes, language: str) -> list[Block]:
+        rules, view = latest
+        return position_blocks(rules, view, language)
+
+    latest: tuple[Any, Any] = (None, None)
+
+    def kept(rules: GameRules, view: View, language: str = "en") -> list[Block]:
+        nonlocal latest
+        latest = rules, view
+        return told(msgspec.json.encode([rules.terms, view]), language)
+
+    monkeypatch_module.setattr(campaign, "position_blocks", kept)
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_module() -> Any:
+    """Changes that are taken back after a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
