@@ -15,7 +15,7 @@ from pbem.cli.surroundings import answered, local, time_now
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.reading import Reading
-    from pbem.campaign.proof.verifying import Verification
+    from pbem.campaign.proof.findings import Verification
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 

@@ -19,7 +19,8 @@ from pbem.campaign.disk.atomic import StorageFault, fault_of, shown
 from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.proof import closing
-from pbem.campaign.proof.verifying import Verification, verify
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.verifying import verify
 from pbem.cli.common import OPTIONS, write_file
 from pbem.cli.keys import keep
 from pbem.cli.mailing import write_invitations, write_reports

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import Closed
-from pbem.campaign.proof.verifying import Verification
+from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName

@@ -8,7 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.proof.verifying import Verification, verify
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data

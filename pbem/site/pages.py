@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 from jinja2 import Environment
@@ -33,7 +34,8 @@ def templates() -> Environment:
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
     """A page from its template and its data; with the font of its map, if it has one."""
-    css = asset("site.css") + (data["atlas"].fonts if name in MAPPED and data["stages"] else "")
+    atlas: Any = data.get("atlas")
+    css = asset("site.css") + (atlas.fonts if name in MAPPED and data["stages"] else "")
     script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
     return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()

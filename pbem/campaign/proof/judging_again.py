@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.repairs import last_right
@@ -32,17 +31,15 @@ from pbem.campaign.letters.judging import agreed, judge
 from pbem.campaign.letters.letterbox import Held, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.course import Course, Disagreement, difference
+from pbem.campaign.proof.findings import Walked
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS
 from pbem.paper.documents.writing import write
-
-if TYPE_CHECKING:
-    from pbem.campaign.proof.verifying import Walk
 
 
 class Again:
     """A campaign whose secrets are published, carried out once more."""
 
-    def __init__(self, walk: Walk, letters: Mapping[int, Held]) -> None:
+    def __init__(self, walk: Walked, letters: Mapping[int, Held]) -> None:
         """Take what the public entries have told, where to note what is wrong, and the letters that were opened."""
         self.walk = walk
         self.letters = letters

@@ -26,9 +26,9 @@ from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.campaign.play.course import Course, difference, public_digest
 from pbem.campaign.players.guidance import Guidance, known_table
 from pbem.campaign.proof.evidence import Evidence
+from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
-from pbem.campaign.proof.verifying import Verification
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused

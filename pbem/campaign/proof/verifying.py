@@ -7,13 +7,11 @@ import re
 import time as clock
 from pathlib import Path
 
-from msgspec import Struct, field
-
 from pbem.campaign.campaign import BARE_NAME, campaign_text
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
-from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_whole
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
@@ -35,6 +33,7 @@ from pbem.campaign.ledger.register import Register, enter, is_beyond, opened
 from pbem.campaign.ledger.replaying import MALFORMED, first_register, record_in, register_until
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.key_holders import check_possession
+from pbem.campaign.proof.findings import DERIVED, Verification, Walked
 from pbem.campaign.proof.judging_again import Again
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.paper.documents.faults import Fault, Refused
@@ -47,54 +46,8 @@ LARGEST_FILE = 8 * 1024 * 1024
 """The bytes of a file of the campaign's own, and of what follows from the ledger."""
 
 
-DERIVED = "E-VERIFY-DERIVED"
-"""The code where a file beside the ledger says otherwise."""
-
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Where a state file says of which entry it is."""
-
-
-class Figures(Struct):
-    """What was looked at, for people who want to know what "verified" means."""
-
-    entries: int = 0
-    letters: int = 0
-    """Letters whose signature and content were checked."""
-    sealed: int = 0
-    """Letters that nobody can read yet, or ever: their entries were checked, not what they say."""
-    shuffles: int = 0
-    cards: int = 0
-    """Cards that were shown and proved to be the ones dealt."""
-    adjudications: int = 0
-    """Adjudications that were carried out again."""
-    seconds: float = 0.0
-
-
-class Verification(Struct):
-    """What verifying a folder has found."""
-
-    campaign: str = ""
-    phase: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    figures: Figures = field(default_factory=Figures)
-
-    @property
-    def is_good(self) -> bool:
-        """Whether nothing is wrong."""
-        return not any(not finding.fault.is_warning for finding in self.findings)
-
-    @property
-    def has_sound_ledger(self) -> bool:
-        """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
-        return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
-
-    def note(self, file: str, code: str, message: str) -> None:
-        """Note something that is wrong."""
-        self.findings.append(Finding(file, Fault(code, message, 1, 1)))
-
-    def warn(self, file: str, code: str, message: str, hint: str = "") -> None:
-        """Note something that people should know, and that is nobody's fault; its code begins with `W-`."""
-        self.findings.append(Finding(file, Fault(code, message, 1, 1, hint=hint)))
 
 
 def verify(root: Path) -> Verification:
@@ -113,24 +66,8 @@ def verify(root: Path) -> Verification:
     return verification
 
 
-class Walk:
+class Walk(Walked):
     """One verification of one folder."""
-
-    def __init__(self, folder: Folder, verification: Verification) -> None:
-        """Read the entries; their chain is checked before anything in them is believed."""
-        self.folder = folder
-        self.found = verification
-        self.register: Register | None = None
-        self.letters: dict[int, Letter] = {}
-        self.closed: Closed | None = None
-        self.published: dict[int, tuple[str, ...]] = {}
-        """The hashes published of every shuffle."""
-        self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """The same as it was after every entry to which the game can be turned back."""
-        self.deadlines: dict[int, str] = {}
-        """The deadlines as they were behind every entry."""
-        self.times: list[str] = []
-        """Of all entries so far, by every clock."""
 
     def run(self) -> None:
         """Verify everything."""
@@ -239,10 +176,6 @@ class Walk:
         stays = bool(self.tables) and not turns
         if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
-
-    def note(self, entry: Entry, code: str, message: str) -> None:
-        """Note something that is wrong with an entry."""
-        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", code, message)
 
     def files(self, record: Opened) -> None:
         """The campaign's own files must be those that were agreed."""
