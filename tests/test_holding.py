@@ -32,6 +32,7 @@ from pbem.engine.field import OFF, allied, pieces_at
 from pbem.engine.table import player_of
 from pbem.games.maria.bots.holding import cheapest
 from pbem.games.maria.rules import corps, game, relocation
+from pbem.games.maria.rules import decisions as own_questions
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Corps, GoTo, PayToll, Reinforce, Relocate, SendCorps, Toll, Vote, Votes
 from pbem.games.maria.rules.events import CorpsSent, TollPaid
@@ -48,7 +49,7 @@ from .test_bots import in_other_hands
 
 KINDS = {
     kind
-    for kind in vars(questions).values()
+    for kind in (*vars(questions).values(), *vars(own_questions).values())
     if isinstance(kind, type) and issubclass(kind, Decision) and kind not in (Decision, Arrange)
 }
 """Everything that may be asked; to move troops within a stack is never asked of anybody."""

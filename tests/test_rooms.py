@@ -48,8 +48,6 @@ def test_every_module_that_the_page_names_exists() -> None:
     for name in named:
         if name.removesuffix(".py") in lone:
             assert all((PACKAGE / "games" / game / "rules" / name).exists() for game in GAMES), name
-        elif name == "own.py":
-            assert all((PACKAGE / room / name).exists() for room in ("paper", "plans", "bots", "report", "cli"))
         else:
             assert (ROOT / name).exists() or (PACKAGE / name).exists(), name
 

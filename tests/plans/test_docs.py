@@ -79,8 +79,9 @@ def test_the_page_names_every_code() -> None:
     folder = Path(__file__).parents[2] / "pbem"
     sources = [
         *(folder / "plans").rglob("*.py"),
-        *(folder / "paper").glob("plans*.py"),
-        *folder.glob("paper/*/plans.py"),
+        *(folder / "paper" / "plans").rglob("*.py"),
+        *folder.glob("games/*/plans/*.py"),
+        *folder.glob("games/*/paper/plans.py"),
     ]
     codes = {code for path in sources for code in re.findall(r"\"([EW]-PLAN-[A-Z]+)\"", path.read_text("utf-8"))}
     assert len(codes) > 10

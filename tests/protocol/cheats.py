@@ -359,7 +359,7 @@ def friends_first(settings: Settings, root: bytes) -> dict[str, str]:
 def better_seat(root: Path) -> None:
     """Seats are to be drawn, and the moderator gives a friend the one that somebody else has drawn."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.course.lot_of", friends_first):
+    with patch("pbem.campaign.play.course.lot_of", friends_first):
         table.play(0)
     finished(table)
 
@@ -367,7 +367,7 @@ def better_seat(root: Path) -> None:
 def no_lot(root: Path) -> None:
     """Seats are to be drawn, and everybody plays the one that the moderator has invited them to."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.course.is_due", return_value=False):
+    with patch("pbem.campaign.play.course.is_due", return_value=False):
         table.play(0)
     finished(table)
 
@@ -375,7 +375,10 @@ def no_lot(root: Path) -> None:
 def lot_that_nobody_wanted(root: Path) -> None:
     """Seats were chosen, and the moderator exchanges two players."""
     table = begun(root)
-    with patch("pbem.campaign.course.lot_of", friends_first), patch("pbem.campaign.course.is_due", return_value=True):
+    with (
+        patch("pbem.campaign.play.course.lot_of", friends_first),
+        patch("pbem.campaign.play.course.is_due", return_value=True),
+    ):
         table.play(0)
     finished(table)
 

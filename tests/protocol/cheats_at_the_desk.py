@@ -190,7 +190,7 @@ def ended_without_a_word(root: Path) -> None:
     table = begun(root)
     table.play(1)
     with table.open() as campaign:
-        data = msgspec.json.encode(opened_file(campaign))
+        data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held))
         campaign.folder.opened.write_bytes(data)
         campaign.add(Closed(campaign.course.secret, hashlib.sha256(data).hexdigest()))
         campaign.save()

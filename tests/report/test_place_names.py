@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.campaign import news as tidings
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.news import Tidings
+from pbem.campaign.news import Tidings, tidings
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
 from pbem.paper.boards.place_names import called
