@@ -12,7 +12,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import Ledger
 from pbem.campaign.records import Adjudicated, Joined, Received, Record, Rekeyed, Reminded, RolledBack, Turned, told
 from pbem.campaign.replaying import record_in
-from pbem.campaign.tidings import MODERATOR, OBSERVER
+from pbem.campaign.tidings import MODERATOR, OBSERVER, counted
 from pbem.campaign.verifying import verify
 from pbem.paper.letters import letter_id, read_letter
 from pbem.paper.strict import plain
@@ -30,6 +30,7 @@ def check_all(year: Year) -> None:
     with year.table.open() as campaign:
         check_mails(year, campaign)
         check_letters(year, campaign)
+        assert campaign.course.draws == counted(campaign), "the draws that were kept are not those of the ledger"
     check_events(year)
     check_messages(year)
     check_files(year)
