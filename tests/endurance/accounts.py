@@ -22,7 +22,7 @@ from pbem.campaign.ledger.records import (
     told,
 )
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import MODERATOR, OBSERVER
+from pbem.campaign.news import MODERATOR, OBSERVER, counted
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import letter_id, read_letter
@@ -40,6 +40,7 @@ def check_all(year: Year) -> None:
     with year.table.open() as campaign:
         check_mails(year, campaign)
         check_letters(year, campaign)
+        assert campaign.course.draws == counted(campaign), "the draws that were kept are not those of the ledger"
     check_events(year)
     check_messages(year)
     check_files(year)

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from pbem.engine.cards import RESERVE
+from pbem.engine.cards import RESERVE, card_of
 from pbem.paper.lexicon import SUIT_SIGNS
 from tests.leaks.artefacts import Artefact, text_of
 from tests.leaks.knowledge import Facts, cards_in
@@ -27,13 +27,19 @@ def said_in_words(artefact: Artefact, names: list[str]) -> Facts:
     general = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in names)
     lists = re.findall(rf"(?<!\w)({general})(?::\s|\s)\s*(\d{{1,2}})(?![\d.:/]| {{2,}}\S)", text)
     rows = re.findall(rf"(?m)^\s+\d?\s+({general})\s{{2,}}.*\s{{2,}}(\d+) troops?", text)
-    return Facts(cards_named(text), {(" ".join(name.split()), int(count)) for name, count in [*lists, *rows]})
+    troops = {(" ".join(name.split()), int(count)) for name, count in [*lists, *rows]}
+    return Facts(cards_named(text), reserves_named(text), troops)
 
 
 def cards_named(text: str) -> set[int]:
     """The cards that a text names with their decks."""
     suited = {SUIT_SIGNS.index(sign) * 64 + int(value) * 4 + int(deck) - 1 for sign, value, deck in CARD.findall(text)}
-    return suited | {RESERVE * 64 + (2 if second else 1) * 4 + int(deck) - 1 for deck, second in RESERVES.findall(text)}
+    return suited | {card_of(RESERVE, 2, int(deck) - 1) for deck, second in RESERVES.findall(text) if second}
+
+
+def reserves_named(text: str) -> set[int]:
+    """The decks whose Reserves a text names without their letter: either of the two may be meant (`naming.held`)."""
+    return {int(deck) - 1 for deck, second in RESERVES.findall(text) if not second}
 
 
 def said_in_numbers(artefact: Artefact, names: list[str]) -> Facts:

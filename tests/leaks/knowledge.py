@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from pbem.campaign.news import Tidings
+from pbem.engine.cards import deck_of, is_reserve
 from pbem.engine.events import Event
 from pbem.kit import game_of
 
@@ -18,12 +19,15 @@ class Facts(Struct):
 
     cards: set[int] = field(default_factory=set)
     """Cards whose place they know: in a hand, played, or shown."""
+    reserves: set[int] = field(default_factory=set)
+    """Decks of which they know the place of a Reserve."""
     troops: set[tuple[str, int]] = field(default_factory=set)
     """Generals, and how many troops each had."""
 
     def add(self, other: Facts) -> None:
         """Learn more."""
         self.cards |= other.cards
+        self.reserves |= other.reserves
         self.troops |= other.troops
 
 
@@ -43,6 +47,7 @@ def may_know(told: Tidings) -> Facts:
     for event in told.events:
         found.cards |= cards_in(msgspec.to_builtins(event))
         found.troops |= troops_in(event, names, told.powers)
+    found.reserves = {deck_of(card) for card in found.cards if is_reserve(card)}
     return found
 
 

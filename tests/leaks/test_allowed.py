@@ -80,6 +80,7 @@ def test_cards_and_troops(year: Year) -> None:
                 found = said(name, artefact, names)
                 troops = {(general, count) for general, count in found.troops if general not in own}
                 assert found.cards <= known.cards, (reader, name, found.cards - known.cards)
+                assert found.reserves <= known.reserves, (reader, name, found.reserves - known.reserves)
                 assert troops <= known.troops, (reader, name, troops - known.troops)
                 seen.add(found)
     assert len(seen.troops) > 5

@@ -28,10 +28,12 @@ from pbem.campaign.ledger.records import (
     told,
 )
 from pbem.campaign.ledger.register import Register, enter, hidden_plans
+from pbem.campaign.ledger.retelling import retold
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import Misorders, Outcome, Sources, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import dumped, game_named, game_of, restored
@@ -46,7 +48,6 @@ from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
 """Sets the game up at a table, at its first decision not yet asked."""
-
 
 TOKEN = 16
 """The digits of the token in an invitation."""
@@ -84,6 +85,8 @@ class Kept(Struct):
     plans: dict[str, Force] = field(default_factory=dict)
     """The letters with standing plans that are in force."""
     tally: Tally = field(default_factory=Tally)
+    draws: Draws | None = None
+    """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
 
 
 def shown(force: Force, number: int) -> Force:
@@ -121,6 +124,7 @@ class Course:
         self.force = kept.force
         self.plans = kept.plans
         self.tally = kept.tally
+        self.draws = kept.draws
         self.rules = rules
         self.letters = letters
         self.set_up = set_up
@@ -154,8 +158,8 @@ class Course:
     def kept(self) -> Kept:
         """The course as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
-        kept = Kept(self.register, self.secret, self.root.hex(), state, self.made, self.force, self.plans, self.tally)
-        return apart(kept)
+        force = (self.force, self.plans, self.tally)
+        return apart(Kept(self.register, self.secret, self.root.hex(), state, self.made, *force, self.draws))
 
     def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
@@ -190,6 +194,10 @@ class Course:
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if told(expected) != told(found):
             raise Disagreement(number, difference(told(expected), told(found)))
+        if self.table is None:
+            self.draws = laid_out(self.set_up, self.rules) if self.register.settings.position else Draws()
+        if self.draws:
+            self.draws.follow(retold(self.rules.terms.game, record.events))
         self.settle(number, outcome, dealer)
 
     def adjudicated(
@@ -335,7 +343,7 @@ class Course:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.register.players.items()}
-        self.made, self.force, self.tally = then.made, {}, then.tally
+        self.made, self.force, self.tally, self.draws = then.made, {}, then.tally, then.draws
         self.plans = {
             player: force
             for player, force in then.plans.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from pbem.engine.cards import OTHER_DECKS, deck_cards
 from pbem.engine.events import DeckShuffled, Event
-from pbem.engine.table import Table
+from pbem.engine.table import GameRules, Table
 from pbem.seal.deal import ProvableDealer
 
 Place = tuple[int, int]
@@ -104,6 +104,12 @@ def shown_by(event: Any) -> Sequence[int]:
     if hasattr(event, "cards"):
         return event.cards or ()
     return () if event.card is None else (event.card,)
+
+
+def laid_out(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
+    """The cards as the campaign's position file has them."""
+    dealer = ProvableDealer(bytes(32))
+    return begun_from(set_up(rules, dealer), dealer)
 
 
 def begun_from(table: Table, dealer: ProvableDealer) -> Draws:

@@ -23,10 +23,9 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.ledger.register import Register, enter, opened
 from pbem.campaign.ledger.retelling import retold
-from pbem.campaign.proof.drawing import Draws, begun_from
+from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import STANDARD_GAME
-from pbem.seal.deal import ProvableDealer
 
 
 class Dealing(Struct):
@@ -94,18 +93,13 @@ class Evidence:
         """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
         register, now = self.register, self.now
         if not register.version and register.settings.position:
-            now.draws = self.laid_out()
+            rules = rules_of(self.folder, register.settings, register.protocol)
+            now.draws = laid_out(opener_of(self.folder, register.settings), rules)
         now.published |= {dealt.number: dealt.hashes for dealt in record.dealt}
         now.draws.follow(retold(self.game, record.events))
         forfeited = register.unshown if register.locked else {}
         now.plans = {player: entry for player, entry in now.plans.items() if player not in forfeited}
         now.hidden = tuple(player for player in register.unshown if player not in forfeited)
-
-    def laid_out(self) -> Draws:
-        """The cards as the campaign's position file has them."""
-        settings, dealer = self.register.settings, ProvableDealer(bytes(32))
-        rules = rules_of(self.folder, settings, self.register.protocol)
-        return begun_from(opener_of(self.folder, settings)(rules, dealer), dealer)
 
     def turned_back(self, to: int) -> None:
         """It is again as it was, but for the plans of who has left, and those that nobody had seen."""
