@@ -146,9 +146,9 @@ APPEND = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.folder import Folder, working
-from pbem.campaign.ledger import Ledger
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.folder import Folder, working
+from pbem.campaign.ledger.chain import Ledger
 from pbem.seal.keys import load_private
 folder, key = Folder(Path(sys.argv[1])), load_private(sys.stdin.buffer.read(), None)
 done = 0

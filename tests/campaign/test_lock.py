@@ -18,7 +18,7 @@ HOLD = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.lock import locked
+from pbem.campaign.disk.lock import locked
 with locked(Path(sys.argv[1]), "pbem adjudicate", datetime(1741, 4, 10, tzinfo=UTC)):
     print("held", flush=True)
     time.sleep(60)
