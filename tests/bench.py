@@ -20,12 +20,12 @@ from pbem.bots.table import play
 from pbem.bots.uniform import choose
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.maria.data import Terms
-from pbem.maria.view import view
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.view import view
 from pbem.paper.library import boards, load_board_file, load_rules
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.writing import write_position
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, readable_width, to_small_png
 from pbem.seal.keys import save_private

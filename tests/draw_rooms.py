@@ -8,23 +8,23 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tests.test_architecture import PACKAGE, imports
+from tests.test_architecture import PACKAGE, imports, modules, room_of
 
 PICTURE = PACKAGE.parent / "docs" / "pictures" / "rooms.svg"
 
 ROOMS = {
+    "games": ("each a folder of its own", 0),
+    "showing": ("campaigns that bots play", 2),
     "cli": ("commands", 1),
     "site": ("the archive as pages", 0),
     "post": ("letters in and out", 2),
     "report": ("reports and pictures", 1),
-    "campaign": ("ledger, intake, clock", 1),
+    "campaign": ("ledger, letters, clock", 1),
     "plans": ("answers in advance", 0),
     "paper": ("files, every fault placed", 0),
     "bots": ("policies", 2),
-    "games": ("one struct a game", 1),
     "seal": ("keys, boxes, the deal", 0),
-    "maria": ("its sequence of play", 1),
-    "friedrich": ("its sequence of play", 2),
+    "kit": ("which games there are", 2),
     "engine": ("what the games share", 1),
 }
 """What each room is for, and the column in which it is drawn."""
@@ -37,7 +37,7 @@ MARGIN = 16
 @cache
 def imported(room: str) -> frozenset[str]:
     """The rooms that a room imports."""
-    files = list((PACKAGE / room).rglob("*.py")) or [PACKAGE / f"{room}.py"]
+    files = [path for name, path in modules().items() if room_of(name) == room]
     names = {name for path in files for name in imports(path)}
     return frozenset(other for other in ROOMS if other != room and any(is_of(name, other) for name in names))
 

@@ -18,17 +18,17 @@ from msgspec import Struct
 from pbem import __version__
 from pbem.bots.table import best
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
-from pbem.campaign.pageant import QuickDisk, puppets_of, secret_of
 from pbem.campaign.planning import planned, read_plan
-from pbem.campaign.player import orders_letter
-from pbem.campaign.puppets import Puppet
+from pbem.campaign.players.letters import orders_letter
 from pbem.cli import main
 from pbem.cli.keys import keep
 from pbem.cli.surroundings import Surroundings
-from pbem.paper import strict
+from pbem.paper.documents import strict
 from pbem.paper.letters import read_letter, write_letter
 from pbem.post.fences import markdown_block
 from pbem.seal.keys import PrivateKey, new_key, save_private
+from pbem.showing.bot_campaign import QuickDisk, puppets_of, secret_of
+from pbem.showing.bot_players import Puppet
 
 NAME, SEED = "silesia-forum", "chotusitz"
 PEOPLE = {"maria-theresa": "Anna", "frederick": "Fritz", "louis": "Lou"}

@@ -18,7 +18,7 @@ from random import Random
 from pbem.bots import uniform
 from pbem.engine.events import Event
 from pbem.engine.table import digest
-from pbem.maria.data import Terms
+from pbem.games.maria.rules.data import Terms
 from tests.endurance.long import main as endurance
 from tests.fuzz.running import fuzz
 from tests.play import EVERY, Player, answers, chance_of, name_of, play, start

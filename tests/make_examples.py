@@ -16,17 +16,19 @@ from typing import Any
 
 from pbem import __version__
 from pbem.bots.table import best
-from pbem.campaign import closing, desk, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
-from pbem.campaign.moments import moment
-from pbem.campaign.pageant import QuickDisk, deliver, letter_of, play_round, puppets_of, secret_of, take_seats
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.planning import planned, read_plan
-from pbem.campaign.player import head_of
-from pbem.campaign.puppets import Puppet
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import head_of
+from pbem.campaign.proof import closing
+from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
-from pbem.paper.writing import Value
 from pbem.seal.keys import new_key
+from pbem.showing.bot_campaign import QuickDisk, deliver, letter_of, play_round, puppets_of, secret_of, take_seats
+from pbem.showing.bot_players import Puppet
 from tests import forum_thread
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

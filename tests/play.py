@@ -12,10 +12,10 @@ from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import canonical
-from pbem.maria import game
-from pbem.maria.data import MariaRules, Terms
-from pbem.maria.state import State
-from pbem.maria.table import Table
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import MariaRules, Terms
+from pbem.games.maria.rules.state import State
+from pbem.games.maria.rules.table import Table
 from pbem.paper.library import load_rules
 
 from .raider import raid

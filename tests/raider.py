@@ -9,11 +9,12 @@ from pbem.bots import uniform
 from pbem.engine import march
 from pbem.engine.board import Path
 from pbem.engine.conquest import held_by_enemy
-from pbem.engine.decisions import Answer, Decision, Done, HussarPlacement, March, Move, PlaceHussars, Reenter
+from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.field import OFF, enemies, pieces_at
 from pbem.engine.march import Column
 from pbem.engine.table import player_of
-from pbem.maria.table import Table
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.games.maria.rules.table import Table
 
 
 def raid(table: Table, decision: Decision, chance: Random) -> Answer:

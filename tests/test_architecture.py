@@ -1,46 +1,37 @@
-"""Holds the rooms to their order: imports point downwards, and the lower rooms touch nothing outside."""
+"""Holds the rooms to their order: imports point downwards and make no circle, and only a game's folder knows it."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "pbem"
-GAMES = {"maria", "friedrich"}
-MAY_IMPORT = {
+GAMES = ("maria", "friedrich")
+MAY_IMPORT: dict[str, set[str]] = {
     "engine": set(),
-    "maria": {"engine"},
-    "friedrich": {"engine"},
+    "kit": {"engine"},
     "seal": {"engine"},
-    "paper": {"engine", "games", "seal", "resources", *GAMES},
-    "bots": {"engine", "games", *GAMES},
-    "plans": {"engine", "games", "paper", *GAMES},
-    "campaign": {"engine", "games", "paper", "plans", "seal", "bots", "resources"},
-    "report": {"engine", "games", "paper", "seal", "bots", "campaign", "resources", *GAMES},
-    "post": {"engine", "games", "paper", "seal", "campaign", "report", "resources"},
-    "site": {"engine", "games", "paper", "seal", "campaign", "report", "resources", *GAMES},
-    "cli": {
-        "engine",
-        "games",
-        "paper",
-        "plans",
-        "seal",
-        "bots",
-        "report",
-        "post",
-        "site",
-        "campaign",
-        "resources",
-        *GAMES,
-    },
+    "paper": {"engine", "kit", "seal", "resources"},
+    "bots": {"engine", "kit"},
+    "plans": {"engine", "kit", "paper", "seal"},
+    "campaign": {"engine", "kit", "paper", "plans", "seal", "bots", "resources"},
+    "report": {"engine", "kit", "paper", "seal", "bots", "campaign", "resources"},
+    "post": {"engine", "kit", "paper", "seal", "campaign", "report", "resources"},
+    "site": {"engine", "kit", "paper", "seal", "campaign", "report", "resources"},
+    "cli": {"engine", "kit", "paper", "plans", "seal", "bots", "campaign", "report", "post", "site", "resources"},
+    "showing": {"engine", "kit", "paper", "plans", "seal", "bots", "campaign", "report", "post", "site", "cli"},
+    "games": {"engine", "kit", "paper", "plans", "seal", "bots", "report", "site", "cli", "resources"},
 }
+RULES_MAY_IMPORT = {"engine", "kit", "games"}
+"""What the rules of a game stand on; of `games` their own folder only."""
 LIBRARIES = {
     "engine": {"msgspec"},
-    "maria": {"msgspec"},
-    "friedrich": {"msgspec"},
+    "kit": {"msgspec"},
     "bots": {"msgspec"},
     "plans": {"msgspec"},
     "post": {"msgspec"},
@@ -49,57 +40,121 @@ LIBRARIES = {
     "site": {"msgspec", "jinja2", "markupsafe"},
     "seal": {"msgspec", "cryptography", "pyrage"},
     "campaign": {"msgspec", "yaml"},
-    "cli": {"click", "rich"},
+    "showing": {"msgspec", "click", "rich"},
+    "cli": {"click", "rich", "msgspec"},
+    "games": {"msgspec", "click", "rich"},
 }
-OWN_TO_ONE_GAME = {"pbem.cli.rules"}
-"""Modules of the upper rooms that are about one game though they stand in no folder of its own."""
+NAMES_OF_GAMES = re.compile(r"(?<![A-Za-z])(?:maria|friedrich)(?![A-Za-z])")
+KNOWS_THE_GAMES = {"pbem.kit"}
+"""The one module outside of their folders that says which games there are."""
 
 
-def imports(path: Path) -> set[str]:
-    """The modules that a file imports, by their full names."""
-    room = path.relative_to(PACKAGE.parent).with_suffix("").parts
+def name_of(path: Path) -> str:
+    """The full name of a module."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the program."""
+    return {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """The modules that a file imports, by their full names: at its head, inside of functions, and for types alone."""
+    package = path.parent.relative_to(PACKAGE.parent).parts
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(room[: len(room) - node.level]) if node.level else ""
-            found.add(".".join(filter(None, [base, node.module])))
-    return found
+            base = ".".join(package[: len(package) + 1 - node.level]) if node.level else ""
+            module = ".".join(filter(None, [base, node.module]))
+            parts = {f"{module}.{alias.name}" for alias in node.names}
+            inner = parts & modules().keys() if module.startswith("pbem") else set()
+            found |= inner | ({module} if len(inner) < len(parts) else set())
+    return frozenset(found)
+
+
+def room_of(name: str) -> str:
+    """The room of a module of the program; empty for those on the ground that belong to none."""
+    return name.split(".")[1] if "." in name else ""
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_imports_point_downwards(room: str) -> None:
-    files = list((PACKAGE / room).rglob("*.py"))
+    files = [path for name, path in modules().items() if room_of(name) == room]
     assert files
     for path in files:
         for name in imports(path):
-            top, *rest = name.split(".")
+            top = name.split(".")[0]
             if top == "pbem":
-                assert not rest or rest[0] == room or rest[0] in MAY_IMPORT[room], f"{path}: {name}"
+                assert room_of(name) in {"", room, *MAY_IMPORT[room]}, f"{path}: {name}"
             else:
                 assert top in sys.stdlib_module_names or top in LIBRARIES[room], f"{path}: {name}"
 
 
-@pytest.mark.parametrize("room", ["paper", "plans", "report", "bots", "site", "cli", "campaign"])
-def test_what_belongs_to_one_game_stands_in_a_folder_of_its_own(room: str) -> None:
-    for path in (PACKAGE / room).rglob("*.py"):
-        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-        if name not in OWN_TO_ONE_GAME and not GAMES & set(name.split(".")):
-            used = {module for module in imports(path) if GAMES & set(module.split(".")[1:2])}
-            assert not used, f"{name} is for all games, and uses {used}"
+def test_no_imports_make_a_circle() -> None:
+    graph = {name: {other for other in imports(path) if other in modules()} for name, path in modules().items()}
+    for name in graph:
+        seen: set[str] = set()
+        ahead = [*graph[name]]
+        while ahead:
+            other = ahead.pop()
+            assert other != name, f"{name} is imported again by what it imports"
+            if other not in seen:
+                seen.add(other)
+                ahead += graph[other]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_of_a_game_stand_on_the_engine_alone(game: str) -> None:
+    own = f"pbem.games.{game}.rules"
+    for path in (PACKAGE / "games" / game / "rules").rglob("*.py"):
+        for name in imports(path):
+            if name.startswith("pbem."):
+                assert room_of(name) in RULES_MAY_IMPORT, f"{path}: {name}"
+                assert room_of(name) != "games" or name.startswith(own), f"{path}: {name}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_game_knows_another(game: str) -> None:
+    others = tuple(f"pbem.games.{other}" for other in GAMES if other != game)
+    for path in (PACKAGE / "games" / game).rglob("*.py"):
+        assert not [name for name in imports(path) if name.startswith(others)], path
+
+
+def test_nothing_outside_of_its_folder_mentions_a_game() -> None:
+    """Neither in an import nor in a text of the code; words in docstrings that cite a rule book may."""
+    for name, path in modules().items():
+        if room_of(name) == "games" or name in KNOWS_THE_GAMES:
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        said = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+        ]
+        mentions = [text for text in (*said, *imports(path)) if NAMES_OF_GAMES.search(text)]
+        assert not mentions, f"{name} is for all games, and mentions {mentions}"
 
 
 def test_every_room_is_known() -> None:
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
-    assert rooms == set(MAY_IMPORT)
+    assert rooms | {"kit"} == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("board", ["maria/boards/theatrum-belli.yaml", "friedrich/boards/friedrich.yaml"])
-def test_code_names_no_city_and_no_general(board: str) -> None:
-    text = (PACKAGE.parent / "rules" / board).read_text("utf-8")
-    names = {line.split("name: ")[1].split(",")[0] for line in text.splitlines() if "- {name: " in line}
-    for room in ("engine", "maria", "friedrich", "bots"):
+@pytest.mark.parametrize("game", GAMES)
+def test_code_names_no_city_and_no_general(game: str) -> None:
+    (board,) = [path for path in (PACKAGE.parent / "rules" / game / "boards").glob("*.yaml") if "." not in path.stem]
+    names = {
+        line.split("name: ")[1].split(",")[0] for line in board.read_text("utf-8").splitlines() if "- {name: " in line
+    }
+    assert names
+    for room in ("engine", "games", "bots"):
         for path in (PACKAGE / room).rglob("*.py"):
             constants = {
                 node.value

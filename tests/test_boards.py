@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.board import SUITS, UNREACHABLE, Board, BoardData, GeneralStart, TrainStart, links
-from pbem.paper.boards import inspect_board, load_board, write_board
+from pbem.paper.boards.files import inspect_board, load_board, write_board
 
 RULES = Path(__file__).parent.parent / "rules"
 MARIA = RULES / "maria" / "boards" / "theatrum-belli.yaml"

@@ -10,24 +10,25 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import uniform
-from pbem.bots.friedrich.sensible import choose as choose_in_friedrich
-from pbem.bots.friedrich.sensible.aims import aims_of
-from pbem.bots.friedrich.sensible.sight import see as see_friedrich
-from pbem.bots.maria.sensible import choose as choose_in_maria
-from pbem.bots.maria.sensible.sight import see as see_maria
+from pbem.bots.own import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.judging import Judge, hunger, train_worth
-from pbem.bots.table import BOTS, Policy, best, bot_named, seated
+from pbem.bots.table import BOTS, best, bot_named, seated
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
 from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Stop
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.games import game_of
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.table import Table
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
+from pbem.games.friedrich.bots.sensible.aims import aims_of
+from pbem.games.friedrich.bots.sensible.sight import see as see_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.bots.sensible import choose as choose_in_maria
+from pbem.games.maria.bots.sensible.sight import see as see_maria
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.table import Table
+from pbem.kit import game_of
 from pbem.paper.library import load_rules
 
 from .friedrich import random_play

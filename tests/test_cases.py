@@ -11,18 +11,18 @@ import pytest
 
 from pbem.engine.events import Event
 from pbem.engine.table import Table
-from pbem.friedrich.income import income_of as income_in_friedrich
-from pbem.friedrich.victory import held
-from pbem.maria.income import income_of as income_in_maria
-from pbem.maria.points import pool
-from pbem.paper import trial
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.friedrich.fate import card_name
+from pbem.games.friedrich.paper.fate import card_name
+from pbem.games.friedrich.rules.income import income_of as income_in_friedrich
+from pbem.games.friedrich.rules.victory import held
+from pbem.games.maria.rules.income import income_of as income_in_maria
+from pbem.games.maria.rules.points import pool
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import Mapping, Node, Sequence, Text, plain, read
 from pbem.paper.lexicon import Lexicon, card_text
-from pbem.paper.orders import read_orders
-from pbem.paper.position_writing import piece_text, place_text
-from pbem.paper.positions import read_position
-from pbem.paper.strict import Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.orders import trial
+from pbem.paper.orders.files import read_orders
+from pbem.paper.positions.files import read_position
+from pbem.paper.positions.writing import piece_text, place_text
 from pbem.report.telling import event_data
 
 FOLDER = Path(__file__).parent / "cases"

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.verifying import verify
+from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.engine.events import BattleWon, Conquered, Event, GeneralRemoved, SupplyLost
-from pbem.maria.events import PoliticsSelected
-from pbem.paper import lexicon, trial
+from pbem.games.maria.rules.events import PoliticsSelected
+from pbem.paper import lexicon
+from pbem.paper.documents.strict import plain, read
 from pbem.paper.letters import letter_id, read_letter
-from pbem.paper.orders import load_orders
-from pbem.paper.positions import load_position
-from pbem.paper.strict import plain, read
+from pbem.paper.orders import trial
+from pbem.paper.orders.files import load_orders
+from pbem.paper.positions.files import load_position
 from pbem.post.extract import extract
 from tests import forum_thread
 from tests.cli.correspondence import NAME, Correspondence, working_in

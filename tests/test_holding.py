@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.bots.holding import hold, levelled
-from pbem.bots.maria.holding import cheapest
 from pbem.bots.table import seated
 from pbem.engine import decisions as questions
 from pbem.engine.cards import deck_cards, is_reserve, points, value_of
@@ -22,32 +21,26 @@ from pbem.engine.decisions import (
     Answer,
     Arrange,
     ChooseRetreat,
-    Corps,
     Decision,
-    GoTo,
-    PayToll,
     Play,
     PlayCard,
     Recruitment,
-    Reinforce,
-    Relocate,
     RetreatAlong,
-    SendCorps,
-    Toll,
-    Vote,
-    Votes,
 )
-from pbem.engine.events import CardPlayed, Event, Marched, Recruited, TollPaid
+from pbem.engine.events import CardPlayed, Event, Marched, Recruited
 from pbem.engine.field import OFF, allied, pieces_at
 from pbem.engine.table import player_of
-from pbem.maria import corps, game, relocation
-from pbem.maria.data import Terms
-from pbem.maria.events import CorpsSent
-from pbem.maria.state import CorpsTask
-from pbem.maria.table import Table
-from pbem.paper import trial
+from pbem.games.maria.bots.holding import cheapest
+from pbem.games.maria.rules import corps, game, relocation
+from pbem.games.maria.rules import decisions as own_questions
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import Corps, GoTo, PayToll, Reinforce, Relocate, SendCorps, Toll, Vote, Votes
+from pbem.games.maria.rules.events import CorpsSent, TollPaid
+from pbem.games.maria.rules.state import CorpsTask
+from pbem.games.maria.rules.table import Table
 from pbem.paper.library import load_rules
-from pbem.paper.positions import load_position
+from pbem.paper.orders import trial
+from pbem.paper.positions.files import load_position
 from tests.no_chance import NoChance
 
 from .play import EVERY, LONGER, VARIANTS, answers, chance_of, name_of, play, start, twin
@@ -56,7 +49,7 @@ from .test_bots import in_other_hands
 
 KINDS = {
     kind
-    for kind in vars(questions).values()
+    for kind in (*vars(questions).values(), *vars(own_questions).values())
     if isinstance(kind, type) and issubclass(kind, Decision) and kind not in (Decision, Arrange)
 }
 """Everything that may be asked; to move troops within a stack is never asked of anybody."""

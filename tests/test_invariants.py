@@ -11,11 +11,11 @@ import pytest
 from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.field import ASIDE, OFF, Piece, enemies, occupants, pieces_at
 from pbem.engine.table import canonical
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.invariants import problems
-from pbem.maria.state import Result, State
-from pbem.maria.table import Table, active
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.invariants import problems
+from pbem.games.maria.rules.state import Result, State
+from pbem.games.maria.rules.table import Table, active
 from tests.play import answers, chance_of, start, twin
 from tests.raider import raid
 

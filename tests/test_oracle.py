@@ -20,7 +20,7 @@ from pbem.engine.field import at_home
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
 from pbem.engine.supply import toll, trace
-from pbem.maria import hussars, movement, winter
+from pbem.games.maria.rules import hussars, movement, winter
 from tests.walks import walks
 
 from .oracle import brute

@@ -13,10 +13,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.games import Game
-from pbem.maria.data import Edition
+from pbem.bots.own import Bots
+from pbem.cli.own import Own
+from pbem.games.maria.rules.data import Edition
+from pbem.kit import OURS, Game, part
 from pbem.paper.forms import Forms
+from pbem.plans.parts import Parts
 from pbem.report.voices import Voice
+from pbem.site.standing import Hearing
 from tests.release import astray, pages
 
 ROOT = Path(__file__).parents[1]
@@ -53,10 +57,13 @@ def test_every_code_that_is_named_exists() -> None:
 
 def test_the_page_on_adding_a_game_names_what_there_is() -> None:
     page = (ROOT / "docs/adding-a-game.md").read_text("utf-8")
-    assert "fourteen functions and the type of a state" in page
-    assert len(Game.__struct_fields__) == 14 + 1 + len(("name", "title"))
-    for struct in (Game, Forms, Voice):
-        assert f"| `{struct.__name__}` | `{struct.__module__.replace('.', '/')}.py` |" in page
+    for room, struct in (
+        ("rules", Game), ("paper", Forms), ("plans", Parts), ("bots", Bots), ("report", Voice), ("site", Hearing),
+        ("cli", Own),
+    ):  # fmt: skip
+        where = struct.__module__.replace(".", "/")
+        assert f"| `{room}` | `{struct.__name__}` (`{where}.py`) |" in page
+        assert all(isinstance(part(game, room, struct), struct) for game in OURS)
 
 
 @pytest.mark.parametrize(("page", "points"), [("rulings.md", Edition)], ids=["maria"])

@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
 from pbem.paper.library import boards
-from pbem.report.maps import picture_svg
+from pbem.report.maps import Request, picture_svg
 from pbem.report.picture import to_png
 from pbem.report.picture.embedding import font_rules, with_font
 from pbem.report.picture.letterforms import COARSE, font_file, font_named
@@ -47,7 +47,7 @@ def test_each_style_has_the_letters_that_are_written_in_it_and_no_others() -> No
 
 @pytest.mark.parametrize("board", boards().values(), ids=list(boards()))
 def test_a_drawing_has_its_font_and_stays_within_its_size(board: Path) -> None:
-    svg = picture_svg(board, None, (), "en")
+    svg = picture_svg(Request(board))
     assert len(svg.encode()) < 400_000
     assert sum(len(rule) for rule in re.findall(r"<style>.*?</style>", svg)) < 80_000
     root = ElementTree.fromstring(svg)
@@ -83,7 +83,7 @@ def test_every_letter_lies_where_the_font_has_it(style: str) -> None:
 def test_a_browser_without_the_font_sets_every_text_as_wide_as_the_font_does(tmp_path: Path) -> None:
     pytest.importorskip("selenium", reason="selenium drives the browser")
     path = tmp_path / "board.html"
-    path.write_text(f"<!doctype html><meta charset=utf-8>{picture_svg(boards()['theatrum-belli'], None, (), 'en')}")
+    path.write_text(f"<!doctype html><meta charset=utf-8>{picture_svg(Request(boards()['theatrum-belli']))}")
     with reader(tmp_path / "profile") as person:
         person.driver.get(path.as_uri())
         person.run("return document.fonts.ready.then(() => 0)")

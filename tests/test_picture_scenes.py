@@ -14,15 +14,15 @@ import pytest
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import ASIDE, OFF
 from pbem.engine.rules import Rules
-from pbem.friedrich import game as friedrich_game
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.friedrich.state import Offensive
-from pbem.games import game_of
-from pbem.maria import game as maria_game
-from pbem.maria.data import Terms
+from pbem.games.friedrich.rules import game as friedrich_game
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.friedrich.rules.state import Offensive
+from pbem.games.maria.rules import game as maria_game
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_of
 from pbem.paper.library import find_board, load_board_file
-from pbem.report.language import languages
-from pbem.report.maps import crop_of, picture_png, picture_svg, scene, scenery_of
+from pbem.report.language.templates import languages
+from pbem.report.maps import Request, crop_of, picture_png, picture_svg, scene, scenery_of
 from pbem.report.picture import Position, board_labels, draw_board, words_in
 from pbem.report.picture.geometry import meet
 from pbem.report.picture.lettering import width
@@ -244,10 +244,10 @@ def test_a_part_of_the_board_shows_what_lies_there_and_is_small_in_a_mail(name: 
     crop = crop_of(data, [city])
     assert crop is not None
     assert (crop[2] - crop[0]) * (crop[3] - crop[1]) <= 0.4 * data.canvas.w * data.canvas.h
-    svg = picture_svg(board, seen, (), "en", around=[city])
+    svg = picture_svg(Request(board, seen, around=(city,)))
     here = set(re.findall(r'class="(?:general|train)[^>]*data-city="([^"]+)"', svg))
     assert city.replace("'", "&#39;") in here
     assert "Cards in hand:" not in {words for words, _ in texts(svg)}
     assert scene(seen).caption in {words for words, _ in texts(svg)}
-    told = [(table.rules.common, event) for event in events]
-    assert len(picture_png(board, seen, told, "en", around=[city])) < 200_000
+    told = tuple((table.rules.common, event) for event in events)
+    assert len(picture_png(Request(board, seen, told, around=(city,)))) < 200_000

@@ -11,12 +11,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
-from pbem.maria.politics_data import Grant, Icon, PoliticalCard, PoliticsData, Shift, TrackBox, TrackFacts
-from pbem.paper.faults import Refused
+from pbem.games.maria.paper.library import find_politics, load_named_politics
+from pbem.games.maria.paper.politics import TRACKS, YEARS, check_politics, load_politics
+from pbem.games.maria.report.politics import WIDTH, cards_text, tracks_text
+from pbem.games.maria.rules.politics_data import Grant, Icon, PoliticalCard, PoliticsData, Shift, TrackBox, TrackFacts
+from pbem.paper.documents.faults import Refused
 from pbem.paper.library import find_board, load_board_file
-from pbem.paper.maria.library import find_politics, load_named_politics
-from pbem.paper.maria.politics import TRACKS, YEARS, check_politics, load_politics
-from pbem.report.maria.politics import WIDTH, cards_text, tracks_text
 from tests.cli.test_commands import pbem
 
 SHIPPED = find_politics().read_text("utf-8")

@@ -13,13 +13,13 @@ from pbem.bots import uniform
 from pbem.engine.cards import points
 from pbem.engine.decisions import ChooseRetreat, Play, PlayCard
 from pbem.engine.supply import assess, toll, trace
-from pbem.games import copy_of, game_of
-from pbem.maria.hussars import open_cities
-from pbem.paper import trial
-from pbem.paper.answers import OrderSource
-from pbem.paper.orders import load_orders
-from pbem.paper.positions import load_position
-from pbem.report.options import open_options
+from pbem.games.maria.rules.hussars import open_cities
+from pbem.kit import copy_of, game_of
+from pbem.paper.orders import trial
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import load_orders
+from pbem.paper.positions.files import load_position
+from pbem.report.language.options import open_options
 
 PUZZLES = Path(__file__).parents[1] / "examples/puzzles"
 

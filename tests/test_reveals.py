@@ -11,10 +11,10 @@ import pytest
 
 from pbem.engine.events import Event, GeneralRemoved, all_seen_by
 from pbem.engine.table import player_of
-from pbem.friedrich import fate_events
-from pbem.friedrich.events import Starved
-from pbem.games import game_of
-from pbem.maria import events as of_maria
+from pbem.games.friedrich.rules import fate_events
+from pbem.games.friedrich.rules.events import Starved
+from pbem.games.maria.rules import events as of_maria
+from pbem.kit import game_of
 from tests import play
 from tests.friedrich import random_play
 from tests.friedrich.striving import strive

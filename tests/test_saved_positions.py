@@ -9,13 +9,13 @@ import pytest
 from pbem.bots.uniform import choose
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import digest
-from pbem.maria.answers import AllowStacking, MakeAgreement, OfferSubsidy
-from pbem.maria.data import Terms
-from pbem.maria.game import apply, decisions, start
-from pbem.maria.table import Table
+from pbem.games.maria.rules.answers import AllowStacking, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.game import apply, decisions, start
+from pbem.games.maria.rules.table import Table
 from pbem.paper.library import load_rules
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.writing import write_position
 
 VARIANTS = [
     Terms(),

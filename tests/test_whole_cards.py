@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Politics
 from pbem.engine.errors import IllegalOrder
-from pbem.maria.game import apply
-from pbem.maria.politics_data import Income, PoliticalCard, Shift
-from pbem.maria.table import Table
-from pbem.paper.positions import load_position
+from pbem.games.maria.rules.decisions import Politics
+from pbem.games.maria.rules.game import apply
+from pbem.games.maria.rules.politics_data import Income, PoliticalCard, Shift
+from pbem.games.maria.rules.table import Table
+from pbem.paper.positions.files import load_position
 
 BOTH = PoliticalCard(3, 1741, "Both", ("austria",), (Shift("italy", 1),), (Income("austria", 1),))
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from pbem.engine.field import ASIDE
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
-from pbem.friedrich import instants
-from pbem.friedrich.fate_data import Swap
-from pbem.friedrich.state import VersionTask
-from pbem.games import copy_of
+from pbem.games.friedrich.rules import instants
+from pbem.games.friedrich.rules.fate_data import Swap
+from pbem.games.friedrich.rules.state import VersionTask
+from pbem.kit import copy_of
 from tests.properties.test_secrecy import allot_anew
 
 

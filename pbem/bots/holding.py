@@ -6,11 +6,11 @@ tells players what they can rely on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from pbem.bots.own import bots_of
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import (
@@ -43,21 +43,7 @@ def hold(table: Table, decision: Decision, chance: Random) -> Answer:
             return lowest(decision)
         case ChooseRetreat():
             return choose_retreat(table)
-    return own(table.rules.terms.game)(table, decision)
-
-
-@cache
-def own(game: str) -> Callable[[Any, Decision], Answer]:
-    """How an absent player of a game answers what only this game asks."""
-    if game == "maria":
-        from pbem.bots.maria.holding import hold as hold_in_maria
-
-        return hold_in_maria
-    if game == "friedrich":
-        from pbem.bots.friedrich.holding import hold as hold_in_friedrich
-
-        return hold_in_friedrich
-    raise KeyError(game)
+    return bots_of(table.rules.terms.game).hold(table, decision)
 
 
 def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]:

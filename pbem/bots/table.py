@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
 from pbem.bots import uniform
+from pbem.bots.own import Policy, bots_of
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.games import game_named
-
-Policy = Callable[[Any, Decision, Random], Answer]
+from pbem.kit import game_named
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, list[Event]]]:
@@ -29,15 +28,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, lis
 
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
-    if game == "maria":
-        from pbem.bots.maria.sensible import choose as choose_in_maria
-
-        return choose_in_maria
-    if game == "friedrich":
-        from pbem.bots.friedrich.sensible import choose as choose_in_friedrich
-
-        return choose_in_friedrich
-    raise KeyError(game)
+    return bots_of(game).sensible
 
 
 BOTS: tuple[str, ...] = ("random", "sensible")

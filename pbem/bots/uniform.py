@@ -5,47 +5,22 @@ What all games ask is answered here; what one game asks, or asks in its own way,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from pbem.bots.own import OneAnswer, bots_of
 from pbem.engine.cards import is_reserve, points
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Answer,
-    ChooseBattle,
-    Decision,
-    Fight,
-    Play,
-    PlayCard,
-    Stop,
-)
+from pbem.engine.decisions import Allot, Allotment, Answer, ChooseBattle, Decision, Fight, Play, PlayCard, Stop
 from pbem.engine.table import Table
 
 T = TypeVar("T")
 
-Choice = Callable[[Any, Any, Random], Answer]
-
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     """An answer at random."""
-    return choices(table.rules.terms.game)[type(decision)](table, decision, chance)
-
-
-@cache
-def choices(game: str) -> Mapping[type[Decision], Choice]:
-    """How each kind of decision of a game is answered."""
-    if game == "maria":
-        from pbem.bots.maria.uniform import CHOICES as OF_MARIA
-
-        return {**CHOICES, **OF_MARIA}
-    if game == "friedrich":
-        from pbem.bots.friedrich.uniform import CHOICES as OF_FRIEDRICH
-
-        return {**CHOICES, **OF_FRIEDRICH}
-    raise KeyError(game)
+    own = bots_of(table.rules.terms.game).uniform
+    return (own.get(type(decision)) or CHOICES[type(decision)])(table, decision, chance)
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
@@ -91,7 +66,7 @@ def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
     return Play(card, chance.randint(1, most) if is_reserve(card) else 0)
 
 
-CHOICES: dict[type[Decision], Choice] = {
+CHOICES: dict[type[Decision], OneAnswer] = {
     Allot: allot,
     ChooseBattle: choose_battle,
     PlayCard: play_card,

@@ -19,35 +19,35 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
+from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
+from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
+from pbem.campaign.ledger.chain import Head, Ledger
+from pbem.campaign.ledger.entries import Entry, check_entry
+from pbem.campaign.ledger.lots import moved
+from pbem.campaign.ledger.records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
+from pbem.campaign.ledger.register import Register, enter, opened
+from pbem.campaign.ledger.replaying import record_in, replay
+from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters.letterbox import Held, false_parts, node_of
+from pbem.campaign.play.course import Course, Kept
+from pbem.campaign.proof.opened_letters import opened_data
+from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
-from pbem.games import game_named
-from pbem.paper import strict
-from pbem.paper.faults import Fault, Refused
+from pbem.kit import game_named
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.reader import Reader
 from pbem.paper.library import load_data
-from pbem.paper.positions import load_position
-from pbem.paper.reader import Reader
+from pbem.paper.positions.files import load_position
 from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PrivateKey, PublicKey
-
-from .atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
-from .course import Course, Kept
-from .decoding import decoded
-from .entries import Entry, check_entry
-from .folder import Folder, create, open_folder, store_raw, working
-from .ledger import Head, Ledger
-from .letterbox import Held, false_parts, node_of
-from .lots import moved
-from .moments import moment, stamp
-from .records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
-from .register import Register, enter, opened
-from .replaying import record_in, replay
-from .settings import Settings
-from .state_file import state_text
-from .vault import FORMAT, Intent, Vault, lock_up, unlock
 
 BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
 """What a file of the campaign's own may be called: no way leads out of its folder."""
@@ -147,9 +147,7 @@ class Campaign:
 
     def publish(self) -> None:
         """Write the file of everything that was sealed, which an entry has announced."""
-        from .closing import opened_data
-
-        write_whole(self.folder.opened, opened_data(self), self.disk)
+        write_whole(self.folder.opened, opened_data(self.ledger, self.held), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
         """Let the course take an entry."""
@@ -308,9 +306,9 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
             return game.table(rules, game.new_state(rules), dealer)
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
         placed = load_position(data, settings.position, folder.rules, dealer)
-        if placed.rules.terms == rules.terms:
-            placed.rules = rules
-        return cast(Table, placed)
+        if placed.rules.terms != rules.terms:
+            return placed
+        return cast(Table, game.table(rules, placed.state, dealer))  # by the campaign's own reading of its terms
 
     return set_up
 
@@ -357,7 +355,7 @@ def check_start(folder: Folder, settings: Settings) -> None:
 
 def campaign_text(settings: Settings) -> str:
     """The settings as a file that people read."""
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
 
     return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(told(settings)))
 

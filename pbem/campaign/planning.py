@@ -10,20 +10,19 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.paper import strict
-from pbem.paper.convert import attempt
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import listed, shown
-from pbem.paper.positions import load_position
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Mapping, Node, read
+from pbem.campaign.campaign import LARGEST_VAULT, Plan
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.letters.letterbox import node_of
+from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
+from pbem.paper.documents import strict
+from pbem.paper.documents.convert import attempt
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.positions.files import load_position
 from pbem.paper.terms import named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.seal.canonical import Tree
-
-from .campaign import LARGEST_VAULT, Plan
-from .clock import Clock
-from .letterbox import node_of
-from .settings import Conduct, Moderator, Seat, Settings
 
 T = TypeVar("T")
 
@@ -54,7 +53,7 @@ class Draft(Struct):
     """The seats of which it says how reports go to them."""
 
 
-def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, Any]) -> Draft:
+def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, object]) -> Draft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
     node = read(data, source) if data else strict.Mapping({}, {}, 1, 1)
     reader = Reader(source)
@@ -198,7 +197,7 @@ def rules_of_position(draft: Draft, source: str, files: dict[str, bytes]) -> Any
     return load_position(files[path.name], draft.position, path.parent).rules
 
 
-def written_terms(terms: Any) -> Terms:
+def written_terms(terms: object) -> Terms:
     """All terms as texts, also those that were left out of the plan."""
     written: Any = terms_document(terms)
     return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}

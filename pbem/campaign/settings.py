@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from .clock import Clock
+from pbem.campaign.clock.clock import Clock
 
 Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}\\Z")]
 """The name of a campaign: it stands in every letter, in file names and in what is hashed."""

@@ -9,7 +9,6 @@ import errno
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
 
 import click
 
@@ -18,13 +17,13 @@ from pbem import __version__
 COMMANDS = {
     "absent": ("pbem.cli.moderate", "Note that a player is away."),
     "accept": ("pbem.cli.accepting", "Take letters from mails, mailboxes and pages; each is answered."),
-    "act": ("pbem.cli.moderate", "Give orders in a player's place."),
+    "act": ("pbem.cli.accepting", "Give orders in a player's place."),
     "adjudicate": ("pbem.cli.moderate", "Carry orders out as far as they reach."),
     "agree": ("pbem.cli.letters", "Write a signed letter that agrees with others."),
     "board": ("pbem.cli.board", "Check, draw and import boards."),
     "check": ("pbem.cli.checking", "Tell every fault of a letter."),
     "close": ("pbem.cli.moderate", "End a campaign and publish its secrets."),
-    "demo": ("pbem.cli.demo", "Bots play a whole game; account and pictures are written."),
+    "demo": ("pbem.showing.demo", "Bots play a whole game; account and pictures are written."),
     "export": ("pbem.cli.export", "Write a campaign as a static site."),
     "extend": ("pbem.cli.moderate", "Give more time."),
     "invite": ("pbem.cli.founding", "Write invitations."),
@@ -50,7 +49,7 @@ COMMANDS = {
     "seal": ("pbem.cli.sealing", "Seal the orders of a letter."),
     "show": ("pbem.cli.play", "Tell a position in words."),
     "sign": ("pbem.cli.letters", "Sign a letter."),
-    "simulate": ("pbem.cli.simulate", "Bots play many games; statistics."),
+    "simulate": ("pbem.showing.simulate", "Bots play many games; statistics."),
     "status": ("pbem.cli.read", "Who owes what until when."),
     "substitute": ("pbem.cli.moderate", "Give a seat to somebody else."),
     "try": ("pbem.cli.play", "Carry out orders on a position and see what comes of it."),
@@ -75,7 +74,7 @@ class Commands(click.Group):
         assert isinstance(found, click.Command)
         return found
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command, whatever letters the terminal has; a full disk behind it is no fault of the program."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):

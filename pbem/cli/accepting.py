@@ -6,20 +6,28 @@ What came in before is passed over: so the same mailbox can be given every eveni
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.at_work import Work, at_work, entering, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
-from pbem.cli.moderate import at_work, entering, need_files
-from pbem.paper.faults import printable
+from pbem.cli.surroundings import because, line
+from pbem.paper.documents.faults import Fault, Refused, printable
 
 if TYPE_CHECKING:
-    from pbem.campaign.arrivals import Tray
-    from pbem.campaign.arrived import Answer, LeftAlone
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.desk import Receipt
+    from pbem.campaign.letters.arrivals import Tray
+    from pbem.campaign.letters.arrived import Answer, LeftAlone
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+    from pbem.campaign.letters.arrivals import Tray
+    from pbem.campaign.letters.arrived import Answer, LeftAlone
+    from pbem.campaign.play.adjudicating import Receipt
+    from pbem.paper.letters import Letter
     from pbem.post.mailbox import RawMessage
 
 MOST_LEFT = 5
@@ -34,22 +42,22 @@ MOST_LEFT = 5
     help="Also tell what is wrong in words, also with what was refused before: they may repeat what a letter says.",
 )
 @entering
-def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **options: Any) -> None:
+def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
     The bytes are kept first. Every letter is answered with a receipt in the outbox; a line tells what became of it.
     What holds no letter for this campaign is left alone. The exit code is 1 if a letter was refused, or something was
     not read to its end.
     """
-    from pbem.campaign.rulings import need_open
+    from pbem.campaign.play.rulings import need_open
     from pbem.cli.mailing import check_templates_of
 
-    need_files(json_wanted, *paths)
-    with at_work("accept", json_wanted=json_wanted, **options) as campaign:
+    need_files(work.json_wanted, *paths)
+    with at_work("accept", work) as campaign:
         need_open(campaign)
         check_templates_of(campaign)
         tray = taken(campaign, (message for path in paths for message in messages_of(path)))
-        if json_wanted:
+        if work.json_wanted:
             print_json(tray_data(tray, show))
         else:
             tell_tray(tray, show)
@@ -59,7 +67,7 @@ def accept_command(paths: tuple[str, ...], show: bool, json_wanted: bool, **opti
 
 def taken(campaign: Campaign, messages: Iterator[RawMessage]) -> Tray:
     """What became of these messages."""
-    from pbem.campaign.arrivals import Tray
+    from pbem.campaign.letters.arrivals import Tray
     from pbem.cli.mailing import write_receipt
     from pbem.post.arriving import arrival_of
 
@@ -136,7 +144,7 @@ def summary(where: str, receipt: Receipt, show: bool) -> str:
     return printable(said)
 
 
-def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, Any]:
+def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
     """What became of a letter, for programs."""
     faults = [fault_data(where, fault) for fault in receipt.verdict.faults]
     told = ("file", "line", "column", "code")
@@ -151,7 +159,7 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, Any]:
     }
 
 
-def answer_data(answer: Answer, show: bool) -> dict[str, Any]:
+def answer_data(answer: Answer, show: bool) -> dict[str, object]:
     """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
@@ -165,3 +173,76 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
     say(summary(where, receipt, show=True))
     for fault in receipt.verdict.faults:
         say(fault.told(where), err=True)
+
+
+@click.command("act")
+@click.argument("player", type=line)
+@click.argument("orders")
+@because
+@entering
+def act_command(player: str, orders: str, why: str, work: Work) -> None:
+    """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
+
+    The ledger says so, and so does the player's next report.
+    """
+    from pbem.campaign.letters.arrived import Reply
+    from pbem.campaign.play import adjudicating as desk
+    from pbem.campaign.play import rulings
+    from pbem.cli.mailing import check_templates_of, write_receipt
+
+    need_files(work.json_wanted, orders)
+    with at_work("act", work, content_of(orders)) as campaign:
+        check_templates_of(campaign)
+        rulings.known_player(campaign, player)
+        done = campaign.done("letter")
+        letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
+        receipt = desk.take_letter(campaign, letter, acted=why)
+        if receipt.status != "refused":
+            write_receipt(campaign, Reply(receipt))
+        tell_receipt(orders, desk.discreet(campaign, receipt), work.json_wanted)
+    refuse_if(receipt.status == "refused")
+
+
+def content_of(orders: str) -> str:
+    """A fingerprint of the file of orders."""
+    return sha256(read_bytes(orders)).hexdigest() if orders != "-" else ""
+
+
+def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
+    """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
+    from pbem.campaign.ledger.register import BASIS
+    from pbem.campaign.play.rulings import need_running
+    from pbem.paper.letters import read_letter, sign_letter, write_letter
+
+    need_running(campaign)
+    register = campaign.register
+    assert register.next is not None
+    head: dict[str, str | int] = {
+        "kind": "orders",
+        "campaign": register.settings.campaign,
+        "from": player,
+        "stage": register.next.stage,
+        "basis": register.basis[:BASIS],
+        "seq": register.seqs.get(player, 0) + 1,
+    }
+    written, body = orders_in(source)
+    head |= {key: text for key in ("stage", "basis") if isinstance(text := written.get(key), str)}
+    return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
+
+
+def orders_in(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
+    from pbem.paper.documents.strict import plain, read
+
+    found: Any = plain(read(read_bytes(path), path))
+    body = found.get("body") if isinstance(found, dict) and "body" in found else found
+    if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+        hint = "`orders:`, below it each power, below that its sections"
+        raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
+    return found, {"orders": body["orders"]}
+
+
+def refuse_if(refused: bool) -> None:
+    """End with the exit code of a refusal, where the answer has been printed already."""
+    if refused:
+        raise SystemExit(1)

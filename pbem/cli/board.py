@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +19,10 @@ from pbem.cli.common import (
     refuse,
     write_file,
 )
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
+
+if TYPE_CHECKING:
+    from pbem.report.picture.theme import ThemeName
 
 
 @click.group()
@@ -45,7 +49,7 @@ def list_boards(json_wanted: bool) -> None:
 @as_json
 def check(board: str, json_wanted: bool) -> None:
     """Check a board file (or a board that ships with the program) and say every fault with its place."""
-    from pbem.paper.boards import BOARD_LIMITS, inspect_board, load_board
+    from pbem.paper.boards.files import BOARD_LIMITS, inspect_board, load_board
     from pbem.paper.library import beginning, find_board
 
     with refusals(json_wanted):
@@ -68,14 +72,14 @@ def check(board: str, json_wanted: bool) -> None:
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
 )
 @click.option("--width", type=click.IntRange(200, 8000), help="The width of a PNG in pixels.")
-def draw(board: str, out: Path | None, theme: str, width: int | None) -> None:
+def draw(board: str, out: Path | None, theme: ThemeName, width: int | None) -> None:
     """Draw a board with its set-up places, as SVG or, by the name of the file, as PNG."""
     from pbem.paper.library import find_board
-    from pbem.report.maps import picture_file
+    from pbem.report.maps import Request, picture_file
 
     with refusals(False):
         name = out or Path(f"{Path(board).stem}.svg")
-        write_file(name, picture_file(name, find_board(board), None, (), theme, width, ()))
+        write_file(name, picture_file(name, Request(find_board(board), theme=theme, width=width)))
         click.echo(str(name))
 
 
@@ -90,8 +94,8 @@ def import_board(source: str, out: Path | None, form: str | None, json_wanted: b
     Known are the `data.js` of Rally-the-Troops modules, and the `buildFile.xml` of VASSAL modules (or the whole
     module): cities and coordinates only, roads are then added by hand.
     """
-    from pbem.paper.boards import inspect_board, write_board
-    from pbem.paper.imports import import_rtt, import_vassal
+    from pbem.paper.boards.files import inspect_board, write_board
+    from pbem.paper.boards.imports import import_rtt, import_vassal
 
     with refusals(json_wanted):
         data = read_bytes(source, MOST_OF_LARGE)

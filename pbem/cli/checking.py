@@ -12,13 +12,13 @@ from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, read
 from pbem.cli.surroundings import answered
 from pbem.cli.tables import find_table
-from pbem.paper.faults import Fault, Refused, by_place
+from pbem.paper.documents.faults import Fault, Refused, by_place
 
 if TYPE_CHECKING:
-    from pbem.campaign.guidance import Guidance
-    from pbem.campaign.letterbox import Opened
-    from pbem.campaign.notebook import Notebook
-    from pbem.campaign.verdicts import Verdict
+    from pbem.campaign.letters.letterbox import Opened
+    from pbem.campaign.letters.verdicts import Verdict
+    from pbem.campaign.players.guidance import Guidance
+    from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
 
 
@@ -39,7 +39,7 @@ def check_command(
     --report or --position whether they are legal and whole. By a report that is judged as far as its reader can know
     it. What is sealed is looked into if your notes have it.
     """
-    from pbem.campaign import notebook
+    from pbem.campaign.players import notebook
     from pbem.paper.letters import completed
 
     with answered(json_wanted):
@@ -70,7 +70,7 @@ class Check:
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
         """Take the letter, and what there is to compare it with."""
-        from pbem.campaign.verdicts import Verdict
+        from pbem.campaign.letters.verdicts import Verdict
 
         self.letter = letter
         self.notes = notes
@@ -83,7 +83,7 @@ class Check:
 
     def head(self) -> None:
         """Whether the letter is one for players to send, for the stage of the report, and new."""
-        from pbem.campaign.intake import JUDGES
+        from pbem.campaign.letters.judging import JUDGES
         from pbem.paper.letters import STAGED
 
         letter, seen, verdict = self.letter, self.seen, self.verdict
@@ -139,9 +139,9 @@ class Check:
         except SealFault as fault:
             self.verdict.refuse(fault.code, fault.message)
 
-    def table(self, position: str | None, report: str | None) -> Any:
+    def table(self, position: str | None, report: str | None) -> object:
         """The position that the orders are for, as far as it is known here; nothing if it is not."""
-        from pbem.campaign.guidance import known_table
+        from pbem.campaign.players.guidance import known_table
 
         if position:
             return find_table(position).table
@@ -155,10 +155,10 @@ class Check:
 
     def orders(self, table: Any) -> None:
         """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
-        from pbem.campaign.letterbox import orders_of
-        from pbem.campaign.trying_out import not_plans, standing_in_vain, tried_alone
+        from pbem.campaign.letters.letterbox import orders_of
+        from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
         from pbem.engine.table import player_of
-        from pbem.paper.orders import read_orders
+        from pbem.paper.orders.files import read_orders
 
         if self.letter.kind not in ("orders", "plan"):
             return
@@ -185,9 +185,9 @@ class Check:
 
     def plans(self, rules: Any) -> Any:
         """The standing plans that the report says are in force and readable, as far as the notes have them."""
-        from pbem.campaign.letterbox import orders_of
+        from pbem.campaign.letters.letterbox import orders_of
         from pbem.paper.letters import read_letter
-        from pbem.paper.orders import read_orders
+        from pbem.paper.orders.files import read_orders
 
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
@@ -205,7 +205,7 @@ class Check:
 
     def rules(self) -> Any:
         """The rules of the campaign's game, if they are known here."""
-        from pbem.campaign.guidance import rules_of
+        from pbem.campaign.players.guidance import rules_of
 
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
@@ -219,7 +219,7 @@ class Check:
 
     def opened(self, letter: Letter) -> dict[str, Opened]:
         """The sealed parts of a letter that the notes tell of."""
-        from pbem.campaign.letterbox import Opened, parts_of
+        from pbem.campaign.letters.letterbox import Opened, parts_of
 
         found: dict[str, Opened] = {}
         for slot, part in parts_of(letter).items():

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.engine.table import GameRules
-from pbem.paper.faults import MOST_FAULTS, Fault, Refused, printable
-from pbem.paper.names import NameFault, Names
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused, printable
+from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
     from pbem.report.blocks import Block
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 REFUSED = 1
 """The exit code of a refusal; a wrong use of the program ends with 2."""
@@ -56,7 +56,7 @@ class FileToWrite(click.Path):
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
     """Refuse a language that nobody has written templates in."""
-    from pbem.report.language import languages
+    from pbem.report.language.templates import languages
 
     known = languages()
     if value not in known:
@@ -101,28 +101,18 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
-    from pbem.games import NAMES
+    from pbem.cli.own import own_options
+    from pbem.kit import games
 
-    options = (
-        click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game."),
-        click.option("--scenario", help="The scenario; left out: the first of the game."),
-        click.option("--players", type=click.Choice(["2", "3"]), help="MARIA: how many play."),
-        click.option("--edition", help="MARIA: the edition of the rules."),
-        click.option(
-            "--expert", type=click.Choice(["yes", "no"]), help="FRIEDRICH: whether the expert game is played."
-        ),
-        click.option("--fate-order", help="FRIEDRICH: how the Cards of Fate are stacked."),
-        click.option("--decks", type=click.Choice(["4", "5"]), help="FRIEDRICH: how many decks of tactical cards."),
-        click.option(
-            "--east-prussia",
-            type=click.Choice(["yes", "no"]),
-            help="FRIEDRICH: the expert game's East Prussia.",
-        ),
-        click.option("--board", help="A board's name or file."),
+    names = list(games())
+    command = click.option("--board", help="A board's name or file.")(command)
+    for name, option in reversed(own_options().items()):
+        kind = click.Choice(option.choices) if option.choices else None
+        command = click.option(f"--{name}", type=kind, help=option.help)(command)
+    command = click.option("--scenario", help="The scenario; left out: the first of the game.")(command)
+    return click.option("--game", type=click.Choice(names), default=names[0], show_default=True, help="The game.")(
+        command
     )
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
@@ -130,7 +120,7 @@ def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a value as JSON, with its letters as they are wherever they can be printed."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
@@ -167,12 +157,12 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         show_blocks(blocks)
         click.echo(nl=gap)
     else:
-        from pbem.report.dresses.text import text
+        from pbem.report.formats.text import text
 
         click.echo(text(blocks), nl=gap)
 
 
-def fault_data(source: str, fault: Fault) -> dict[str, Any]:
+def fault_data(source: str, fault: Fault) -> dict[str, object]:
     """A fault as JSON has it."""
     return {
         "file": source,
@@ -231,8 +221,8 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
 
 def new_table(terms: Mapping[str, str]) -> Any:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
+    from pbem.paper.positions.files import load_position
 
     try:
         document = write(terms).encode()

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from pbem.cli.at_work import Work, at_work, moderated
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.moderate import at_work, moderated
+from pbem.cli.own import own_options
 from pbem.cli.surroundings import answered, line, some_line, time_now
 
 if TYPE_CHECKING:
     from pbem.campaign.settings import Settings
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
-TERMS = ("game", "scenario", "players", "edition", "expert", "fate_order", "decks", "east_prussia", "board", "politics")
-"""The options that say what is played."""
+
+def terms() -> list[str]:
+    """The options that say what is played, as the command has them."""
+    return ["game", "scenario", "board", *(name.replace("-", "_") for name in own_options())]
+
 
 CONDUCT = {
     "signing": ("on", "off"),
@@ -58,7 +62,6 @@ def plan_options(command: Command) -> Command:
         "--seat", "sitting", type=line, multiple=True, metavar="SEAT=NAME <ADDRESS>", help="Who shall sit where."
     )(command)
     command = click.option("--position", type=line, help="A position file from which the game begins.")(command)
-    command = click.option("--politics", type=line, help="MARIA: a file of tracks and political cards.")(command)
     command = new_game(command)
     return click.option("--name", type=some_line, help="The campaign's name; left out: the folder's.")(command)
 
@@ -115,7 +118,7 @@ def is_said(name: str) -> bool:
 
 def options_of(told: dict[str, Any]) -> dict[str, Any]:
     """What the options say that were given, laid out as a plan is."""
-    found: dict[str, Any] = dict(terms_given({name: line(told[name]) for name in TERMS if name in told}))
+    found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
     if "name" in told:
@@ -190,17 +193,17 @@ def reports_told(settings: Settings) -> str:
 @click.command("invite")
 @click.option("--address", "addresses", type=line, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go.")
 @moderated
-def invite_command(addresses: tuple[str, ...], json_wanted: bool, **options: Any) -> None:
+def invite_command(addresses: tuple[str, ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
     With --address, also note where the letters of a seat (or of the `moderator`) go from now on.
     """
     from pbem.cli.mailing import note_addresses, write_invitations
 
-    with at_work("invite", json_wanted=json_wanted, **options) as campaign:
+    with at_work("invite", work) as campaign:
         note_addresses(campaign, addresses)
         files = write_invitations(campaign)
-        if json_wanted:
+        if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
             return
         for path in files:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 _LARGEST = 65_536
 

@@ -25,7 +25,7 @@ from pbem.cli.keyring import (
 )
 from pbem.cli.letters import notes_of, write_noted, writing_options
 from pbem.cli.surroundings import answered, line
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey
@@ -120,8 +120,8 @@ def change(
 
     Sign with the old key until the receipt for this letter has come.
     """
-    from pbem.campaign import notebook
-    from pbem.campaign.player import key_change_letter
+    from pbem.campaign.players import notebook
+    from pbem.campaign.players.letters import key_change_letter
 
     with answered(json_wanted):
         notes = notes_of(place_of(key_path), campaign, seat, report)
@@ -148,7 +148,7 @@ def refuse_taken(path: Path) -> None:
 
 def keep(path: Path, private: bytes, public: PublicKey) -> None:
     """Write both halves of a key, the private one for its owner only."""
-    from pbem.campaign.atomic import PRIVATE, fault_of, write_new
+    from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -11,15 +11,15 @@ import click
 from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import answered, line, lines
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import listed
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed
 
 if TYPE_CHECKING:
-    from pbem.campaign.guidance import Guidance
-    from pbem.campaign.notebook import Notebook
+    from pbem.campaign.players.guidance import Guidance
+    from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to write.")
 
@@ -65,8 +65,8 @@ def join_command(
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
     tells you in another way, and nobody can play the moderator to you.
     """
-    from pbem.campaign import notebook
-    from pbem.campaign.player import Invitation, join_letter
+    from pbem.campaign.players import notebook
+    from pbem.campaign.players.letters import Invitation, join_letter
 
     with answered(json_wanted):
         found = guide(invitation)
@@ -103,14 +103,14 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 def guide(path: str) -> Guidance:
     """The invitation or report in a file."""
-    from pbem.campaign.guidance import guidance_of
+    from pbem.campaign.players.guidance import guidance_of
 
     return guidance_of(read(read_bytes(path), path, of_moderator=True), path)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: str | None) -> Notebook:
     """The notes on a campaign: as they are, or with what a letter of the moderator says."""
-    from pbem.campaign import notebook
+    from pbem.campaign.players import notebook
 
     if guide_path is None:
         return notebook.find(place, campaign or "", seat or "")
@@ -130,7 +130,7 @@ def sign_command(
 
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
     """
-    from pbem.campaign import notebook
+    from pbem.campaign.players import notebook
     from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
     with answered(json_wanted):
@@ -165,8 +165,8 @@ def sign_command(
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
     """Refuse to sign the moderator's letters, whose signature is what they prove, and those of seats not one's own."""
-    from pbem.campaign import notebook
-    from pbem.campaign.verdicts import MODERATOR
+    from pbem.campaign.letters.verdicts import MODERATOR
+    from pbem.campaign.players import notebook
     from pbem.paper.letters import MODERATORS
 
     own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
@@ -184,7 +184,7 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 def repeated(letter: Letter, notes: Notebook | None) -> list[str]:
     """A warning if another letter with this seq, or a newer one, was signed before."""
-    from pbem.campaign.notebook import newest
+    from pbem.campaign.players.notebook import newest
 
     if notes is None:
         return []
@@ -274,7 +274,7 @@ def write_signed(
 
 def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
     """Write a signed letter into its file, and note beside the key which number it has and what it says."""
-    from pbem.campaign import notebook
+    from pbem.campaign.players import notebook
 
     write_file(path, signed.encode())
     letter = read(signed.encode(), "letter")

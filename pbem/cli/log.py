@@ -12,12 +12,12 @@ import click
 from pbem.cli.common import as_json, counted, in_language, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import answered, time_now
-from pbem.paper.names import NameFault, Names
+from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
-    from pbem.campaign.entries import Entry
-    from pbem.campaign.reading import Reading
-    from pbem.campaign.records import Record
+    from pbem.campaign.ledger.entries import Entry
+    from pbem.campaign.ledger.reading import Reading
+    from pbem.campaign.ledger.records import Record
     from pbem.report.blocks import Block
 
 
@@ -45,7 +45,7 @@ def log_command(
     json_wanted: bool,
 ) -> None:
     """Tell the entries of the ledger, one in a line."""
-    from pbem.campaign.reading import read_folder
+    from pbem.campaign.ledger.reading import read_folder
 
     with answered(json_wanted):
         reading = read_folder(folder, time_now())
@@ -69,7 +69,7 @@ class Wanted:
 
 def wanted(reading: Reading, choice: Wanted) -> list[tuple[Entry, Record]]:
     """The entries that are wanted; a kind or a player that there is not is wrong use."""
-    from pbem.campaign.records import KINDS
+    from pbem.campaign.ledger.records import KINDS
 
     kinds = named(choice.kinds, KINDS, "kind of entry", "--kind")
     players = named(choice.players, reading.settings.seats, "player", "--player")
@@ -98,7 +98,7 @@ def named(written: Iterable[str], known: Iterable[str], what: str, option: str) 
 
 def turn_after(record: Record, turn: int) -> int:
     """The turn in which the game stands after an entry."""
-    from pbem.campaign.records import Adjudicated, RolledBack
+    from pbem.campaign.ledger.records import Adjudicated, RolledBack
 
     if not isinstance(record, Adjudicated | RolledBack):
         return turn
@@ -108,7 +108,7 @@ def turn_after(record: Record, turn: int) -> int:
 
 def players_in(record: Record) -> tuple[str, ...]:
     """The players whose entry it is, or whom it is about."""
-    from pbem.campaign import records as r
+    from pbem.campaign.ledger import records as r
 
     match record:
         case r.Adjudicated():
@@ -124,7 +124,7 @@ def players_in(record: Record) -> tuple[str, ...]:
 
 def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
     """Say what an entry is about, and what happened; words of people stay in their line, whatever they hold."""
-    from pbem.report.dresses.escaping import one_line
+    from pbem.report.formats.escaping import one_line
 
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", one_line(words_of(record), MOST)
     if on_terminal():
@@ -134,15 +134,15 @@ def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
         return
     click.echo(f"{entry.number:4} {time} {entry.kind:<12} {words}".rstrip())
     if happened:
-        from pbem.report.dresses.text import text
+        from pbem.report.formats.text import text
 
         click.echo("\n".join(f"     {each}".rstrip() for each in text(happened).splitlines()))
 
 
-def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, Any]:
+def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, object]:
     """An entry for programs."""
-    from pbem.campaign.records import Adjudicated
-    from pbem.campaign.replaying import making_sense, name_of
+    from pbem.campaign.ledger.records import Adjudicated
+    from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.telling import event_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
@@ -157,7 +157,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> 
 def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
     """The events of an adjudication, and the rules that have their names."""
     from pbem.campaign.campaign import rules_of
-    from pbem.campaign.retelling import retold
+    from pbem.campaign.ledger.retelling import retold
 
     rules = rules_of(reading.folder, reading.settings, reading.register.protocol)
     return rules, retold(rules.terms.game, record.events)
@@ -165,8 +165,8 @@ def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """What an adjudication brought, told."""
-    from pbem.campaign.records import Adjudicated
-    from pbem.campaign.replaying import making_sense, name_of
+    from pbem.campaign.ledger.records import Adjudicated
+    from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.account import account_blocks, chapters
 
     if not isinstance(record, Adjudicated) or not record.events:
@@ -178,7 +178,7 @@ def account_of(reading: Reading, entry: Entry, record: Record, language: str) ->
 
 def words_of(record: Record) -> str:
     """An entry in a few words."""
-    from pbem.campaign import records as r
+    from pbem.campaign.ledger import records as r
 
     match record:
         case r.Opened():
@@ -214,7 +214,7 @@ def adjudication_words(record: Any) -> str:
 
 def ruling_words(record: Record) -> str:
     """What else the moderator has entered, in a few words."""
-    from pbem.campaign import records as r
+    from pbem.campaign.ledger import records as r
 
     match record:
         case r.Ruled():

@@ -8,24 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.campaign.verdicts import MODERATOR
-from pbem.paper.faults import Fault, Refused
-from pbem.post.outbox import (
-    Parcel,
-    invitation_parcel,
-    receipt_parcel,
-    reminder_parcel,
-    report_parcels,
-    write_outbox,
-)
+from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder_parcel, report_parcels, write_outbox
 from pbem.post.outgoing import Correspondent, is_address
-from pbem.report.own_templates import CODE as TEMPLATE_FAULT
-from pbem.report.own_templates import with_own_templates
+from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
+from pbem.report.language.own_templates import with_own_templates
 
 if TYPE_CHECKING:
-    from pbem.campaign.arrived import Reply
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.reminders import Reminder
+    from pbem.campaign.clock.reminders import Reminder
+    from pbem.campaign.letters.arrived import Reply
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.common import folder_of, in_language, picture_out, refusals, seen_as, write_file
 from pbem.cli.tables import find_table, seen_by
+
+if TYPE_CHECKING:
+    from pbem.report.picture.theme import ThemeName
 
 
 @click.command("map")
@@ -24,7 +28,7 @@ def map_command(
     position: str,
     out: Path | None,
     reader: str | None,
-    theme: str,
+    theme: ThemeName,
     width: int | None,
     language: str,
     cities: tuple[str, ...],
@@ -33,20 +37,23 @@ def map_command(
 
     A name of a board draws the board with its set-up places.
     """
-    from pbem.games import game_of
+    from msgspec.structs import replace
+
+    from pbem.kit import game_of
     from pbem.paper.library import boards, find_board
-    from pbem.report.maps import picture_file
+    from pbem.report.maps import Request, picture_file
 
     with refusals(False):
         name = out or Path(f"{'map' if position == '-' else Path(position).stem}.svg")
         if position in boards():
-            data = picture_file(name, find_board(position), None, (), theme, width, cities, language)
+            wanted = Request(find_board(position))
         else:
             found = find_table(position)
             table = found.table
             folder = folder_of(position)
             board = find_board(table.rules.terms.board, folder)
             seen = game_of(table).view(table, seen_by(found, reader))
-            data = picture_file(name, board, seen, (), theme, width, cities, language, folder)
-        write_file(name, data)
+            wanted = Request(board, seen, folder=folder)
+        wanted = replace(wanted, language=language, theme=theme, width=width, around=cities)
+        write_file(name, picture_file(name, wanted))
         click.echo(str(name))

@@ -22,7 +22,10 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
-from pbem.paper.faults import Fault, Refused
+from pbem.engine.table import Table
+from pbem.kit import games
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.terms import STANDARD_GAME
 
 Plans = Mapping[str, Sequence[Any]]
 
@@ -48,7 +51,7 @@ def plan_command() -> None:
 @click.option("--troops", type=click.IntRange(1), help="How many troops you have.")
 @click.option("--defend", is_flag=True, help="You are attacked; otherwise you attack.")
 @click.option(
-    "--game", type=click.Choice(["maria", "friedrich"]), default="maria", show_default=True, help="The game of --score."
+    "--game", type=click.Choice(list(games())), default=STANDARD_GAME, show_default=True, help="The game of --score."
 )
 @in_language
 @as_json
@@ -77,10 +80,10 @@ def try_command(plan: str, position: str | None, language: str, json_wanted: boo
             tell_played(table, played, plan, language)
 
 
-def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
+def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
     """The table of a position or report, and the plans of both sides."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.positions import load_position
+    from pbem.paper.plans.files import load_plans
+    from pbem.paper.positions.files import load_position
 
     data = read_bytes(position)
     if is_report := kind_of(data) == "report":
@@ -96,7 +99,7 @@ def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Any, 
 
 def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
     """The table of a report in the midst of a combat, where the enemy holds these cards."""
-    from pbem.campaign.guidance import holding, known_table
+    from pbem.campaign.players.guidance import holding, known_table
     from pbem.cli.letters import guide
 
     found = guide(path)
@@ -112,8 +115,8 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
 
 def plans_against(table: Any, against: str, own: Plans) -> Plans:
     """The plans of a file, or a tactic for every power that has no plans."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.plans_data import Tactic
+    from pbem.paper.plans.data import Tactic
+    from pbem.paper.plans.files import load_plans
     from pbem.plans.playing import by_tactic
 
     if against in get_args(Tactic):
@@ -121,11 +124,11 @@ def plans_against(table: Any, against: str, own: Plans) -> Plans:
     return load_plans(read_bytes(against), against, table.rules)
 
 
-def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Any, Plans, Plans]:
+def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans, Plans]:
     """A table made for this combat, and the plans of both sides for the powers that fight there."""
-    from pbem.paper.plans import load_plans
-    from pbem.paper.positions import load_position
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
+    from pbem.paper.plans.files import load_plans
+    from pbem.paper.positions.files import load_position
     from pbem.plans.playing import loose
     from pbem.plans.practice import Ground, set_out
 
@@ -156,7 +159,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fought(table: Any, own: Plans, enemy: Plans) -> Any:
+def fought(table: Any, own: Plans, enemy: Plans) -> object:
     """Play both sides' plans out."""
     from pbem.plans.playing import play_out
     from pbem.plans.source import PlanSource
@@ -166,7 +169,7 @@ def fought(table: Any, own: Plans, enemy: Plans) -> Any:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def played_data(table: Any, played: Any, plan: str) -> dict[str, Any]:
+def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
     from pbem.report.telling import decision_data, event_data
 

@@ -21,12 +21,12 @@ from pbem.cli.common import (
     write_file,
 )
 from pbem.cli.tables import find_table, seen_by
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.cli.tables import Found
-    from pbem.paper.trial import Trial
-    from pbem.paper.writing import Value
+    from pbem.paper.documents.writing import Value
+    from pbem.paper.orders.trial import Trial
 
 
 @click.command("try")
@@ -45,8 +45,8 @@ def try_command(
     them. Nothing is kept but what --save writes. One of the files may be `-`, the standard input.
     """
     from pbem.engine.events import all_seen_by
-    from pbem.games import game_of
-    from pbem.paper.writing import write
+    from pbem.kit import game_of
+    from pbem.paper.documents.writing import write
     from pbem.report.account import account_blocks, chapters
     from pbem.report.position import position_blocks, view_data
     from pbem.report.telling import event_data
@@ -78,8 +78,8 @@ def try_command(
 
 def tried(found: Found, table: Any, path: str) -> Trial:
     """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
-    from pbem.paper.orders import load_orders
-    from pbem.paper.trial import run, run_known
+    from pbem.paper.orders.files import load_orders
+    from pbem.paper.orders.trial import run, run_known
 
     orders = load_orders(read_bytes(path), path, table.rules)
     if found.known_to is None:
@@ -93,8 +93,8 @@ def tried(found: Found, table: Any, path: str) -> Trial:
 
 def document_of(found: Found, table: Any) -> dict[str, Value]:
     """The position as a document, without anything that is made up."""
-    from pbem.paper.knowledge import known_document
-    from pbem.paper.position_writing import position_document
+    from pbem.paper.positions.knowledge import known_document
+    from pbem.paper.positions.writing import position_document
 
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
@@ -106,7 +106,7 @@ def document_of(found: Found, table: Any) -> dict[str, Value]:
 @as_json
 def show_command(position: str, reader: str | None, language: str, json_wanted: bool) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
-    from pbem.games import game_of
+    from pbem.kit import game_of
     from pbem.report.position import position_blocks, view_data
 
     with refusals(json_wanted):
@@ -134,7 +134,7 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
 
     With PIECES, only where these pieces may march (several names: together, as a stack).
     """
-    from pbem.report.options import open_options, options_blocks
+    from pbem.report.language.options import open_options, options_blocks
 
     with refusals(json_wanted):
         found = find_table(position)

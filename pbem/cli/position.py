@@ -50,11 +50,11 @@ def save(
     From a report: the position as its reader may know it, which `pbem try`, `legal`, `show` and `map` take as well.
     """
     from pbem.engine.table import digest
-    from pbem.paper.knowledge import known_document
-    from pbem.paper.orders import load_orders
-    from pbem.paper.position_writing import write_position
-    from pbem.paper.trial import begin, run
-    from pbem.paper.writing import write
+    from pbem.paper.documents.writing import write
+    from pbem.paper.orders.files import load_orders
+    from pbem.paper.orders.trial import begin, run
+    from pbem.paper.positions.knowledge import known_document
+    from pbem.paper.positions.writing import write_position
 
     given = [name for name in terms if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if source is not None and given:
@@ -114,7 +114,7 @@ def load(position: str, json_wanted: bool) -> None:
 def moment_of(found: Found) -> dict[str, Any]:
     """Where a position stands, and who has to decide."""
     from pbem.engine.table import digest
-    from pbem.games import game_of
+    from pbem.kit import game_of
 
     state, game = found.table.state, game_of(found.table)
     return {

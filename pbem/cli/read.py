@@ -14,8 +14,8 @@ from pbem.cli.letters import guide
 from pbem.cli.surroundings import answered, local, time_now
 
 if TYPE_CHECKING:
-    from pbem.campaign.reading import Reading
-    from pbem.campaign.verifying import Verification
+    from pbem.campaign.ledger.reading import Reading
+    from pbem.campaign.proof.findings import Verification
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 
@@ -25,7 +25,7 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 @as_json
 def status_command(folder: Path, json_wanted: bool) -> None:
     """Who owes what until when, and what the moderator can do next."""
-    from pbem.campaign.reading import read_folder
+    from pbem.campaign.ledger.reading import read_folder
 
     with answered(json_wanted):
         data = status_data(read_folder(folder, time_now()))
@@ -54,12 +54,12 @@ def tell_status(data: dict[str, Any]) -> None:
     click.echo(f"next: {data['next']}")
 
 
-def status_data(reading: Reading) -> dict[str, Any]:
+def status_data(reading: Reading) -> dict[str, object]:
     """How a campaign stands."""
     register = reading.register
     deadline, left = "", ""
     if register.deadline and register.phase == "running":
-        from pbem.campaign.moments import moment
+        from pbem.campaign.clock.timestamps import moment
 
         deadline = local(register.deadline, reading.settings.clock)
         left = remaining(moment(register.deadline), reading.now)
@@ -80,15 +80,15 @@ def status_data(reading: Reading) -> dict[str, Any]:
 
 def shared_now(reading: Reading) -> list[dict[str, Any]]:
     """The seats that sign with one and the same key."""
-    from pbem.campaign.key_holders import shared_keys
-    from pbem.report.campaign import shared_data
+    from pbem.campaign.letters.key_holders import shared_keys
+    from pbem.report.letters.report import shared_data
 
     return [shared_data(shared) for shared in shared_keys(reading.register.players)]
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
     """Who has joined."""
-    from pbem.report.dresses.escaping import one_line
+    from pbem.report.formats.escaping import one_line
 
     register = reading.register
     found = []
@@ -100,8 +100,8 @@ def seats_now(reading: Reading) -> list[dict[str, str]]:
 
 def owed_now(reading: Reading) -> list[dict[str, str]]:
     """What every player owes."""
-    from pbem.campaign.order_states import state_of
-    from pbem.campaign.timing import orders_now
+    from pbem.campaign.clock.timing import orders_now
+    from pbem.campaign.letters.order_states import state_of
 
     register = reading.register
     rows: dict[str, dict[str, str]] = {}
@@ -119,8 +119,8 @@ def owed_now(reading: Reading) -> list[dict[str, str]]:
 
 def next_step(reading: Reading) -> str:
     """What the moderator can do now."""
-    from pbem.campaign.moments import stamp
-    from pbem.campaign.timing import permission
+    from pbem.campaign.clock.timestamps import stamp
+    from pbem.campaign.clock.timing import permission
 
     register = reading.register
     match register.phase:
@@ -166,7 +166,7 @@ def verify_command(folder: Path, report: str | None, json_wanted: bool) -> None:
     With --report, also that no entry was taken away since, and that all the report says is so: that its cards were
     dealt and are yours, the position, deadlines, what is asked. Warnings (W-) are no fault.
     """
-    from pbem.campaign.verifying import verify
+    from pbem.campaign.proof.verifying import verify
 
     with answered(json_wanted):
         found = verify(folder)
@@ -182,13 +182,13 @@ def verify_command(folder: Path, report: str | None, json_wanted: bool) -> None:
 
 def compare(folder: Path, report: str, found: Verification) -> None:
     """Check a report against the ledger."""
-    from pbem.campaign.reading import read_folder
-    from pbem.campaign.remembering import check_report
+    from pbem.campaign.ledger.reading import read_folder
+    from pbem.campaign.proof.kept_report import check_report
 
     check_report(read_folder(folder, time_now()), guide(report), report, found)
 
 
-def verification_data(found: Verification) -> dict[str, Any]:
+def verification_data(found: Verification) -> dict[str, object]:
     """What was found, for programs."""
     figures = found.figures
     return {

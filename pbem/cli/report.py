@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.at_work import Work, moderated, reading_only
 from pbem.cli.common import known_language, on_terminal, print_json, show_text, tell, write_file
-from pbem.cli.moderate import moderated, reading_only
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import NameFault, Names
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.tidings import Tidings
+    from pbem.campaign.news import Tidings
     from pbem.post.outbox import Parcel
 
 DRESSES = ("text", "html", "bbcode", "markdown", "json")
@@ -39,23 +39,21 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @moderated
-def report_command(
-    reader: str, dress: str, language: str, out: Path | None, no_picture: bool, json_wanted: bool, **options: Any
-) -> None:
+def report_command(reader: str, dress: str, language: str, out: Path | None, no_picture: bool, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
     """
-    from pbem.campaign.atomic import PRIVATE
-    from pbem.campaign.tidings import in_language, tidings
+    from pbem.campaign.disk.atomic import PRIVATE
+    from pbem.campaign.news import in_language, tidings
     from pbem.post.outbox import report_parcel
-    from pbem.report.own_templates import with_own_templates
+    from pbem.report.language.own_templates import with_own_templates
 
-    with reading_only("report", json_wanted=json_wanted, **options) as campaign:
+    with reading_only("report", work) as campaign:
         every = tidings(campaign)
         told = every[reader_meant(campaign, every, reader)]
         told = in_language(told, language) if language else told
-        chosen = "json" if json_wanted else dress
+        chosen = "json" if work.json_wanted else dress
         with with_own_templates(campaign.folder.root):
             picture = map_of(campaign, every, told.language) if chosen == "html" and not no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
@@ -73,7 +71,7 @@ def report_command(
 
 def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> str:
     """The reader who is meant; what a moderator who plays should not see is refused."""
-    from pbem.campaign.tidings import OBSERVER
+    from pbem.campaign.news import OBSERVER
 
     names = Names(list(readers), "reader")
     try:
@@ -90,8 +88,8 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
 
 def map_of(campaign: Campaign, every: Mapping[str, Tidings], language: str) -> bytes:
     """The map that goes with every report: what everybody may know."""
-    from pbem.campaign.tidings import OBSERVER
-    from pbem.report.campaign import picture_of
+    from pbem.campaign.news import OBSERVER
+    from pbem.report.letters.report import picture_of
 
     return picture_of(every[OBSERVER], language, campaign.folder.rules)
 
@@ -101,7 +99,7 @@ def dressed(parcel: Parcel, dress: str) -> str:
     import json
 
     from pbem.post.outbox import standing_page
-    from pbem.report.dresses.pages import bbcode, markdown
+    from pbem.report.formats.pages import bbcode, markdown
 
     match dress:
         case "html":

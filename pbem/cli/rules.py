@@ -1,33 +1,12 @@
-"""`pbem rules`: the political cards and tracks, how sure we are of them, and what a table may rule otherwise."""
+"""`pbem rules`: what the games have to look up, and what a table may rule otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
 import click
 
-from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
-from pbem.games import NAMES
-from pbem.paper.faults import Fault, Refused
-
-if TYPE_CHECKING:
-    from rich.table import Table as Grid
-
-    from pbem.maria.politics_data import PoliticsData
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-MOST_COLUMNS = 100
-MOST_OF_A_CELL = 18
-"""How wide the columns in front of the instruction are at most."""
-
-
-def from_file(command: Command) -> Command:
-    """The option `--file`."""
-    text = "A politics file of your own, which is checked. Left out: the standard one."
-    return click.option("--file", "name", metavar="FILE", default="standard", help=text)(command)
+from pbem.cli.common import as_json, print_json
+from pbem.cli.own import own_of
+from pbem.kit import games
 
 
 @click.group()
@@ -36,77 +15,9 @@ def rules_command() -> None:
 
 
 @rules_command.command()
-@click.option("--year", type=int, help="Only the cards of this year.")
-@from_file
-@as_json
-def cards(year: int | None, name: str, json_wanted: bool) -> None:
-    """Show the political cards: who may select them, which markers they shift, what they say."""
-    from rich.console import Console
-
-    from pbem.paper.maria.library import load_named_politics
-    from pbem.report.maria.politics import cards_data, cards_text, closing, opening
-
-    with refusals(json_wanted):
-        politics = load_named_politics(name)
-        years = list(politics.years)
-        if year is not None and year not in years:
-            raise click.BadParameter(f"there are cards for {', '.join(map(str, years))}", param_hint="--year")
-        wanted = years if year is None else [year]
-        console = Console()
-        if json_wanted:
-            print_json(cards_data(politics, wanted))
-        elif console.is_terminal:
-            click.echo(f"{opening(politics, 'cards')}\n")
-            console.print(grid(politics, wanted), width=min(console.width, MOST_COLUMNS))
-            click.echo(f"\n{closing(politics, 'cards')}")
-        else:
-            click.echo(cards_text(politics, wanted), nl=False)
-
-
-def grid(politics: PoliticsData, years: list[int]) -> Grid:
-    """The cards of these years as a table for a terminal."""
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    from pbem.report.language import NO_BREAK
-    from pbem.report.maria.politics import card_rows, headings, year_title
-
-    def cell(text: str, style: str = "") -> Text:
-        return Text(text.replace(NO_BREAK, " "), style)
-
-    found = Grid()
-    number, *others, instruction = headings()
-    found.add_column(number, justify="right", no_wrap=True)
-    for heading in others:
-        found.add_column(heading, max_width=MOST_OF_A_CELL)
-    found.add_column(instruction)
-    for year in years:
-        found.add_section()
-        found.add_row("", cell(year_title(politics, year), "bold"))
-        for row in card_rows(politics, year):
-            said = [text for text in (cell(row.instruction), cell(row.note, "dim")) if text]
-            found.add_row(row.number, cell(row.title), cell(row.arms), cell(row.shifts), Text("\n").join(said))
-    return found
-
-
-@rules_command.command()
-@from_file
-@as_json
-def tracks(name: str, json_wanted: bool) -> None:
-    """Draw the tracks of the political display, each as a row of boxes."""
-    from pbem.paper.maria.library import load_named_politics
-    from pbem.report.maria.politics import tracks_data, tracks_text
-
-    with refusals(json_wanted):
-        politics = load_named_politics(name)
-        if json_wanted:
-            print_json(tracks_data(politics))
-        else:
-            click.echo(tracks_text(politics), nl=False)
-
-
-@rules_command.command()
-@click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
+@click.option(
+    "--game", type=click.Choice(list(games())), default=next(iter(games())), show_default=True, help="The game."
+)
 @as_json
 def points(game: str, json_wanted: bool) -> None:
     """List the points on which a table may rule otherwise, by name, with their values: the usual one first.
@@ -124,16 +35,6 @@ def points(game: str, json_wanted: bool) -> None:
         click.echo(f"{name}: {', '.join(values)}")
 
 
-@rules_command.command()
-@click.option(
-    "-o", "--out", type=FileToWrite(), default=Path("my-politics.yaml"), show_default=True, help="The file to write."
-)
-def copy(out: Path) -> None:
-    """Write a copy of the standard politics file, to be corrected from the printed game."""
-    from pbem.paper.maria.library import find_politics
-
-    with refusals(False):
-        if out.exists():
-            raise Refused(str(out), [Fault("E-FILE", "this file exists already", 1, 1, hint="name another with -o")])
-        write_file(out, find_politics().read_bytes())
-        click.echo(str(out))
+for game in games():
+    for command in own_of(game).rules:
+        rules_command.add_command(command)

@@ -13,13 +13,13 @@ from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, show_t
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.letters import guide, letter_in, notes_of, out_option, write_noted
 from pbem.cli.surroundings import answered, line
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
-    from pbem.campaign.notebook import Notebook
-    from pbem.campaign.player import Occasion, SealedPart
+    from pbem.campaign.players.letters import Occasion, SealedPart
+    from pbem.campaign.players.notebook import Notebook
+    from pbem.paper.documents.writing import Value
     from pbem.paper.letters import Letter
-    from pbem.paper.writing import Value
     from pbem.seal.canonical import Tree
     from pbem.seal.keys import PrivateKey, PublicKey
 
@@ -51,9 +51,9 @@ def seal_command(
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
     notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
     """
-    from pbem.campaign import notebook
-    from pbem.campaign.player import ORDERS_SLOT, Occasion, boxed, sealed_part
-    from pbem.campaign.register import PLANS_SLOT
+    from pbem.campaign.ledger.register import PLANS_SLOT
+    from pbem.campaign.players import notebook
+    from pbem.campaign.players.letters import ORDERS_SLOT, Occasion, boxed, sealed_part
 
     with answered(json_wanted):
         letter = letter_in(file)
@@ -81,7 +81,7 @@ def seal_command(
 
 def sealed_letter(letter: Letter, occasion: Occasion, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
     """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
-    from pbem.campaign.player import orders_letter
+    from pbem.campaign.players.letters import orders_letter
 
     is_final = said(letter, "final") not in ("no", "false")
     waits = said(letter, "wait") in ("yes", "true")
@@ -114,8 +114,8 @@ def moderator_of(notes: Notebook) -> PublicKey:
 
 def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """The orders of a letter that stay open, and those that are sealed."""
-    from pbem.campaign.letterbox import entry_of
-    from pbem.paper.strict import Mapping, plain
+    from pbem.campaign.letters.letterbox import entry_of
+    from pbem.paper.documents.strict import Mapping, plain
 
     if entry_of(letter.body, "sealed") is not None:
         fault = Fault("E-SEAL-TWICE", "the letter is sealed already", 1, 1, hint="seal the letter you have written")
@@ -151,8 +151,8 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 def said(letter: Letter, key: str) -> str:
     """A word of the body."""
-    from pbem.campaign.letterbox import entry_of
-    from pbem.paper.strict import Text
+    from pbem.campaign.letters.letterbox import entry_of
+    from pbem.paper.documents.strict import Text
 
     node = entry_of(letter.body, key)
     return node.value.casefold() if isinstance(node, Text) else ""
@@ -183,8 +183,8 @@ def reveal_command(
     Everybody is asked for it once all commitments are in; whoever sends it before shows the moderator their orders for
     nothing. What to show stands in the notes beside your key.
     """
-    from pbem.campaign.guidance import Guidance
-    from pbem.campaign.player import Occasion, reveal_letter
+    from pbem.campaign.players.guidance import Guidance
+    from pbem.campaign.players.letters import Occasion, reveal_letter
     from pbem.paper.letters import sign_letter
 
     with answered(json_wanted):
@@ -225,8 +225,8 @@ def warn_of_haste(is_told: bool) -> None:
 
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
     """What the notes have of the sealed parts of a letter."""
-    from pbem.campaign.letterbox import parts_of
-    from pbem.campaign.notebook import part_of
+    from pbem.campaign.letters.letterbox import parts_of
+    from pbem.campaign.players.notebook import part_of
 
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
@@ -255,7 +255,7 @@ def open_command(
 
     A mail brings several files: --into writes them all, without it their texts are printed, and no page (HTML).
     """
-    from pbem.campaign.atomic import PRIVATE, write_whole
+    from pbem.campaign.disk.atomic import PRIVATE, write_whole
 
     with answered(False):
         boxes = boxes_in(read_bytes(file), file)

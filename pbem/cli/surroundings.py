@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from pbem.cli.common import REFUSED, fault_data, print_json, refusals, say
-from pbem.paper.characters import UNWANTED, called, clean
-from pbem.paper.faults import Fault, printable
+from pbem.paper.documents.characters import UNWANTED, called, clean
+from pbem.paper.documents.faults import Fault, printable
 
 if TYPE_CHECKING:
-    from pbem.campaign.clock import Clock
+    from pbem.campaign.clock.clock import Clock
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
 
 MOST_TEXT = 20_000
 """The longest text that an option takes."""
@@ -45,8 +45,8 @@ def time_now() -> datetime:
 
 def local(written: str, clock: Clock) -> str:
     """A moment of the ledger as people of the campaign's time zone say it."""
-    from pbem.campaign.clock import zone_named
-    from pbem.campaign.moments import moment
+    from pbem.campaign.clock.clock import zone_named
+    from pbem.campaign.clock.timestamps import moment
 
     return f"{moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
 
@@ -103,9 +103,9 @@ def answered(json_wanted: bool) -> Iterator[None]:
 
 def fault_of(error: Exception) -> Fault | None:
     """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
-    from pbem.campaign.atomic import StorageFault
-    from pbem.campaign.clock import ClockFault
-    from pbem.campaign.course import Disagreement
+    from pbem.campaign.clock.clock import ClockFault
+    from pbem.campaign.disk.atomic import StorageFault
+    from pbem.campaign.play.course import Disagreement
     from pbem.seal.faults import SealFault
 
     match error:

@@ -9,7 +9,7 @@ import click
 
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Found:
 
 def find_table(path: str) -> Found:
     """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
-    from pbem.paper.positions import load_position
-    from pbem.paper.trial import begin
+    from pbem.paper.orders.trial import begin
+    from pbem.paper.positions.files import load_position
 
     data = read_bytes(path)
     match kind_of(data):
@@ -45,7 +45,7 @@ def find_table(path: str) -> Found:
 
 def kind_of(data: bytes) -> str:
     """The kind that a document says it is of, however it is laid out; of a mail, that of what it may bring."""
-    from pbem.paper import strict
+    from pbem.paper.documents import strict
     from pbem.post.mime import is_mail
 
     if is_mail(data):
@@ -60,7 +60,7 @@ def kind_of(data: bytes) -> str:
 
 def in_report(data: bytes, path: str) -> Found:
     """The table of a report that its moderator has signed."""
-    from pbem.campaign.guidance import guidance_of, known_table
+    from pbem.campaign.players.guidance import guidance_of, known_table
     from pbem.cli.letters import read
     from pbem.seal.faults import SealFault
 
@@ -73,8 +73,8 @@ def in_report(data: bytes, path: str) -> Found:
 
 def in_knowledge(data: bytes, path: str) -> Found:
     """The table of a document of what players may know."""
-    from pbem.paper import strict
-    from pbem.paper.knowledge import load_known
+    from pbem.paper.documents import strict
+    from pbem.paper.positions.knowledge import load_known
 
     table = load_known(data, path, folder_of(path))
     document: Any = strict.plain(strict.read(data, path))

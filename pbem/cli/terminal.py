@@ -16,23 +16,10 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pbem.report.blocks import (
-    Battle,
-    Block,
-    Code,
-    Heading,
-    Items,
-    Line,
-    Paragraph,
-    Picture,
-    Quote,
-    Span,
-    Table,
-    plain,
-)
-from pbem.report.dresses.suits import RED_SUITS
-from pbem.report.dresses.text import close, columns
-from pbem.report.language import NO_BREAK
+from pbem.report.blocks import Battle, Block, Code, Heading, Items, Line, Paragraph, Picture, Quote, Span, Table, plain
+from pbem.report.formats.suits import RED_SUITS
+from pbem.report.formats.text import close, columns
+from pbem.report.language.templates import NO_BREAK
 
 MOST_COLUMNS = 120
 """Longer lines than this tire the eye, however wide the terminal is."""

@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .decisions import (
-    Allotment,
-    Answer,
-    Corps,
-    Fight,
-    GoTo,
-    HussarPlacement,
-    Move,
-    PayToll,
-    Recruitment,
-    Reenter,
-    RetreatAlong,
-    Transfer,
-)
-from .errors import IllegalOrder
-from .field import OFF
-from .rules import Rules
+from pbem.engine.decisions import Allotment, Answer, Fight, Move, Recruitment, Reenter, RetreatAlong, Transfer
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.rules import Rules
 
 
 def check_names(rules: Rules, answer: Answer) -> None:
@@ -34,15 +20,6 @@ def check_names(rules: Rules, answer: Answer) -> None:
         case Reenter(train, city, _):
             check_pieces(rules, [train], "train")
             check_cities(rules, [city], "city")
-        case HussarPlacement(cities):
-            check_cities(rules, (city for city in cities if city != OFF), "cities")
-        case PayToll(_, unsupplied):
-            check_pieces(rules, unsupplied, "unsupplied")
-        case Corps(general, _):
-            check_pieces(rules, [general], "general")
-        case GoTo(city, commander):
-            check_cities(rules, [city], "city")
-            check_pieces(rules, [] if commander is None else [commander], "commander")
         case Fight(battle):
             check_cities(rules, [battle.attacker, battle.defender], "battle")
         case Allotment(troops) | Transfer(troops):

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from . import duel as duels
-from .decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
-from .duel import Duel
-from .errors import IllegalOrder
-from .events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
-from .field import Field, remove, stack_at
-from .retreat import Retreat, Way, best_ends
-from .rules import Rules
+from pbem.engine import duel as duels
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
+from pbem.engine.duel import Duel
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
+from pbem.engine.field import Field, remove, stack_at
+from pbem.engine.retreat import Retreat, Way, best_ends
+from pbem.engine.rules import Rules
 
 
 class Outcome(Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from .events import DeckShuffled, Event
+from pbem.engine.events import DeckShuffled, Event
 
 RESERVE = 4
 """The suit of a Reserve, beyond the four of the board."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from .events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
-from .field import OFF, Field, allied, enemies, guard_of, partners
-from .rules import Rules
+from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
+from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
+from pbem.engine.rules import Rules
 
 NOBODY: Mapping[int, int] = {}
 """No piece whose protection reaches farther than that of others."""

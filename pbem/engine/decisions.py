@@ -30,31 +30,11 @@ class Arrange(Decision, frozen=True):
     stacks: tuple[tuple[int, ...], ...]
 
 
-class PlaceHussars(Decision, frozen=True):
-    """Put hussars on cities, take them off, or leave them where they are (§7)."""
-
-    standing: tuple[int, ...]
-    cities: tuple[int, ...]
-
-
-class Subsidy(Decision, frozen=True):
-    """Give a card of this turn's income to a minor power, or keep it (§8)."""
-
-    receiver: str
-
-
 class Claim(Struct, frozen=True):
     """A general whose supply path runs through a hussar, and what the path costs."""
 
     piece: int
     path: tuple[int, ...]
-
-
-class Toll(Decision, frozen=True):
-    """Pay for supply paths through hussars (§9)."""
-
-    claims: tuple[Claim, ...]
-    hand: tuple[int, ...]
 
 
 class March(Decision, frozen=True):
@@ -127,25 +107,6 @@ class Transfer(Answer, frozen=True):
     troops: dict[int, int]
 
 
-class HussarPlacement(Answer, frozen=True):
-    """The city of each hussar, OFF for one beside the board."""
-
-    cities: tuple[int, ...]
-
-
-class GiveSubsidy(Answer, frozen=True):
-    """Whether the subsidy is given this turn."""
-
-    give: bool
-
-
-class PayToll(Answer, frozen=True):
-    """The cards paid, and the generals who go unsupplied when all cards together are not enough."""
-
-    cards: tuple[int, ...]
-    unsupplied: tuple[int, ...] = ()
-
-
 class Move(Answer, frozen=True):
     """A piece or a stack goes along a path of cities; `commander` settles who leads a stack of equal ranks."""
 
@@ -196,125 +157,3 @@ class Recruitment(Answer, frozen=True):
     troops: dict[int, int] = {}
     entries: dict[int, int] = {}
     commanders: tuple[int, ...] = ()
-
-
-class ChooseTrump(Decision, frozen=True):
-    """The player who won the latest combat names the political trump suit (§17.2)."""
-
-
-class PlaceInfluence(Decision, frozen=True):
-    """Place a card face-down on the political display, or none (§17.3)."""
-
-    hand: tuple[int, ...]
-
-
-class SelectPolitics(Decision, frozen=True):
-    """Select a political card, or conserve the cards on the display (§17.5)."""
-
-    cards: tuple[int, ...]
-    """The open political cards that this power may select."""
-    may_execute: bool
-
-
-class SendCorps(Decision, frozen=True):
-    """Choose the general who goes to the off-map box (§17.5)."""
-
-    generals: tuple[int, ...]
-    recruits: tuple[int, ...]
-    """Those of them who are off the map and first need troops that are paid for."""
-    hand: tuple[int, ...]
-
-
-class Reinforce(Decision, frozen=True):
-    """Give new troops that cost nothing to generals (§17.5)."""
-
-    troops: int
-    room: dict[int, int]
-    entries: dict[int, tuple[int, ...]]
-
-
-class Relocate(Decision, frozen=True):
-    """Choose the city to which a piece has to go (§17.5, §19.1, §19.3)."""
-
-    piece: int
-    cities: tuple[int, ...]
-
-
-class ShiftSaxony(Decision, frozen=True):
-    """Let Prussia's losses move Saxony's marker, or not (§19.3)."""
-
-    steps: int
-
-
-class OfferPeace(Decision, frozen=True):
-    """Offer Austria peace for Silesia, or not (§19.1)."""
-
-
-class AcceptPeace(Decision, frozen=True):
-    """Accept the peace that was offered, or not (§19.1)."""
-
-    offered_by: str
-
-
-class ReduceObjectives(Decision, frozen=True):
-    """Give up the fortresses in Core-Austria, or not (§19.2)."""
-
-    fortresses: int
-
-
-class Vote(Decision, frozen=True):
-    """Give electoral votes to one or the other candidate (§18)."""
-
-    votes: int
-
-
-class CedeSilesia(Decision, frozen=True):
-    """Cede Silesia for peace, or not (Silesia Gambit §2.2)."""
-
-
-class NameTrump(Answer, frozen=True):
-    """The political trump suit."""
-
-    suit: int
-
-
-class Influence(Answer, frozen=True):
-    """The card placed on the display, None for none."""
-
-    card: int | None = None
-
-
-class Politics(Answer, frozen=True):
-    """A political card selected, or None to conserve; what of it is executed (all False and empty: discarded)."""
-
-    card: int | None = None
-    instruction: bool = False
-    shifts: dict[str, int] = {}
-    grantee: str = ""
-    """The power that gets what the card gives, where the card leaves that open."""
-
-
-class Corps(Answer, frozen=True):
-    """The general who goes, and the cards paid for his troops if he needs some."""
-
-    general: int
-    cards: tuple[int, ...] = ()
-
-
-class GoTo(Answer, frozen=True):
-    """The city a piece goes to, and who leads a stack of equal ranks there."""
-
-    city: int
-    commander: int | None = None
-
-
-class Consent(Answer, frozen=True):
-    """Yes or no."""
-
-    yes: bool
-
-
-class Votes(Answer, frozen=True):
-    """How many of the votes are for Charles Albert; the others are for Francis Stephen."""
-
-    charles: int

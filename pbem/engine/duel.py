@@ -7,13 +7,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .board import SUITS
-from .cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
-from .decisions import Pairing, PlayCard
-from .errors import IllegalOrder
-from .events import CardPlayed
-from .field import Field, commanding_power, enemies, stack_at, troops_at
-from .rules import Rules
+from pbem.engine.board import SUITS
+from pbem.engine.cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
+from pbem.engine.decisions import Pairing, PlayCard
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import CardPlayed
+from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
+from pbem.engine.rules import Rules
 
 Side = Literal["attacker", "defender"]
 

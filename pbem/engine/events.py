@@ -80,14 +80,6 @@ class HussarRemoved(Event, frozen=True):
     city: int
 
 
-class SubsidyDecided(Event, frozen=True):
-    """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
-
-    giver: str
-    receiver: str
-    given: bool
-
-
 class DeckShuffled(Event, frozen=True):
     """A new draw deck was made (§8)."""
 
@@ -120,22 +112,6 @@ class SupplyTraced(Event, frozen=True):
     piece: int
     path: tuple[int, ...]
     toll: int
-
-
-class TollPaid(Event, frozen=True):
-    """A power paid for supply paths that run through hussars (§9)."""
-
-    goes: ClassVar[Goes] = "spent"
-    power: str
-    cards: tuple[int, ...]
-    owed: int
-
-
-class HandShown(Event, frozen=True):
-    """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
-
-    power: str
-    cards: tuple[int, ...]
 
 
 class SupplyRestored(Event, frozen=True):

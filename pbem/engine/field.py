@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from .rules import Rules
+from pbem.engine.rules import Rules
 
 OFF = -1
 """The place of a piece that has been removed and may come back, and of a hussar beside the board."""

@@ -12,15 +12,15 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from .battle import way_of
-from .cards import Cards, DeckFacts, deck_cards, deck_of
-from .conquest import controller, held_by_enemy, marker_after
-from .decisions import Pairing
-from .duel import Duel
-from .field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
-from .march import needs_commander
-from .retreat import Retreat, best_ends
-from .rules import Rules
+from pbem.engine.battle import way_of
+from pbem.engine.cards import Cards, DeckFacts, deck_cards, deck_of
+from pbem.engine.conquest import controller, held_by_enemy, marker_after
+from pbem.engine.decisions import Pairing
+from pbem.engine.duel import Duel
+from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
+from pbem.engine.march import needs_commander
+from pbem.engine.retreat import Retreat, best_ends
+from pbem.engine.rules import Rules
 
 
 class Problem(Struct, frozen=True):

@@ -11,11 +11,11 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from .board import Path
-from .conquest import NOBODY, held_by_enemy, leave, sweep_hussars
-from .errors import IllegalOrder
-from .events import Event, Marched, Stacked, TrainTaken
-from .field import (
+from pbem.engine.board import Path
+from pbem.engine.conquest import NOBODY, held_by_enemy, leave, sweep_hussars
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, Marched, Stacked, TrainTaken
+from pbem.engine.field import (
     Field,
     by_command,
     closed_lands,
@@ -27,7 +27,7 @@ from .field import (
     remove,
     stack_at,
 )
-from .rules import Rules
+from pbem.engine.rules import Rules
 
 
 class Entry(Enum):

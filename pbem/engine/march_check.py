@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .board import Path
-from .conquest import held_by_enemy
-from .errors import IllegalOrder
-from .field import may_stack, partners
-from .march import Column, Entry, is_forced
+from pbem.engine.board import Path
+from pbem.engine.conquest import held_by_enemy
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import may_stack, partners
+from pbem.engine.march import Column, Entry, is_forced
 
 
 def check(column: Column, path: Path) -> None:

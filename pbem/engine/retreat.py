@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from .board import Path
-from .conquest import sweep_hussars
-from .errors import IllegalOrder
-from .events import Event, Retreated
-from .field import Field, closed_lands, occupants
-from .rules import Rules
+from pbem.engine.board import Path
+from pbem.engine.conquest import sweep_hussars
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, Retreated
+from pbem.engine.field import Field, closed_lands, occupants
+from pbem.engine.rules import Rules
 
 
 class Retreat(Struct):

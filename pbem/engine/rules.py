@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .board import Board
-from .cards import DeckFacts
+from pbem.engine.board import Board
+from pbem.engine.cards import DeckFacts
 
 Kind = Literal["general", "train"]
 

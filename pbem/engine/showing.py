@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
-from .duel import Duel
-from .field import Field
-from .rules import Rules
+from pbem.engine.duel import Duel
+from pbem.engine.field import Field
+from pbem.engine.rules import Rules
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):

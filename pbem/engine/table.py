@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import msgspec
 
-from .cards import Cards, Dealer
-from .field import Field
-from .rules import Rules
+from pbem.engine.cards import Cards, Dealer
+from pbem.engine.field import Field
+from pbem.engine.rules import Rules
 
 
 class GameScenario(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from .decisions import Allot, Allotment, Arrange
-from .errors import IllegalOrder
-from .events import Event, GeneralRemoved, TroopsMoved
-from .field import Field, by_command, release_command, remove, stack_at
-from .rules import Rules
+from pbem.engine.decisions import Allot, Allotment, Arrange
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
+from pbem.engine.field import Field, by_command, release_command, remove, stack_at
+from pbem.engine.rules import Rules
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:

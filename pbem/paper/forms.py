@@ -7,52 +7,51 @@ gives one `Forms`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
+from pbem.kit import part
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
+from pbem.paper.orders.given import Given
+from pbem.paper.orders.sections import OneSection, PowerOrders, RecruitOrder
+from pbem.paper.plans.wishes import WishForm
+from pbem.paper.positions.cards import CardReader
+from pbem.paper.positions.reader import PositionReader
+from pbem.seal.canonical import Tree
 
-if TYPE_CHECKING:
-    from pbem.paper.given import Given
-    from pbem.paper.orders import PowerOrders, RecruitOrder, SectionReader
-    from pbem.paper.position_cards import CardReader
-    from pbem.paper.positions import PositionReader
-    from pbem.paper.reader import Reader
-    from pbem.paper.strict import Node
-    from pbem.paper.writing import Value
-    from pbem.seal.canonical import Tree
-
-
-class Cited(Struct, frozen=True):
-    """Where a game's rule book speaks of what may be wrong in the files of every game."""
-
-    powers: str
-    """Who takes part."""
-    stages: str
-    cards: str
-    """Decks and hands."""
-    payments: str
-    battles: str
+TermsT = TypeVar("TermsT")
+RulesT = TypeVar("RulesT")
+TableT = TypeVar("TableT")
+ResultT = TypeVar("ResultT")
 
 
-class Forms(Struct, frozen=True):
+class PlanForms(Struct, frozen=True):
+    """What plans of one game may speak of besides what all games ask."""
+
+    wishes: Mapping[str, WishForm]
+    settled: frozenset[str] = frozenset()
+    """The sections of its order files that answer no question."""
+
+
+class Forms(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
     terms: tuple[str, ...]
     """The keys that say which game is played."""
-    read_terms: Callable[[Reader, Mapping[str, Node]], Any]
+    read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
     points: type[Struct]
     """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
-    terms_document: Callable[[Any], dict[str, Value]]
+    terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
-    load_rules: Callable[[Any, Path | None], Any]
+    load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[str, ...]
     """The keys of a position besides those of the terms, in the order in which they are written."""
-    cited: Cited
     keys_of_rules: Mapping[str, tuple[str, ...]]
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
@@ -60,40 +59,36 @@ class Forms(Struct, frozen=True):
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
     read_position: Callable[[PositionReader, CardReader], None]
     """Reads the game's own part of a position, before the cards that are left over are dealt."""
-    position_document: Callable[[Any], dict[str, Value]]
+    position_document: Callable[[TableT], dict[str, Value]]
     """The game's own part of a position, as it is written."""
-    known: Mapping[str, Callable[[Any, Collection[str], Value], Value]]
+    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]]
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
-    read_result: Callable[[PositionReader, Node], Any]
-    result_document: Callable[[Any], dict[str, Value]]
-    sections: Mapping[str, Callable[[SectionReader, PowerOrders, Node], None]]
+    read_result: Callable[[PositionReader, Node], ResultT | None]
+    result_document: Callable[[ResultT], dict[str, Value]]
+    sections: Mapping[str, OneSection]
     """The sections of an order file that other games do not have, and how each is read."""
     section_of: Callable[[GameRules, Decision], str]
     """The section that answers a decision that only this game asks."""
     settled: Callable[[PowerOrders], Iterator[Given]]
     """What is settled without being asked for, taken from the orders."""
-    answer: Callable[[Any, PowerOrders, Decision], Given | None]
+    answer: Callable[[TableT, PowerOrders, Decision], Given | None]
     """What a power's orders say to a decision that only this game asks; each order is used once."""
-    sections_of: Callable[[Any, str, Decision | None, Answer], dict[str, Tree]]
+    sections_of: Callable[[TableT, str, Decision | None, Answer], dict[str, Tree]]
     """The sections of a power's orders that lead to an answer which only this game knows."""
-    levy: Callable[[Any, RecruitOrder, str], Given] | None = None
+    plans: PlanForms
+    levy: Callable[[TableT, RecruitOrder, str], Given] | None = None
     """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
-@cache
-def forms_named(name: str) -> Forms:
-    """The forms of a game; only what is played is loaded."""
-    if name == "maria":
-        from pbem.paper.maria import FORMS
-
-        return FORMS
-    if name == "friedrich":
-        from pbem.paper.friedrich import FORMS as OF_FRIEDRICH
-
-        return OF_FRIEDRICH
-    raise KeyError(name)
+AnyForms: TypeAlias = "Forms[Any, Any, Any, Any]"
+"""The forms of a game to whoever treats all alike."""
 
 
-def forms_of(table: Table) -> Forms:
+def forms_named(name: str) -> AnyForms:
+    """The forms of a game."""
+    return part(name, "paper", Forms)
+
+
+def forms_of(table: Table) -> AnyForms:
     """The forms of the game that is played at a table."""
     return forms_named(table.rules.terms.game)

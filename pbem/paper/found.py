@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from pbem.paper.faults import Fault
+from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import Letter, letter_id
 
 _CLAIM = re.compile(

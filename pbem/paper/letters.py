@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.paper.characters import SPACES
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.names import Names, shown
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
-from pbem.paper.writing import WIDTH, Value, write
+from pbem.paper.documents.characters import SPACES
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import Names, shown
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Limits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
+from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
 
@@ -191,7 +191,7 @@ def sign_letter(text: str, key: PrivateKey) -> str:
 
 
 def _signed(letter: Letter, key: PrivateKey) -> str:
-    from pbem.seal.signature import sign  # loads the cryptography
+    from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
     armor = write({"signature": signature})
@@ -201,7 +201,7 @@ def _signed(letter: Letter, key: PrivateKey) -> str:
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
     """Accept the letter as this key's; raises `BadSignature` if it is unsigned, altered, or another's."""
-    from pbem.seal.signature import verify  # loads the cryptography
+    from pbem.seal.signature import verify
 
     if not letter.signature:
         raise BadSignature("E-LETTER-UNSIGNED", "the letter is not signed")

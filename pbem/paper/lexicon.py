@@ -11,8 +11,8 @@ from msgspec import Struct
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
-from pbem.paper.names import NameFault, Names, expand, fold, listed, shown
-from pbem.paper.place_names import aliases
+from pbem.paper.boards.place_names import aliases
+from pbem.paper.documents.names import NameFault, Names, expand, fold, listed, shown
 
 SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pbem.engine.board import BoardData
-from pbem.paper.boards import BOARD_LIMITS, load_board
-from pbem.paper.convert import convert
-from pbem.paper.faults import Fault, Refused
+from pbem.engine.table import GameRules
+from pbem.paper.boards.files import BOARD_LIMITS, load_board
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import STANDARD, Limits, read
 from pbem.paper.forms import forms_named
-from pbem.paper.names import listed, shown
-from pbem.paper.strict import STANDARD, Limits, read
 from pbem.resources import resource
 
 T = TypeVar("T")
@@ -28,9 +29,10 @@ class Misnamed(Refused):
         super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
 
 
-def load_rules(terms: Any, folder: Path | None = None) -> Any:
+def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
     """The rules of the game that is played; files are looked for beside the file that names them."""
-    return forms_named(terms.game).load_rules(terms, folder)
+    rules: GameRules = forms_named(terms.game).load_rules(terms, folder)
+    return rules
 
 
 def load_data(game: str, name: str, kind: type[T]) -> T:

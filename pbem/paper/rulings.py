@@ -7,10 +7,10 @@ from typing import TypeVar
 from msgspec import Struct, inspect
 from msgspec.structs import replace
 
-from pbem.paper import strict
-from pbem.paper.convert import attempt, convert
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Mapping, Node, Text, plain
+from pbem.paper.documents import strict
+from pbem.paper.documents.convert import attempt, convert
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping, Node, Text, plain
 
 T = TypeVar("T", bound=Struct)
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.games import NAMES
-from pbem.paper.faults import Refused
+from pbem.engine.table import GameRules
+from pbem.kit import OURS, games
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
 from pbem.paper.forms import forms_named
 from pbem.paper.library import Misnamed, load_rules
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Node
-from pbem.paper.writing import Value
 
-STANDARD_GAME = NAMES[0]
+STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""
 
 
@@ -22,7 +23,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
     """The name of the game that a document is about."""
     found = None
     if "game" in entries:
-        found = reader.word(entries["game"], "game", {name: name for name in NAMES})
+        found = reader.word(entries["game"], "game", {name: name for name in games()})
     return found or STANDARD_GAME
 
 
@@ -31,7 +32,7 @@ def term_keys(game: str) -> tuple[str, ...]:
     return ("game", *forms_named(game).terms)
 
 
-def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Any:
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> object:
     """Which game is played, by the entries of any document that says so; what is left out is as usual."""
     return forms_named(read_game(reader, entries)).read_terms(reader, entries)
 
@@ -41,7 +42,9 @@ def terms_document(terms: Any) -> dict[str, Value]:
     return {"game": terms.game, **forms_named(terms.game).terms_document(terms)}
 
 
-def named_rules(reader: Reader, terms: Any, folder: Path | None, entries: Mapping[str, Node], document: Node) -> Any:
+def named_rules(
+    reader: Reader, terms: object, folder: Path | None, entries: Mapping[str, Node], document: Node
+) -> GameRules:
     """The rules of the game; what is not there, or not fit, is refused where the document names it."""
     try:
         return load_rules(terms, folder)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.decisions import ChooseBattle, Fight, Pairing
 from pbem.engine.field import troops_at
-from pbem.paper.orders import BattleOrder, Named
-from pbem.paper.plans_data import AttackWish
-
-from .sight import Sight
+from pbem.paper.orders.sections import BattleOrder, Named
+from pbem.paper.plans.data import AttackWish
+from pbem.plans.sight import Sight
 
 
 def attack(sight: Sight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Play, PlayCard, Stop
-from pbem.paper.given import Unusable
 from pbem.paper.lexicon import WrittenCard, from_hand
-from pbem.paper.plans_data import BattleWish, Plan, Script
-
-from .parts import Chance
-from .sight import Battle, Sight
-from .tactics import TACTICS, Stand, least, most, played, stop
+from pbem.paper.orders.given import Unusable
+from pbem.paper.plans.data import BattleWish, Plan, Script
+from pbem.plans.chances import Chance
+from pbem.plans.sight import Battle, Sight
+from pbem.plans.tactics import TACTICS, Stand, least, most, played, stop
 
 
 def fight(sight: Sight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard, Relocate
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.field import stack_at
 from pbem.engine.table import Table
-from pbem.games import game_named
-from pbem.paper.answers import section_of
-from pbem.paper.plans_data import Bound, GoWish, Plan, SaidWish, Until
-
-from .sight import Battle, Sight
+from pbem.kit import game_named
+from pbem.paper.orders.answers import section_of
+from pbem.paper.plans.data import Bound, GoWish, Plan, SaidWish, Until
+from pbem.plans.sight import Battle, Sight
 
 
 def topic_of(table: Table, decision: Decision) -> str:
@@ -63,9 +62,8 @@ def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
             assert sight.retreat is not None
             winners = tuple(stack_at(sight.rules.common, sight.field, sight.retreat.from_city))
             return not bound.role and is_between(bound, winners, losers, (sight.retreat.from_city, start))
-        case Relocate(_, piece):
-            return not bound.of or piece in bound.of
-    return True
+    piece = getattr(decision, "piece", None)
+    return piece is None or not bound.of or piece in bound.of
 
 
 def is_battle_of(bound: Bound, battle: Battle) -> bool:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.paper.lexicon import from_hand
-from pbem.paper.plans_data import CardsWish, CardWish
-
-from .fighting import kept
+from pbem.paper.plans.data import CardsWish, CardWish
+from pbem.plans.fighting import kept
 
 
 def cards_for(wish: CardsWish, cards: Sequence[int], trump: int | None = None) -> tuple[int | None, ...]:

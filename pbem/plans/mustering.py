@@ -8,11 +8,10 @@ from msgspec import Struct
 
 from pbem.engine.cards import points
 from pbem.engine.decisions import Allot, Allotment, Recruitment
-from pbem.paper.plans_data import MusterWish
-
-from .fighting import kept
-from .paying import cheapest
-from .sight import Sight
+from pbem.paper.plans.data import MusterWish
+from pbem.plans.fighting import kept
+from pbem.plans.paying import cheapest
+from pbem.plans.sight import Sight
 
 
 class Muster(Struct, frozen=True):

@@ -10,13 +10,12 @@ from msgspec.structs import replace
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.events import BattleJoined, Event, StageBegan, SupplyLost, SupplyRestored, SupplyTraced, TurnBegan
 from pbem.engine.table import Table
-from pbem.paper.faults import Fault
-from pbem.paper.plans_data import BattleWish, Bound, Plan, Tactic
-from pbem.paper.strict import Text
-from pbem.paper.trial import begin, decisions, step
-
-from .source import PlanSource
-from .tally import Tally
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import Text
+from pbem.paper.orders.trial import begin, decisions, step
+from pbem.paper.plans.data import BattleWish, Bound, Plan, Tactic
+from pbem.plans.source import PlanSource
+from pbem.plans.tally import Tally
 
 AFTERWARDS = (StageBegan, TurnBegan, SupplyTraced, SupplyLost, SupplyRestored)
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from pbem.engine.field import OFF, Field, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.writing import Value
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.writing import Value
 
 TURN = 2
 """A turn after the set-up and before the first winter."""

@@ -9,9 +9,8 @@ from pbem.engine.board import UNREACHABLE
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
 from pbem.engine.field import enemies, home_of
 from pbem.engine.retreat import Way, best_ends
-from pbem.paper.plans_data import Goal, Preference, RetreatWish
-
-from .sight import Sight
+from pbem.paper.plans.data import Goal, Preference, RetreatWish
+from pbem.plans.sight import Sight
 
 
 def retreat(sight: Sight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:

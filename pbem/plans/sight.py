@@ -12,15 +12,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Decision, PlayCard
+from pbem.engine.decisions import Decision, Pairing, PlayCard
 from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.games import game_of
-
-from .parts import Chance, parts_of
-from .tally import Tally
+from pbem.kit import game_of
+from pbem.plans.chances import Chance, Plays
+from pbem.plans.tally import Tally
 
 
 class Battle(Struct, frozen=True):
@@ -59,18 +58,22 @@ class Sight(Struct, frozen=True):
     hand: tuple[int, ...]
     battle: Battle | None
     retreat: Retreat | None
-    pairings: tuple[Any, ...]
+    pairings: tuple[Pairing, ...]
     """The attacks still due."""
     view: Any
     """What the game shows this player."""
 
 
-def see(table: Table, decision: Decision, tally: Tally) -> Sight:
-    """The position as the player knows it who has to decide."""
+def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> Sight:
+    """The position as the player knows it who has to decide; `plays` tells what may be played in a combat."""
     power, state = decision.power, table.state
     own = tuple(one for one in table.rules.powers if player_of(table, one) == player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
-    battle = battle_of(table, decision, duel, tally) if duel and isinstance(decision, PlayCard) else None
+    battle = (
+        battle_of(table, decision, duel, tally, plays(table, decision))
+        if duel and isinstance(decision, PlayCard)
+        else None
+    )
     return Sight(
         rules=table.rules,
         power=power,
@@ -85,7 +88,7 @@ def see(table: Table, decision: Decision, tally: Tally) -> Sight:
     )
 
 
-def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally) -> Battle:
+def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[Chance, ...]) -> Battle:
     """The combat in progress; both sides have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
@@ -102,7 +105,7 @@ def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally) -> Bat
         enemy=enemy,
         mine=sum(field.pieces[general].troops for general in own),
         theirs=sum(field.pieces[general].troops for general in enemy),
-        chances=parts_of(table).chances(table, decision),
+        chances=chances,
         shown=tally.cards.get(foe, 0),
         held=len(table.state.cards.hands[foe]),
         cards=tally.cards.get(decision.power, 0),

@@ -7,39 +7,30 @@ the rules refuse is noted and falls to the plan's `else`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import (
-    Allot,
-    Answer,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    PlayCard,
-    Recruitment,
-)
+from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.games import copy_of, game_of
-from pbem.paper.answers import OrderSource
-from pbem.paper.faults import Fault
-from pbem.paper.given import Given, Unusable
-from pbem.paper.orders import Orders, PowerOrders
-from pbem.paper.plans_data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
-from pbem.paper.strict import Node
-
-from .attacking import attack
-from .fighting import fight, give_up
-from .fitting import fits, is_about, topic_of
-from .mustering import allot, recruit
-from .parts import parts_of
-from .retreating import retreat
-from .sight import Sight, see
-from .tally import Tally
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import Node
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.given import Given, Unusable
+from pbem.paper.orders.sections import PowerOrders
+from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
+from pbem.plans.attacking import attack
+from pbem.plans.fighting import fight, give_up
+from pbem.plans.fitting import fits, is_about, topic_of
+from pbem.plans.mustering import allot, recruit
+from pbem.plans.parts import parts_of
+from pbem.plans.retreating import retreat
+from pbem.plans.sight import Sight, see
+from pbem.plans.tally import Tally
 
 SCRIPT = "plan "
 """How the names of scripts begin among what is used up of a letter."""
@@ -146,7 +137,7 @@ class PlanSource:
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
             return None
-        sight = see(self.table, decision, self.tally)
+        sight = see(self.table, decision, self.tally, parts_of(self.table).chances)
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 
@@ -208,7 +199,7 @@ class PlanSource:
 
     def said(self, decision: Decision, plan: Plan, wish: SaidWish) -> Wanted:
         """The answer that a plan gives in the words of an order file."""
-        sections: dict[str, list[Any]] = {section: list(said) for section, said in wish.sections.items()}
+        sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return Wanted((given.answer,) if given else (), given.node if given else plan.node)

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from pbem.engine.decisions import Play, Stop
-from pbem.paper.plans_data import Tactic
-
-from .parts import Chance
+from pbem.paper.plans.data import Tactic
+from pbem.plans.chances import Chance
 
 
 class Stand(Struct, frozen=True):

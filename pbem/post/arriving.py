@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.arrived import Arrival
-
-from .extract import Extraction, extract
-from .mailbox import RawMessage
-from .outgoing import is_of
+from pbem.campaign.letters.arrived import Arrival
+from pbem.post.extract import Extraction, extract
+from pbem.post.mailbox import RawMessage
+from pbem.post.outgoing import is_of
 
 _QUOTED = re.compile(r"(?m)^[ \t]*[>|].*$")
 

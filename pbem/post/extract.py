@@ -1,7 +1,7 @@
 """From the raw bytes of a message to the letters in it.
 
 What comes out are letters, each once, and faults for what must not be read. Whether a letter is in order, whose it is
-and which of several counts is decided by those who know the campaign (`pbem.campaign.arrivals`).
+and which of several counts is decided by those who know the campaign (`pbem.campaign.letters.arrivals`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,15 @@ from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
-from pbem.paper.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
-
-from .charsets import decoded
-from .finding import Candidate, candidates, near_misses, plain_lines
-from .flowed import unflowed
-from .mailbox import MOST_BYTES
-from .mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart
-from .web import is_marked_up, text_of
+from pbem.post.charsets import decoded
+from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
+from pbem.post.flowed import unflowed
+from pbem.post.mailbox import MOST_BYTES
+from pbem.post.mime import MOST_LINES, Envelope, Part, Taken, is_mail, take_apart
+from pbem.post.web import is_marked_up, text_of
 
 MOST_LETTERS = 500
 """More letters than this are not taken from one message; copies are not counted, and signed ones come first."""

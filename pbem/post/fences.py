@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 
 _BACKTICKS = re.compile("`+")
 _CODE_TAG = re.compile(r"\[/?code\b", re.IGNORECASE)

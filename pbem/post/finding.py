@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from pbem.paper.faults import Fault
-from pbem.paper.names import shown
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.names import shown
 
 _MARKS = " \t\u00a0>|"
 _HEAD = re.compile(

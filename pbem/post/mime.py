@@ -23,11 +23,10 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
 
-from pbem.paper.characters import UNWANTED, clean
-from pbem.paper.faults import Fault
-
-from .charsets import decoded
-from .mailbox import MOST_BYTES
+from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.faults import Fault
+from pbem.post.charsets import decoded
+from pbem.post.mailbox import MOST_BYTES
 
 MOST_LINES = 150_000
 MOST_PARTS = 100

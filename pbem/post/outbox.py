@@ -15,25 +15,24 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.arrived import Reply
-from pbem.campaign.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.reminders import Reminder
-from pbem.campaign.tidings import MODERATOR, OBSERVER, Tidings, tidings
+from pbem.campaign.clock.reminders import Reminder
+from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
+from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.news import MODERATOR, OBSERVER, Tidings, tidings
+from pbem.post.fences import bbcode_block, markdown_block
+from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.report.blocks import Block
-from pbem.report.campaign import picture_of, report_data, spoken
-from pbem.report.campaign_invitations import invitation_data, reminder_data
-from pbem.report.campaign_letters import invitation_letter, receipt_letter, report_letter
-from pbem.report.campaign_receipts import receipt_data
 from pbem.report.composing import cover_blocks, letter_blocks, subject
-from pbem.report.dresses.pages import bbcode, markdown, page
-from pbem.report.dresses.text import text
-from pbem.report.language import begin_letter
+from pbem.report.formats.pages import bbcode, markdown, page
+from pbem.report.formats.text import text
+from pbem.report.language.templates import begin_letter
+from pbem.report.letters.invitations import invitation_data, reminder_data
+from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.report import picture_of, report_data, spoken
+from pbem.report.letters.signed import invitation_letter, receipt_letter, report_letter
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import PublicKey
-
-from .fences import bbcode_block, markdown_block
-from .outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 
 YAML = "application/yaml"
 AGE = "application/age-encryption"
@@ -79,7 +78,7 @@ class Parcel(Struct, frozen=True):
 
 
 def parcel_of(
-    stem: str, data: dict[str, Any], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
+    stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
     """A report, a receipt, an invitation or a reminder, ready to be addressed."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
@@ -103,7 +102,7 @@ def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str
     """One reader's report, with the map, the moderator's signed letter and the order sheet."""
     begin_letter()
     data = report_data(told)
-    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": data["sheet"]}
+    texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
     parcel = parcel_of(told.reader, data, enclosed(texts), picture)
     return addressed(campaign, parcel, told.reader, addresses)
 

@@ -16,8 +16,8 @@ from email.utils import format_datetime
 
 from msgspec import Struct
 
-from pbem.paper.characters import UNWANTED, clean
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.faults import Fault, Refused
 
 _LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 _DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"

@@ -6,7 +6,6 @@ Events come as their reader may see them (`engine.events.seen_by`); nothing is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -31,23 +30,20 @@ from pbem.engine.events import (
     RetreatImpossible,
     Stacked,
     StageBegan,
-    SubsidyDecided,
     SupplyLost,
     SupplyRestored,
     SupplyTraced,
-    TollPaid,
     TrainReentered,
     TrainTaken,
     TurnBegan,
 )
 from pbem.engine.table import GameRules
-
-from . import naming
-from .blocks import Battle, Block, Heading, Paragraph, line_of, theirs
-from .dresses.text import text
-from .language import macro
-from .telling import event_data
-from .voices import Types, Voice, voice_named
+from pbem.report import naming
+from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, theirs
+from pbem.report.formats.text import text
+from pbem.report.language.templates import macro
+from pbem.report.telling import event_data
+from pbem.report.voices import AnyVoice, Types, voice_named
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -65,9 +61,8 @@ FOLLOWERS: dict[type[Event], Types] = {
     GeneralEntered: AFTER_AN_ENTRY,
     HussarPlaced: (HussarPlaced, HussarRemoved),
     HussarRemoved: (HussarPlaced, HussarRemoved),
-    **dict.fromkeys((SubsidyDecided, *DRAWING), DRAWING),
+    **dict.fromkeys(DRAWING, DRAWING),
     SupplyTraced: (SupplyTraced, SupplyRestored),
-    TollPaid: (SupplyTraced, SupplyRestored),
     SupplyLost: (SupplyLost, GeneralRemoved),
     BattleJoined: IN_BATTLE,
     CardPlayed: IN_BATTLE,
@@ -162,7 +157,7 @@ def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None,
     return parts
 
 
-def grouped(events: Iterable[Event], voice: Voice) -> list[list[Event]]:
+def grouped(events: Iterable[Event], voice: AnyVoice) -> list[list[Event]]:
     """Events in the passages they belong to."""
     groups: list[list[Event]] = []
     for event in events:
@@ -194,7 +189,7 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
 
 
-def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:
+def runs(group: Sequence[Event], voice: AnyVoice) -> list[list[Event]]:
     """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
     found: list[list[Event]] = []
     for event in group:
@@ -205,7 +200,7 @@ def runs(group: Sequence[Event], voice: Voice) -> list[list[Event]]:
     return found
 
 
-def goes_with(before: Event, event: Event, voice: Voice) -> bool:
+def goes_with(before: Event, event: Event, voice: AnyVoice) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
         case CardPlayed(), CardPlayed():
@@ -219,5 +214,5 @@ def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str,
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     named = naming.in_words(rules, language)
     told = [event_data(named, event) for event in run]
-    data: dict[str, Any] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
+    data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)

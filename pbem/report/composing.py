@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from pbem.paper.writing import write
+from pbem.paper.documents.writing import write
 from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
-from pbem.report.dresses.escaping import exact, one_line, quoted, visible
-from pbem.report.language import own, squeezed, template
+from pbem.report.formats.escaping import exact, one_line, quoted, visible
+from pbem.report.language.templates import own, squeezed, template
 
 KINDS = {
     "report": "campaign_report.txt.j2",
@@ -46,12 +46,12 @@ def cover_blocks(data: dict[str, Any], files: Sequence[str]) -> list[Block]:
     return composed(COVER, data | {"files": list(files)}, {})
 
 
-def composed(name: str, data: dict[str, Any], inserts: Mapping[str, Sequence[Block]]) -> list[Block]:
+def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[Block]]) -> list[Block]:
     """What a template makes of some data."""
     return parsed(rendered(name, data, TOOLS), inserts)
 
 
-def rendered(name: str, data: dict[str, Any], tools: Mapping[str, Any]) -> str:
+def rendered(name: str, data: dict[str, Any], tools: Mapping[str, object]) -> str:
     """What a template writes; a campaign's own gets a copy of the data, in which it can change what it likes."""
     given = deepcopy(data) if own() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
@@ -76,13 +76,13 @@ def smaller(block: Block) -> Block:
     return Heading(3, block.line) if isinstance(block, Heading) and block.level < 3 else block
 
 
-def told(value: Any) -> Any:
+def told(value: object) -> Any:
     """What was understood, with an empty list where nothing is written."""
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
     return value or []
 
 
-def subject(data: dict[str, Any]) -> str:
+def subject(data: dict[str, object]) -> str:
     """The line that a mail with this report, receipt, invitation or reminder has as its subject."""
     return one_line(squeezed(rendered(SUBJECTS, data, TOOLS | {"line": one_line})))

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
-from pbem.paper.boards import BOARD_LIMITS
-from pbem.paper.convert import convert
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.boards.files import BOARD_LIMITS
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault
+from pbem.paper.documents.strict import read
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file
-from pbem.paper.names import NameFault
-from pbem.paper.strict import read
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
@@ -36,85 +37,59 @@ from pbem.report.picture import (
 )
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
+from pbem.report.picture.theme import ThemeName
 from pbem.report.views import PieceView, View
 from pbem.report.voices import voice_named
 
 
-def picture_file(
-    name: Path,
-    board: Path,
-    seen: View | None,
-    events: Sequence[tuple[Rules, Event]],
-    theme: str,
-    width: int | None,
-    around: Iterable[str],
-    language: str = "en",
-    folder: Path | None = None,
-) -> bytes:
+class Request(Struct, frozen=True):
+    """A picture that somebody wants."""
+
+    board: Path
+    seen: View | None = None
+    """What the reader may know; without it the set-up places are shown."""
+    events: tuple[tuple[Rules, Event], ...] = ()
+    """The marches and retreats to draw as arrows."""
+    language: str = "en"
+    theme: ThemeName = "light"
+    width: int | None = None
+    around: tuple[str, ...] = ()
+    """The cities around which a part of the board is drawn; all of it where none is named."""
+    folder: Path | None = None
+    """Where data files are looked for that the terms of the game name."""
+
+
+def picture_file(name: Path, wanted: Request) -> bytes:
     """The picture as the file's name asks for it: PNG for `.png`, else SVG."""
-    if name.suffix.casefold() == ".png":
-        return picture_png(board, seen, events, language, theme, width, around, folder)
-    return picture_svg(board, seen, events, language, theme, width, around, folder).encode()
+    return picture_png(wanted) if name.suffix.casefold() == ".png" else picture_svg(wanted).encode()
 
 
-def picture_png(
-    board: Path,
-    seen: View | None,
-    events: Sequence[tuple[Rules, Event]],
-    language: str,
-    theme: str = "light",
-    width: int | None = None,
-    around: Iterable[str] = (),
-    folder: Path | None = None,
-) -> bytes:
-    """A picture to be sent by mail: of the whole board, or of the part around these cities.
+def picture_png(wanted: Request) -> bytes:
+    """A picture to be sent by mail: of the whole board, or of the part around some cities.
 
     Without a width the whole board is as wide as mails show it, a part so wide that it can be read at ease.
     """
-    data = load_board_file(board)
-    crop = crop_of(data, around)
+    data = load_board_file(wanted.board)
+    width = wanted.width
     if width is None:
+        crop = crop_of(data, wanted.around)
         width = MAIL_WIDTH if crop is None else part_width(data, crop)
-    return to_small_png(drawn(board, data, seen, events, language, theme, width, crop, folder), width)
+    return to_small_png(picture_svg(replace(wanted, width=width), has_font=False), width)
 
 
-def picture_svg(
-    board: Path,
-    seen: View | None,
-    events: Sequence[tuple[Rules, Event]],
-    language: str,
-    theme: str = "light",
-    width: int | None = None,
-    around: Iterable[str] = (),
-    folder: Path | None = None,
-) -> str:
-    """The same as a drawing, with what it needs of the font; without a width in its own size."""
-    data = load_board_file(board)
-    return with_font(drawn(board, data, seen, events, language, theme, width, crop_of(data, around), folder))
-
-
-def drawn(
-    board: Path,
-    data: BoardData,
-    seen: View | None,
-    events: Sequence[tuple[Rules, Event]],
-    language: str,
-    theme: str,
-    width: int | None,
-    crop: Box | None,
-    folder: Path | None,
-) -> str:
-    """The board in one file with what a view shows, or without one with its set-up places.
+def picture_svg(wanted: Request, has_font: bool = True) -> str:
+    """A picture as a drawing, with what it needs of the font; without a width in its own size.
 
     A part of the board shows what lies on it, and leaves the rest to the picture of the whole.
     """
-    words = words_in(language)
-    position = None if seen is None else scene(seen, events, language, folder)
+    data, words = load_board_file(wanted.board), words_in(wanted.language)
+    crop = crop_of(data, wanted.around)
+    position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
     if position and crop:
         position = replace(position, absent=(), tallies=(), tracks=(), facts=())
-    kind = cast(Literal["light", "dark"], theme)
-    note = words.notes.get(data.name)
-    return draw_board(data, scenery_of(board), position, theme=kind, crop=crop, width=width, note=note, words=words)
+    scenery, note = scenery_of(wanted.board), words.notes.get(data.name)
+    svg = draw_board(data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words)
+    return with_font(svg) if has_font else svg
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from pbem.engine.board import Board
 from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.rules import Rules
+from pbem.paper.boards.place_names import called
+from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
-from pbem.paper.names import fold
-from pbem.paper.place_names import called
 
 RESERVE_SIGN = "R"
 

@@ -9,14 +9,13 @@ from typing import Any
 
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
-
-from . import naming
-from .blocks import Block, parsed
-from .language import template
-from .questions import question
-from .telling import decision_data
-from .views import DuelView, PieceView, View
-from .voices import voice_named
+from pbem.report import naming
+from pbem.report.blocks import Block, parsed
+from pbem.report.language.templates import template
+from pbem.report.questions import question
+from pbem.report.telling import decision_data
+from pbem.report.views import DuelView, PieceView, View
+from pbem.report.voices import voice_named
 
 TEMPLATE = "position.txt.j2"
 
@@ -97,7 +96,7 @@ def stacks(one: PieceView, other: PieceView) -> bool:
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
-def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, Any]:
+def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
     """A combat in progress; each side's score as that side counts it."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.engine.decisions import Decision
 from pbem.engine.table import GameRules
-
-from . import naming
-from .language import macro
-from .telling import decision_data
-from .voices import voice_named
+from pbem.report import naming
+from pbem.report.language.templates import macro
+from pbem.report.telling import decision_data
+from pbem.report.voices import voice_named
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 """What only this game asks, and what all games ask."""
@@ -26,6 +24,6 @@ def question(
     """
     game, rules = rules.terms.game, naming.in_words(rules, language)
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, Any] = decision_data(rules, decision) | {"places": standing, "brief": brief}
+    data: dict[str, object] = decision_data(rules, decision) | {"places": standing, "brief": brief}
     data |= voice_named(game).asked(rules, decision, language)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

@@ -7,7 +7,6 @@ The few fields that break this stand in `EXCEPTIONS`. A secret field that the re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -19,7 +18,6 @@ from pbem.engine.events import (
     Event,
     GeneralEntered,
     GeneralRemoved,
-    HandShown,
     Marched,
     Recruited,
     Retreated,
@@ -27,23 +25,21 @@ from pbem.engine.events import (
     SupplyLost,
     SupplyRestored,
     SupplyTraced,
-    TollPaid,
     TrainReentered,
     TrainTaken,
 )
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
+from pbem.report import naming
+from pbem.report.voices import AnyVoice, Namer, voice_named
 
-from . import naming
-from .voices import Namer, Voice, voice_named
 
-
-def plain(rules: Rules, value: Any) -> Any:
+def plain(rules: Rules, value: object) -> object:
     """A number, a truth value or a key that says it all itself."""
     return value
 
 
-def listed(rules: Rules, value: Sequence[Any]) -> list[Any]:
+def listed(rules: Rules, value: Sequence[object]) -> list[object]:
     """Several numbers or keys that say it all themselves."""
     return list(value)
 
@@ -88,7 +84,7 @@ def stacks(rules: Rules, value: Sequence[Sequence[int]]) -> list[list[str]]:
     return [naming.pieces(rules, stack) for stack in value]
 
 
-def claims(rules: Rules, value: Sequence[Claim]) -> list[dict[str, Any]]:
+def claims(rules: Rules, value: Sequence[Claim]) -> list[dict[str, object]]:
     """Supply paths through hussars."""
     return [
         {
@@ -181,36 +177,36 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 """The fields that hold something else than their name says elsewhere."""
 
 
-def event_data(rules: GameRules, event: Event) -> dict[str, Any]:
+def event_data(rules: GameRules, event: Event) -> dict[str, object]:
     """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
     voice = voice_named(rules.terms.game)
     return fields_data(rules.common, voice, event) | looked_up(rules.common, event) | voice.looked_up(rules, event)
 
 
-def decision_data(rules: GameRules, decision: Decision) -> dict[str, Any]:
+def decision_data(rules: GameRules, decision: Decision) -> dict[str, object]:
     """A decision as plain data, with what a reader would otherwise have to look up."""
     voice = voice_named(rules.terms.game)
     return fields_data(rules.common, voice, decision) | voice.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, voice: Voice, told: Event | Decision) -> dict[str, Any]:
+def fields_data(rules: Rules, voice: AnyVoice, told: Event | Decision) -> dict[str, object]:
     """The type and the fields, with names."""
     kind = type(told).__name__
-    data: dict[str, Any] = {"type": kind}
+    data: dict[str, object] = {"type": kind}
     for field in msgspec.structs.fields(told):
         value = getattr(told, field.name)
         data[field.name] = None if value is None else namer(voice, kind, field.name)(rules, value)
     return data
 
 
-def namer(voice: Voice, kind: str, field: str) -> Namer:
+def namer(voice: AnyVoice, kind: str, field: str) -> Namer:
     """What puts names into a field of a type of events or decisions."""
     key = (kind, field)
     special = EXCEPTIONS.get(key) or voice.exceptions.get(key)
     return special or NAMERS.get(field) or voice.namers[field]
 
 
-def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
+def looked_up(rules: Rules, event: Event) -> dict[str, object]:
     """What follows from an event and the rules, so that no reader has to know the board and the pieces."""
     match event:
         case BattleJoined():
@@ -232,7 +228,7 @@ def looked_up(rules: Rules, event: Event) -> dict[str, Any]:
             return {"power": owner(rules, train), "worth": points(rules.decks, event.cards)}
         case TrainTaken(train):
             return {"power": owner(rules, train)}
-        case TollPaid() | Recruited() | HandShown():
+        case Recruited():
             return {"worth": points(rules.decks, event.cards)}
     return {}
 

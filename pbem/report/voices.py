@@ -7,24 +7,28 @@ What all games tell alike stands once in this room; what is a game's own stands 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
+from pbem.kit import part
 from pbem.report.picture.position import Beside, Words
 
-Namer = Callable[[Rules, Any], Any]
+RulesT = TypeVar("RulesT")
+ViewT = TypeVar("ViewT")
+TermsT = TypeVar("TermsT")
+
+Namer = Callable[[Rules, Any], object]
 """Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]
 
 
-class Voice(Struct, frozen=True):
+class Voice(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
     """How one game is told; rules and views are that game's own."""
 
     followers: Mapping[type[Event], Types]
@@ -35,31 +39,28 @@ class Voice(Struct, frozen=True):
     """What the fields hold that only events and decisions of this game have."""
     exceptions: Mapping[tuple[str, str], Namer]
     """The fields that hold something else than their name says elsewhere."""
-    looked_up: Callable[[Any, Event | Decision], dict[str, Any]]
+    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]]
     """What follows from an event or a decision and the rules, besides what follows in every game."""
-    asked: Callable[[Any, Decision, str], dict[str, Any]]
+    other_cards: tuple[type[Decision], ...]
+    """Decisions whose cards are none of a hand."""
+    asked: Callable[[RulesT, Decision, str], dict[str, object]]
     """What the words of a question need besides its data, in a language."""
-    view_data: Callable[[Any, Any], dict[str, Any]]
+    view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
-    words: Callable[[Any, Any, str], dict[str, Any]]
+    words: Callable[[RulesT, ViewT, str], dict[str, object]]
     """What the text of a position needs besides its data, in a language."""
-    hussars: Callable[[Any], tuple[int, ...]]
+    hussars: Callable[[ViewT], tuple[int, ...]]
     """The cities where a view shows hussars."""
-    beside: Callable[[Any, Words, str, Path | None], Beside]
+    beside: Callable[[ViewT, Words, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
-    maps: Callable[[Any], tuple[str, ...]]
+    maps: Callable[[TermsT], tuple[str, ...]]
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
-@cache
-def voice_named(name: str) -> Voice:
-    """The voice of a game; only what is played is loaded."""
-    if name == "maria":
-        from pbem.report.maria import VOICE
+AnyVoice: TypeAlias = "Voice[Any, Any, Any]"
+"""The voice of a game to whoever treats all alike."""
 
-        return VOICE
-    if name == "friedrich":
-        from pbem.report.friedrich import VOICE as OF_FRIEDRICH
 
-        return OF_FRIEDRICH
-    raise KeyError(name)
+def voice_named(name: str) -> AnyVoice:
+    """The voice of a game."""
+    return part(name, "report", Voice)

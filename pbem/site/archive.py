@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from pbem.campaign.reading import Reading
-from pbem.campaign.records import Closed
-from pbem.campaign.verifying import Verification
+from pbem.campaign.ledger.reading import Reading
+from pbem.campaign.ledger.records import Closed
+from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
-from pbem.report.campaign_times import when
+from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
-
-from .hands import Opened, Secret
-from .story import Story, time_of
-from .words import Sayings
+from pbem.site.hands import Opened, Secret
+from pbem.site.story import Story, time_of
+from pbem.site.words import Sayings
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -43,7 +42,7 @@ def is_closed(reading: Reading) -> bool:
     return isinstance(reading.entries[-1][1], Closed)
 
 
-def moment_data(archive: Archive, entry: int) -> dict[str, Any]:
+def moment_data(archive: Archive, entry: int) -> dict[str, object]:
     """When an entry was made, for people and for programs."""
     time = when(time_of(archive.reading, entry), archive.reading.settings.clock)
     return {"utc": time["utc"], "words": archive.say.moment(time), "day": archive.say.day(time)}

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 import msgspec
 
-from pbem.campaign.moments import moment
-from pbem.games import game_named
-from pbem.report.campaign_notes import fingerprint
-from pbem.report.campaign_times import when
+from pbem.campaign.clock.timestamps import moment
+from pbem.kit import game_named
+from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.times import when
+from pbem.site.archive import Archive, is_closed, moment_data
+from pbem.site.hands import Secret
+from pbem.site.journal import lines_of, seats
+from pbem.site.words import capital
 
-from .archive import Archive, is_closed, moment_data
-from .hands import Secret
-from .journal import lines_of, seats
-from .words import capital
 
-
-def common_data(archive: Archive) -> dict[str, Any]:
+def common_data(archive: Archive) -> dict[str, object]:
     """What every page has."""
     names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -33,7 +31,7 @@ def common_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def index_data(archive: Archive) -> dict[str, Any]:
+def index_data(archive: Archive) -> dict[str, object]:
     """What the title page has besides."""
     reading, say, rules = archive.reading, archive.say, archive.rules
     register, settings = reading.register, reading.settings
@@ -71,7 +69,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
     }
 
 
-def seat_data(archive: Archive, seat: str) -> dict[str, Any]:
+def seat_data(archive: Archive, seat: str) -> dict[str, object]:
     """A seat and who sits in it."""
     player = archive.reading.register.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
@@ -93,7 +91,7 @@ def figures_of(archive: Archive) -> list[tuple[int, str]]:
     return [(number, meaning) for number, meaning in counted if number]
 
 
-def battles_data(archive: Archive) -> dict[str, Any]:
+def battles_data(archive: Archive) -> dict[str, object]:
     """What the page of the battles has besides."""
     stages = archive.story.stages
     return {
@@ -110,7 +108,7 @@ def battles_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def log_data(archive: Archive) -> dict[str, Any]:
+def log_data(archive: Archive) -> dict[str, object]:
     """What the page of the ledger has besides."""
     lines = lines_of(archive.reading, archive.say, archive.story.stage_of, archive.letters)
     used = {line.kind for line in lines}
@@ -124,7 +122,7 @@ def log_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def hands_data(archive: Archive) -> dict[str, Any]:
+def hands_data(archive: Archive) -> dict[str, object]:
     """What the page of what was secret has besides."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
@@ -138,7 +136,7 @@ def hands_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def secret_data(archive: Archive, secret: Secret) -> dict[str, Any]:
+def secret_data(archive: Archive, secret: Secret) -> dict[str, object]:
     """What was held at the end of one stage."""
     holdings = [
         {

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any
 
 from pbem.engine.field import OFF
 from pbem.paper.library import find_board
 from pbem.report.picture.words import words_in
 from pbem.report.voices import voice_named
+from pbem.site.archive import THEMES, Archive, moment_data
+from pbem.site.pages import embedded
+from pbem.site.pictures import Atlas, atlas_of
+from pbem.site.story import Stage
+from pbem.site.words import capital
 
-from .archive import THEMES, Archive, moment_data
-from .pages import embedded
-from .pictures import Atlas, atlas_of
-from .story import Stage
-from .words import capital
 
-
-def stages_data(archive: Archive) -> dict[str, Any]:
+def stages_data(archive: Archive) -> dict[str, object]:
     """What the page of the stages has besides."""
     stages = archive.story.stages
     return {
@@ -28,7 +26,7 @@ def stages_data(archive: Archive) -> dict[str, Any]:
     }
 
 
-def map_data(archive: Archive) -> dict[str, Any]:
+def map_data(archive: Archive) -> dict[str, object]:
     """The stages and their maps; nothing of them before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
@@ -49,7 +47,7 @@ def drawn(archive: Archive) -> Atlas:
     return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
 
 
-def stage_data(archive: Archive, stage: Stage) -> dict[str, Any]:
+def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     """One stage, with the forces at its end."""
     rules, standing = archive.rules.common, stage.standing
     absent = [
@@ -66,7 +64,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, Any]:
     }
 
 
-def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, Any]:
+def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, object]:
     """What a power has on the map."""
     rules, standing = archive.rules.common, stage.standing
     there = [piece for piece, place in enumerate(standing.places) if place >= 0 and rules.pieces[piece].power == power]

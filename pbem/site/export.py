@@ -7,17 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.reading import read_folder
-from pbem.campaign.verifying import Verification, verify
-from pbem.paper.faults import Fault, Refused
-
-from .archive import Archive, Theme, is_closed
-from .content import battles_data, common_data, hands_data, index_data, log_data
-from .content_stages import map_data, stages_data
-from .hands import letters_at_close, opened_letters, public_letters, secrets
-from .pages import page
-from .story import rules_for, story_of
-from .words import Sayings
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.site.archive import Archive, Theme, is_closed
+from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data
+from pbem.site.content_stages import map_data, stages_data
+from pbem.site.hands import letters_at_close, opened_letters, public_letters, secrets
+from pbem.site.pages import page
+from pbem.site.story import rules_for, story_of
+from pbem.site.words import Sayings
 
 
 class Site(Struct, frozen=True):

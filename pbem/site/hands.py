@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from pbem.campaign.campaign import opener_of
-from pbem.campaign.closing import letters_opened
-from pbem.campaign.course import Course
-from pbem.campaign.letterbox import Held
-from pbem.campaign.reading import Reading
-from pbem.campaign.records import Adjudicated, Closed, Joined, Received, Rekeyed
-from pbem.campaign.replaying import replay
+from pbem.campaign.ledger.reading import Reading
+from pbem.campaign.ledger.records import Adjudicated, Closed, Joined, Received, Rekeyed
+from pbem.campaign.ledger.replaying import replay
+from pbem.campaign.letters.letterbox import Held
+from pbem.campaign.play.course import Course
+from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.engine.table import GameRules
-from pbem.games import game_of
-from pbem.paper.writing import write
+from pbem.kit import game_of
+from pbem.paper.documents.writing import write
 from pbem.report import naming
 
 

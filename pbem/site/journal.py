@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 
-from pbem.campaign import records as r
-from pbem.campaign.clock import zone_named
-from pbem.campaign.moments import moment
-from pbem.campaign.reading import Reading
-from pbem.report.campaign_notes import fingerprint
-from pbem.report.campaign_times import day, when
-
-from .words import Sayings
+from pbem.campaign.clock.clock import zone_named
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.reading import Reading
+from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.times import day, when
+from pbem.site.words import Sayings
 
 
 class Line(Struct, frozen=True):
@@ -83,7 +81,7 @@ def seats(reading: Reading) -> dict[str, str]:
     return {seat: who.name for seat, who in reading.register.players.items()}
 
 
-def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
+def facts_of(reading: Reading, record: r.Record) -> dict[str, object]:
     """What the words of an entry need."""
     clock = reading.settings.clock
     match record:
@@ -117,7 +115,7 @@ def facts_of(reading: Reading, record: r.Record) -> dict[str, Any]:
     return more_facts_of(record)
 
 
-def adjudicated(record: r.Adjudicated) -> dict[str, Any]:
+def adjudicated(record: r.Adjudicated) -> dict[str, object]:
     """What an adjudication says besides what happened."""
     return {
         "version": record.version,
@@ -134,7 +132,7 @@ def adjudicated(record: r.Adjudicated) -> dict[str, Any]:
     }
 
 
-def more_facts_of(record: r.Record) -> dict[str, Any]:
+def more_facts_of(record: r.Record) -> dict[str, object]:
     """What the words of the moderator's own entries need."""
     match record:
         case r.Ruled():

@@ -13,8 +13,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from pbem.report.blocks import line_of, plain, theirs
-from pbem.report.dresses.pages import reddened
-from pbem.report.language import environment
+from pbem.report.formats.pages import reddened
+from pbem.report.language.templates import environment
 from pbem.resources import resource
 
 MAPPED = ("index", "stages")
@@ -32,9 +32,10 @@ def templates() -> Environment:
     return found
 
 
-def page(name: str, data: Mapping[str, Any]) -> bytes:
+def page(name: str, data: Mapping[str, object]) -> bytes:
     """A page from its template and its data; with the font of its map, if it has one."""
-    css = asset("site.css") + (data["atlas"].fonts if name in MAPPED and data["stages"] else "")
+    atlas: Any = data.get("atlas")
+    css = asset("site.css") + (atlas.fonts if name in MAPPED and data["stages"] else "")
     script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
     return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()
@@ -65,6 +66,6 @@ def suited(text: str) -> Markup:
     return reddened(plain(line_of(theirs(text))))
 
 
-def embedded(value: Any) -> Markup:
+def embedded(value: object) -> Markup:
     """A value as JSON that may stand in a page: nothing in it can end its element."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

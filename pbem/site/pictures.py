@@ -25,9 +25,8 @@ from pbem.report.picture.position import Move, Piece, Position, Words
 from pbem.report.picture.signs import fortress, held
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_ways, tokens, ways
-
-from .standing import Standing
-from .story import Stage
+from pbem.site.standing import Standing
+from pbem.site.story import Stage
 
 FAMILY = "Atlas"
 """What the font of the maps is called in the page, whose own words are written in what the reader has."""

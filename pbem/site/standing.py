@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from functools import cache
 
 from msgspec import Struct
 
@@ -30,6 +29,7 @@ from pbem.engine.events import (
 )
 from pbem.engine.field import OFF, Field
 from pbem.engine.rules import Rules
+from pbem.kit import part
 
 
 class Standing(Struct):
@@ -49,8 +49,11 @@ class Standing(Struct):
         return deepcopy(self)
 
 
-Hear = Callable[[Standing, Rules, Event], None]
-"""Changes a standing as an event says."""
+class Hearing(Struct, frozen=True):
+    """What one game brings."""
+
+    hear: Callable[[Standing, Rules, Event], None]
+    """Changes a standing as an event says that only this game has."""
 
 
 def standing_of(field: Field) -> Standing:
@@ -67,22 +70,10 @@ def standing_of(field: Field) -> Standing:
 
 def tell(standing: Standing, game: str, rules: Rules, events: Iterable[Event]) -> None:
     """Let a standing hear what happened."""
-    own = hearer_of(game)
+    own = part(game, "site", Hearing)
     for event in events:
         hear(standing, rules, event)
-        own(standing, rules, event)
-
-
-@cache
-def hearer_of(game: str) -> Hear:
-    """What hears the events that only one game has; only what is played is loaded."""
-    if game == "maria":
-        from .maria import hear as of_maria
-
-        return of_maria
-    from .friedrich import hear as of_friedrich
-
-    return of_friedrich
+        own.hear(standing, rules, event)
 
 
 def hear(standing: Standing, rules: Rules, event: Event) -> None:

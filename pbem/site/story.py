@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 
 from pbem.campaign.campaign import opener_of, rules_of
-from pbem.campaign.reading import Reading
-from pbem.campaign.records import Adjudicated, RolledBack
-from pbem.campaign.retelling import retold
+from pbem.campaign.ledger.reading import Reading
+from pbem.campaign.ledger.records import Adjudicated, RolledBack
+from pbem.campaign.ledger.retelling import retold
 from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
 from pbem.engine.table import GameRules
 from pbem.report import naming
@@ -22,8 +21,7 @@ from pbem.report.account import Passage, chapters, grouped, parted, passage
 from pbem.report.telling import event_data
 from pbem.report.voices import voice_named
 from pbem.seal.deal import ProvableDealer
-
-from .standing import Standing, standing_of, tell
+from pbem.site.standing import Standing, standing_of, tell
 
 NO_SECRET = ProvableDealer(bytes(32))
 """Sets up what is public of a start; nothing is dealt by it."""
@@ -49,7 +47,7 @@ class Fought(Struct, frozen=True):
     number: int
     stage: int
     passage: Passage
-    data: dict[str, Any]
+    data: dict[str, object]
 
 
 class Stage(Struct, frozen=True):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pbem.report.blocks import line_of, plain, theirs
-from pbem.report.dresses.escaping import one_line
-from pbem.report.language import squeezed, template
+from pbem.report.formats.escaping import one_line
+from pbem.report.language.templates import squeezed, template
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
@@ -35,7 +36,7 @@ class Sayings:
         found: dict[str, str] = self.words.KINDS
         return found
 
-    def entry(self, kind: str, facts: dict[str, Any]) -> str:
+    def entry(self, kind: str, facts: dict[str, object]) -> str:
         """What an entry of the ledger says."""
         say = getattr(self.words, kind.replace("-", "_"))
         return bare(str(say(facts, guarded)))
@@ -56,15 +57,17 @@ class Sayings:
         """A general or a train."""
         return bare(str(self.names.piece(name)))
 
-    def day(self, when: dict[str, Any]) -> str:
+    def day(self, when: dict[str, object]) -> str:
         """The day of a moment."""
         return bare(str(self.of.date(when)))
 
-    def moment(self, when: dict[str, Any]) -> str:
+    def moment(self, when: dict[str, object]) -> str:
         """A moment, with the day of the week."""
         return bare(str(self.of.moment(when)))
 
-    def conduct(self, conduct: dict[str, Any], moderator: dict[str, Any], players: dict[str, str]) -> list[str]:
+    def conduct(
+        self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
+    ) -> list[str]:
         """How the campaign is run, and what is therefore not protected: a sentence in each item."""
         told = str(self.of.conduct(conduct, moderator, players, guarded))
         return [bare(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]

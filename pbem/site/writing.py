@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.campaign.atomic import StorageFault, fault_of, shown
+from pbem.campaign.disk.atomic import StorageFault, fault_of, shown
 
 MARKER = "export.txt"
 """The file that says of a folder that it is an export, and names its other files."""

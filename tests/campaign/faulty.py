@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pbem.campaign.atomic import Disk
-from pbem.campaign.ledger import Ledger
+from pbem.campaign.disk.atomic import Disk
+from pbem.campaign.ledger.chain import Ledger
 from pbem.seal.keys import new_key
 
 START = datetime(1741, 4, 10, 8, 0, tzinfo=UTC)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.desk import Adjudication, Receipt
-from pbem.campaign.player import sealed_part
+from pbem.campaign.news import Tidings, tidings
+from pbem.campaign.play.adjudicating import Adjudication, Receipt
+from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.campaign.tidings import Tidings, tidings
 from pbem.engine.events import BattleTied, BattleWon, CardPlayed, Event
+from pbem.paper.documents.writing import write
 from pbem.paper.lexicon import SIGNS
-from pbem.paper.writing import write
 from pbem.plans.practice import Ground, set_out
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes

@@ -10,19 +10,29 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem.bots.uniform import choose
-from pbem.campaign import closing, desk, pageant
-from pbem.campaign.atomic import DISK, Disk
 from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator, rules_of
-from pbem.campaign.clock import Clock
-from pbem.campaign.folder import Folder
-from pbem.campaign.player import Occasion, SealedPart, boxed, head_of, key_change_letter, orders_letter, sealed_part
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.disk.atomic import DISK, Disk
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.players.letters import (
+    Occasion,
+    SealedPart,
+    boxed,
+    head_of,
+    key_change_letter,
+    orders_letter,
+    sealed_part,
+)
+from pbem.campaign.proof import closing
+from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
-from pbem.campaign.verifying import verify
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import Value
 from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
-from pbem.paper.writing import Value
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
+from pbem.showing import bot_campaign as pageant
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NAME = "vienna-1741"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.atomic import PRIVATE, Disk, StorageFault, read_whole, sweep, write_new, write_whole
+from pbem.campaign.disk.atomic import PRIVATE, Disk, StorageFault, read_whole, sweep, write_new, write_whole
 from tests.campaign.faulty import Faulty, Killed, full
 
 WHENS = ("before", "half", "behind")

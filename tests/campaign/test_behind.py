@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.verifying import verify
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from tests.campaign.faulty import Faulty, Killed, full
 from tests.campaign.simulated import SimulatedTable

@@ -9,22 +9,23 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.arrivals import Reply
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.moments import stamp
-from pbem.campaign.player import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.reading import read_folder
-from pbem.campaign.records import Adjudicated, Repaired, RolledBack, goes_back
-from pbem.campaign.replaying import record_in
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.records import Adjudicated, Repaired, RolledBack, goes_back
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.arrivals import Reply
+from pbem.campaign.news import in_language, tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.campaign.tidings import in_language, tidings
 from pbem.cli.accepting import summary
 from pbem.cli.log import words_of
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.post.outbox import receipt_parcel, report_parcel
-from pbem.report.language import template
+from pbem.report.language.templates import template
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, SimulatedTable, codes

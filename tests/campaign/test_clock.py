@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from pbem.campaign.clock import Clock, span, time_of_day, zone_named
-from pbem.paper.convert import convert
-from pbem.paper.faults import Refused
-from pbem.paper.strict import read
+from pbem.campaign.clock.clock import Clock, span, time_of_day, zone_named
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import read
 
 
 class Campaign(Struct):

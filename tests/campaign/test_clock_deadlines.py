@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.absences import Absence, check_absence, days_of, is_away, of_players
-from pbem.campaign.clock import WEEKDAYS, Clock, ClockFault, local_day, span
-from pbem.campaign.deadlines import deadline_after, extended, first_deadline, moved
+from pbem.campaign.clock.absences import Absence, check_absence, days_of, is_away, of_players
+from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, span
+from pbem.campaign.clock.deadlines import deadline_after, extended, first_deadline, moved
 
 MADRID = "Europe/Madrid"
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.campaign.clock import AtDeadline, Clock, span
-from pbem.campaign.order_states import Accepted, OrderState, PowerOrders, is_in, missing, state_of
-from pbem.campaign.reminders import Reminder, reminders_due
-from pbem.campaign.standing import ClockState, Permission, StageClock, may_adjudicate, standing_of
+from pbem.campaign.clock.clock import AtDeadline, Clock, span
+from pbem.campaign.clock.permission import ClockState, Permission, StageClock, may_adjudicate, standing_of
+from pbem.campaign.clock.reminders import Reminder, reminders_due
+from pbem.campaign.letters.order_states import Accepted, OrderState, PowerOrders, is_in, missing, state_of
 
 BEGAN = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DEADLINE = datetime(2026, 1, 8, 20, tzinfo=UTC)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.folder import FOLDERS
-from pbem.campaign.verifying import verify
-from pbem.paper.faults import Refused
+from pbem.campaign.disk.folder import FOLDERS
+from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import SimulatedTable
 
 

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import closing, desk, rulings
-from pbem.campaign.absences import Absence
-from pbem.campaign.atomic import DISK, Disk, StorageFault
 from pbem.campaign.campaign import Campaign, opened_by_moderator
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.disk.atomic import DISK, Disk, StorageFault
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter
 from pbem.seal.keys import PrivateKey, load_private, save_private
 from tests.campaign.faulty import Faulty, Killed, full

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk, rulings, timing
-from pbem.campaign.absences import Absence
-from pbem.campaign.clock import AtDeadline, Clock, ClockFault
-from pbem.campaign.moments import moment
-from pbem.campaign.order_states import state_of
-from pbem.campaign.reminders import Reminder
-from pbem.campaign.tidings import tidings
+from pbem.campaign.clock import timing
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault
+from pbem.campaign.clock.reminders import Reminder
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.letters.order_states import state_of
+from pbem.campaign.news import tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.engine.events import Marched
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 

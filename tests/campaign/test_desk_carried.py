@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import timing
+from pbem.campaign.clock import timing
 from pbem.engine.events import CardPlayed, Event
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes

@@ -11,18 +11,18 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.atomic import StorageFault
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.closing import OpenedFile
-from pbem.campaign.course import Force
-from pbem.campaign.ledger import Head
-from pbem.campaign.letterbox import Held
-from pbem.campaign.moments import stamp
-from pbem.campaign.records import NAMES, Adjudicated, Agreed, Closed, Received, Record, RolledBack, told
-from pbem.campaign.register import Register, enter
-from pbem.campaign.replaying import record_in
-from pbem.campaign.state_file import state_text
-from pbem.campaign.verifying import verify
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.records import NAMES, Adjudicated, Agreed, Closed, Received, Record, RolledBack, told
+from pbem.campaign.ledger.register import Register, enter
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters.letterbox import Held
+from pbem.campaign.play.course import Force
+from pbem.campaign.proof.opened_letters import OpenedFile
+from pbem.campaign.proof.verifying import verify
 from pbem.seal.box import padded, seal, unpadded, unseal
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_desk_carried import COMBAT

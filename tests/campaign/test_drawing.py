@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.drawing import Draws, begun_from
+from pbem.campaign.proof.drawing import Draws, begun_from
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.events import all_seen_by
 from pbem.engine.table import Table
-from pbem.games import game_named, game_of
-from pbem.paper.positions import load_position
+from pbem.kit import game_named, game_of
+from pbem.paper.positions.files import load_position
 from pbem.seal.deal import ProvableDealer
 from tests import play
 from tests.paper.test_knowledge import GAMES

@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pbem.campaign import rulings
-from pbem.campaign.absences import Absence
-from pbem.campaign.moments import moment, stamp
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.protocol import second

@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.intake import judge
-from pbem.campaign.player import (
+from pbem.campaign.ledger.records import Turned
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.players.letters import (
     Invitation,
     Occasion,
     SealedPart,
@@ -20,12 +22,10 @@ from pbem.campaign.player import (
     orders_letter,
     sealed_part,
 )
-from pbem.campaign.records import Turned
-from pbem.campaign.replaying import record_in
 from pbem.campaign.settings import Conduct
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import Value
 from pbem.paper.letters import read_letter, sign_letter, write_letter
-from pbem.paper.writing import Value
 from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key

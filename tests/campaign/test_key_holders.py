@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import rulings
-from pbem.campaign.joining import tidy
-from pbem.campaign.key_holders import proof_of_key, shared_keys
-from pbem.campaign.player import key_change_letter
-from pbem.campaign.register import Player
-from pbem.campaign.tidings import tidings
-from pbem.campaign.verifying import verify
+from pbem.campaign.ledger.register import Player
+from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.key_holders import proof_of_key, shared_keys
+from pbem.campaign.news import tidings
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import key_change_letter
+from pbem.campaign.proof.verifying import verify
 from pbem.paper.letters import read_letter
-from pbem.report.campaign import report_data
 from pbem.report.composing import letter_blocks
-from pbem.report.dresses.text import text
-from pbem.report.language import languages
+from pbem.report.formats.text import text
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
 from pbem.seal.canonical import canonical
 from pbem.seal.keys import PrivateKey, PublicKey, new_key, save_private
 from pbem.seal.signature import sign

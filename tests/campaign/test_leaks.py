@@ -11,10 +11,10 @@ import msgspec
 import pytest
 import yaml
 
-from pbem.campaign.ledger import Ledger
-from pbem.campaign.records import Adjudicated, Opening
-from pbem.campaign.replaying import record_in
-from pbem.campaign.tidings import tidings
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.records import Adjudicated, Opening
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.news import tidings
 from pbem.engine.events import CardsDrawn, DeckShuffled
 from pbem.paper.lexicon import card_text
 from pbem.seal.canonical import Tree

@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.campaign.atomic import StorageFault, write_whole
-from pbem.campaign.entries import NOTHING_BEFORE, Entry, build_entry, parse_entry
-from pbem.campaign.folder import FOLDERS, Folder, create, working
-from pbem.campaign.ledger import Head, Ledger
-from pbem.paper.faults import Refused
+from pbem.campaign.disk.atomic import StorageFault, write_whole
+from pbem.campaign.disk.folder import FOLDERS, Folder, create, working
+from pbem.campaign.ledger.chain import Head, Ledger
+from pbem.campaign.ledger.entries import NOTHING_BEFORE, Entry, build_entry, parse_entry
+from pbem.paper.documents.faults import Refused
 from pbem.seal.keys import PublicKey, new_key
 from tests.campaign.faulty import KEY, START, Faulty, Killed, full, small_ledger
 
@@ -146,9 +146,9 @@ APPEND = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.folder import Folder, working
-from pbem.campaign.ledger import Ledger
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.folder import Folder, working
+from pbem.campaign.ledger.chain import Ledger
 from pbem.seal.keys import load_private
 folder, key = Folder(Path(sys.argv[1])), load_private(sys.stdin.buffer.read(), None)
 done = 0

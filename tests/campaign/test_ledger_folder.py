@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.folder import FOLDERS, Folder, create, open_folder, store_raw, working
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.folder import FOLDERS, Folder, create, open_folder, store_raw, working
 from tests.campaign.faulty import START, Faulty, Killed, full
 
 SHA = hashlib.sha256(b"a letter").hexdigest()

@@ -12,8 +12,9 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pbem.paper.characters import SMILEY_STYLE, UNWANTED
-from pbem.paper.faults import Refused
+from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import Mapping, Text, plain
 from pbem.paper.letters import (
     KINDS,
     STAGED,
@@ -25,7 +26,6 @@ from pbem.paper.letters import (
     signed_bytes,
     write_letter,
 )
-from pbem.paper.strict import Mapping, Text, plain
 from pbem.seal.faults import BadSignature
 from pbem.seal.keys import new_key
 

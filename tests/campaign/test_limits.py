@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pbem.campaign import register
-from pbem.campaign.records import Turned
-from pbem.campaign.verifying import verify
+from pbem.campaign.ledger import register
+from pbem.campaign.ledger.records import Turned
+from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.protocol import second
 
@@ -113,7 +113,7 @@ def test_a_moderator_who_enters_more_is_found(table: SimulatedTable) -> None:
 
 
 def test_a_friend_of_the_moderator_cannot_write_more(table: SimulatedTable) -> None:
-    with patch("pbem.campaign.intake.has_spent", return_value=False):
+    with patch("pbem.campaign.letters.judging.has_spent", return_value=False):
         for _ in range(FEW + 1):
             table.send(words(table))
     assert [finding.fault.code for finding in verify(table.root).findings] == ["E-VERIFY-MANY"]

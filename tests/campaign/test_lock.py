@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import lock
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.lock import locked
+from pbem.campaign.disk import lock
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.lock import locked
 
 NOW = datetime(1741, 4, 10, 12, 30, tzinfo=UTC)
 HOLD = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from pbem.campaign.lock import locked
+from pbem.campaign.disk.lock import locked
 with locked(Path(sys.argv[1]), "pbem adjudicate", datetime(1741, 4, 10, tzinfo=UTC)):
     print("held", flush=True)
     time.sleep(60)

@@ -10,13 +10,15 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import desk, lots, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Plan, begin
-from pbem.campaign.reading import read_folder
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.ledger import drawn_seats
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.news import tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat
-from pbem.campaign.tidings import tidings
-from pbem.campaign.verifying import verify
 from pbem.seal.deal import drawn_by_lot
 from tests.campaign.simulated import BEGIN, SimulatedTable
 from tests.protocol.second import verify as second
@@ -148,7 +150,7 @@ def test_after_a_rollback_everybody_keeps_the_seat(tmp_path: Path) -> None:
 def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c")
     table.join()
-    with patch("pbem.campaign.course.is_due", return_value=False):
+    with patch("pbem.campaign.play.course.is_due", return_value=False):
         table.play(0)
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-LOT"}
     assert [finding.file for finding in second(table.root)] == ["ledger/0005-adjudication.yaml"]
@@ -157,7 +159,7 @@ def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_
 def test_another_lot_is_found_after_the_close(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c")
     table.join()
-    with patch("pbem.campaign.course.lot_of", lambda settings, root: {seat: seat for seat in settings.seats}):
+    with patch("pbem.campaign.play.course.lot_of", lambda settings, root: {seat: seat for seat in settings.seats}):
         table.play(0)
     table.assert_verified()
     table.close("enough")
@@ -171,7 +173,7 @@ def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
     register = read_folder(table.root, table.now).register
     assert register.drawn == {}
-    assert not lots.is_due(register)
+    assert not drawn_seats.is_due(register)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
+from pbem.campaign.news import tidings
 from pbem.campaign.settings import Conduct
-from pbem.campaign.tidings import tidings
 from pbem.engine.events import BattleWon, CardPlayed
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import rulings
-from pbem.campaign.reading import read_folder
-from pbem.campaign.records import Joined, Opened
-from pbem.campaign.register import enter, opened
-from pbem.campaign.replaying import record_in
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.records import Joined, Opened
+from pbem.campaign.ledger.register import enter, opened
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Seat
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME, SimulatedTable

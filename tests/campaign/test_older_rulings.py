@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.campaign.campaign import as_read_then, opener_of, rules_of
-from pbem.campaign.folder import Folder
-from pbem.campaign.records import PROTOCOL
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.settings import Clock, Conduct, Moderator, Settings
 from pbem.seal.deal import ProvableDealer
 

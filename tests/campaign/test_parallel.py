@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk
-from pbem.campaign.tidings import tidings
+from pbem.campaign.news import tidings
+from pbem.campaign.play import adjudicating as desk
 from pbem.engine.events import Marched
-from pbem.maria.events import InfluencePlaced
-from pbem.paper.faults import Refused
+from pbem.games.maria.rules.events import InfluencePlaced
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_misorders import FLANDERS

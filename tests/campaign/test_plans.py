@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pbem.campaign import desk, rulings, timing
+from pbem.campaign.clock import timing
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.cli.plan import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
-from pbem.paper.writing import write
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_letter
+from pbem.paper.documents.writing import write
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, cards, results, standing

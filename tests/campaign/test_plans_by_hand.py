@@ -11,10 +11,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from pbem.campaign.letters_needed import Post, post_of
 from pbem.cli import main
 from pbem.cli.common import new_table
-from pbem.paper.writing import Value, write
+from pbem.paper.documents.writing import Value, write
+from pbem.showing.letters_needed import Post, post_of
 from tests.cli.correspondence import NAME, Correspondence
 
 

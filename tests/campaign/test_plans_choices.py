@@ -8,21 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.atomic import DISK
-from pbem.campaign.player import sealed_part
-from pbem.engine.decisions import (
-    Allotment,
-    Answer,
-    Influence,
-    NameTrump,
-    PayToll,
-    Politics,
-    Recruitment,
-    RetreatAlong,
-    Votes,
-)
-from pbem.friedrich.decisions import CardsBack
-from pbem.friedrich.fate_decisions import GivenCard
+from pbem.campaign.disk.atomic import DISK
+from pbem.campaign.players.letters import sealed_part
+from pbem.engine.decisions import Allotment, Answer, Recruitment, RetreatAlong
+from pbem.games.friedrich.rules.decisions import CardsBack
+from pbem.games.friedrich.rules.fate_decisions import GivenCard
+from pbem.games.maria.rules.decisions import Influence, NameTrump, PayToll, Politics, Votes
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import BEGIN, SimulatedTable, codes
 from tests.campaign.test_leaks import assert_alike

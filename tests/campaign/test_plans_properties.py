@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from pbem.campaign.desk import Adjudication
+from pbem.campaign.play.adjudicating import Adjudication
 from pbem.engine.decisions import Play, PlayCard, Stop
-from pbem.games import dumped, game_of
-from pbem.paper.answer_writing import played as written
+from pbem.kit import dumped, game_of
+from pbem.paper.orders.answer_writing import played as written
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, standing
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk
-from pbem.campaign.ledger import Ledger
-from pbem.campaign.records import Adjudicated, Received
-from pbem.campaign.replaying import record_in
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.records import Adjudicated, Received
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.settings import Conduct
-from pbem.report.campaign import report_data
+from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, cards, standing
 from tests.campaign.simulated import DAY, NAME, SimulatedTable, codes

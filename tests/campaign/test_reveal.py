@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk
-from pbem.campaign.clock import Clock
-from pbem.campaign.player import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.records import Adjudicated
-from pbem.campaign.replaying import record_in
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.ledger.records import Adjudicated
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable, codes

@@ -8,11 +8,13 @@ from random import Random
 
 import pytest
 
-from pbem.campaign import desk, rulings, timing
-from pbem.campaign.ledger import Ledger
-from pbem.campaign.player import SealedPart, reveal_letter, sealed_part
-from pbem.campaign.records import Adjudicated, Received
-from pbem.campaign.replaying import record_in
+from pbem.campaign.clock import timing
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.records import Adjudicated, Received
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Play, Stop
 from pbem.paper.letters import sign_letter

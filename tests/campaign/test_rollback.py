@@ -9,14 +9,16 @@ from typing import TypeVar
 
 import pytest
 
-from pbem.campaign import closing, desk, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.records import Agreed, RolledBack
-from pbem.campaign.replaying import record_in
-from pbem.campaign.tidings import tidings
-from pbem.campaign.verifying import verify
-from pbem.paper.faults import Refused
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.ledger.records import Agreed, RolledBack
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.news import tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.proof import closing
+from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import new_key

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.news import tidings
 from pbem.campaign.settings import Conduct
-from pbem.campaign.tidings import tidings
 from pbem.engine.decisions import Done, Move, Recruitment
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import read_letter, sign_letter
-from pbem.paper.strict import plain
 from pbem.post.extract import extract
-from pbem.report.campaign import report_data
-from pbem.report.campaign_sheet import sheet_text
+from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_text
 from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.report.plain import letter_text
@@ -108,6 +108,7 @@ def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -
     table.join()
     table.play(1)
     with table.open() as campaign:
+        campaign.register.players["maria-theresa"].key = ""  # who has a key signs, and the signature ends the letter
         sheet = sheet_text(tidings(campaign)["maria-theresa"])
     (found,) = extract(f"Anna wrote:\n\n{sheet}\nBest wishes\nAnna\n".encode()).letters
     assert plain(read_letter(found.text.encode(), "x").body) == plain(read_letter(sheet.encode(), "x").body)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct
-from pbem.campaign.verifying import verify
 from tests.campaign.simulated import SimulatedTable
 
 VARIANTS = [

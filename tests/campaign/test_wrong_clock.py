@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock import Clock
-from pbem.campaign.moments import moment
-from pbem.campaign.records import Ruled
-from pbem.campaign.verifying import verify
-from pbem.paper.faults import Refused
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.ledger.records import Ruled
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
 from tests.protocol import second
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.atomic import StorageFault
+from pbem.campaign.disk.atomic import StorageFault
 
 from .correspondence import NAME, SEATS, Correspondence
 

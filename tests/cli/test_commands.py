@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.paper.friedrich.library import load_fate_file, load_friedrich
+from pbem.games.friedrich.paper.library import load_fate_file, load_friedrich
+from pbem.games.maria.paper.library import load_maria, load_politics_file
 from pbem.paper.library import load_board_file
-from pbem.paper.maria.library import load_maria, load_politics_file
 from pbem.report.maps import scenery_of
 
 from .correspondence import working_in

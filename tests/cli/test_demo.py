@@ -15,13 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pbem.bots.uniform import choose
-from pbem.campaign.pageant import puppets_of, secret_of
-from pbem.campaign.verifying import verify
+from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
-from pbem.cli.chronicle import Chronicle, battles_in, size
-from pbem.cli.demonstration import end
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.seal.keys import load_private
+from pbem.showing.bot_campaign import puppets_of, secret_of
+from pbem.showing.chronicle import Chronicle, battles_in, size
+from pbem.showing.demonstration import end
 from tests.campaign.simulated import SimulatedTable
 from tests.cli.correspondence import working_in
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign import campaign as campaigns
-from pbem.campaign.verifying import verify
+from pbem.campaign.proof.verifying import verify
 from tests.campaign.faulty import Faulty, Killed
 from tests.cli.correspondence import NAME, Correspondence
 
@@ -154,10 +154,10 @@ class Stricken:
         self.whole = campaigns.opened_by_moderator
 
     def run(self, table: Correspondence, words: Words, disk: Faulty) -> None:
-        """One command on this disk."""
+        """One command on this disk, however it ends."""
         with self.monkeypatch.context() as patched:
             patched.setattr(campaigns, "opened_by_moderator", partial(self.whole, disk=disk))
-            table.moderate(*words)
+            table.moderate(*words, code=None)
 
     def killed(self, table: Correspondence, words: Words, at: int) -> None:
         """The command is killed behind this operation."""
@@ -190,7 +190,7 @@ def test_a_command_killed_between_any_two_writes_and_run_again_works_once(
     table = copied(begun, tmp_path / "start")
     words = CASES[name](table)
     clean = copied(table, tmp_path / "clean")
-    clean.moderate(*words)
+    clean.moderate(*words, code=(0, 1)[name == "refuse"])
     counted = Disk()
     stricken.run(copied(table, tmp_path / "counted"), words, counted)
     for at in range(counted.count - 2):  # then it has answered, and its last file has its name
@@ -199,7 +199,7 @@ def test_a_command_killed_between_any_two_writes_and_run_again_works_once(
         struck.now += timedelta(minutes=7)
         if len(ledger(struck)) < len(ledger(clean)):
             struck.now = table.now
-        struck.moderate(*words)
+        struck.moderate(*words, code=None if name == "refuse" else 0)  # or it was refused before
         assert ledger(struck) == ledger(clean), (name, at)
         assert left(struck) == left(clean), (name, at)
     found = verify(clean.folder)

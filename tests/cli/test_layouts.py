@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbem.paper import strict
-from pbem.paper.writing import write
+from pbem.paper.documents import strict
+from pbem.paper.documents.writing import write
 
 from .correspondence import NAME, SEATS, Correspondence
 

@@ -13,11 +13,11 @@ import pytest
 
 from pbem.cli.common import say, tell
 from pbem.cli.terminal import show_entry, show_owed
-from pbem.paper.faults import Fault
+from pbem.paper.documents.faults import Fault
 from pbem.report.blocks import CELL, Block, Code, Quote, line_of, parsed
 from pbem.report.blocks import Battle as BattleBlock
-from pbem.report.dresses.text import text
-from pbem.report.language import NO_BREAK
+from pbem.report.formats.text import text
+from pbem.report.language.templates import NO_BREAK
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RED = "\x1b[31m"

@@ -7,15 +7,25 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 
-from pbem.campaign.atomic import TEMPORARY
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger import Ledger
-from pbem.campaign.records import Adjudicated, Joined, Received, Record, Rekeyed, Reminded, RolledBack, Turned, told
-from pbem.campaign.replaying import record_in
-from pbem.campaign.tidings import MODERATOR, OBSERVER, counted
-from pbem.campaign.verifying import verify
+from pbem.campaign.disk.atomic import TEMPORARY
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Joined,
+    Received,
+    Record,
+    Rekeyed,
+    Reminded,
+    RolledBack,
+    Turned,
+    told,
+)
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.news import MODERATOR, OBSERVER, counted
+from pbem.campaign.proof.verifying import verify
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import letter_id, read_letter
-from pbem.paper.strict import plain
 from tests.campaign.simulated import NAME
 from tests.endurance.counting import fifths, typical
 from tests.endurance.mail import Mail

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter
 from pbem.post.mailbox import RawMessage
 

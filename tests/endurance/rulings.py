@@ -6,12 +6,13 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.absences import Absence
-from pbem.campaign.arrived import Reply
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock import ClockFault
-from pbem.campaign.moments import moment
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.clock import ClockFault
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.cli.mailing import write_receipt
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.keys import new_key

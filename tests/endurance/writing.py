@@ -9,11 +9,11 @@ from random import Random
 from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.intake import committed_to
-from pbem.campaign.player import Occasion, SealedPart, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.letters.judging import committed_to
+from pbem.campaign.players.letters import Occasion, SealedPart, orders_letter, reveal_letter, sealed_part
 from pbem.engine.table import player_of
+from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
-from pbem.paper.writing import Value
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
 from tests.campaign.simulated import DAY, NAME, SimulatedTable

@@ -11,16 +11,19 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from pbem.campaign import closing, desk, rulings, timing
 from pbem.campaign.campaign import Campaign, Plan, begin
-from pbem.campaign.clock import Clock
-from pbem.campaign.intake import judge
-from pbem.campaign.register import Register, unrevealed
+from pbem.campaign.clock import timing
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.ledger.register import Register, unrevealed
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.news import Tidings, tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct, Seat
-from pbem.campaign.tidings import Tidings, tidings
 from pbem.cli.accepting import taken
 from pbem.cli.mailing import write_reminders, write_reports
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.post.arriving import arrival_of
 from pbem.post.mailbox import RawMessage
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable

@@ -9,13 +9,13 @@ from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.events import Event
 from pbem.engine.field import OFF
 from pbem.engine.stream import SeededDealer
-from pbem.friedrich import fate, game
-from pbem.friedrich.data import Points, Terms
-from pbem.friedrich.opening import decision as allotment
-from pbem.friedrich.sequence import advance
-from pbem.friedrich.state import InForce, Phase
-from pbem.friedrich.table import Table
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import fate, game
+from pbem.games.friedrich.rules.data import Points, Terms
+from pbem.games.friedrich.rules.opening import decision as allotment
+from pbem.games.friedrich.rules.sequence import advance
+from pbem.games.friedrich.rules.state import InForce, Phase
+from pbem.games.friedrich.rules.table import Table
 
 SIGNS = {"c": 0, "d": 1, "h": 2, "s": 3}
 

@@ -12,11 +12,11 @@ from pbem.engine.decisions import Answer, Arrange, Decision, Transfer
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import canonical
-from pbem.friedrich import game
-from pbem.friedrich.data import FriedrichRules, Terms
-from pbem.friedrich.state import State
-from pbem.friedrich.table import Table
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import FriedrichRules, Terms
+from pbem.games.friedrich.rules.state import State
+from pbem.games.friedrich.rules.table import Table
 from pbem.paper.library import load_data
 
 AS_BEFORE = tuple(sorted(load_data("friedrich", "before.yaml", dict[str, dict[str, str]])["1"].items()))

@@ -7,8 +7,8 @@ import pytest
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import canonical
-from pbem.friedrich import game
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.table import Table
 
 
 def code_of(table: Table, power: str, answer: Answer) -> str:

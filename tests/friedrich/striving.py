@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.friedrich.uniform import make_march, play_card
 from pbem.bots.uniform import choose, pick
 from pbem.engine import march
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.decisions import Answer, Decision, March, Move, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import enemies, stack_at
-from pbem.friedrich import movement
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.bots.uniform import make_march, play_card
+from pbem.games.friedrich.rules import movement
+from pbem.games.friedrich.rules.table import Table
 
 
 def strive(table: Table, decision: Decision, chance: Random) -> Answer:

@@ -8,14 +8,14 @@ import pytest
 
 from pbem.engine.cards import RESERVE, as_held, card_of, deck_cards, deck_of, is_reserve, suit_of, value_of
 from pbem.engine.stream import SeededDealer
-from pbem.friedrich import game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.table import draw_cards
-from pbem.paper.faults import Refused
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.table import draw_cards
+from pbem.paper.documents.faults import Refused
 from pbem.paper.lexicon import Lexicon, card_text
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.writing import write_position
 from pbem.report.naming import notations
 
 

@@ -12,14 +12,14 @@ from pbem.engine.cards import Dealer
 from pbem.engine.events import GameEnded
 from pbem.engine.field import ASIDE, OFF
 from pbem.engine.stream import SeededDealer
-from pbem.friedrich import fate, game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.fate_decisions import ChooseGeneral, NamedGeneral
-from pbem.friedrich.fate_events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
-from pbem.friedrich.income import income_of, returned_of
-from pbem.friedrich.table import Table
-from pbem.friedrich.victory import needed
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import fate, game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.fate_decisions import ChooseGeneral, NamedGeneral
+from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, PlayerChanged, PowerQuit, VictoryEased
+from pbem.games.friedrich.rules.income import income_of, returned_of
+from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.victory import needed
 from tests.friedrich.fate_table import at, bare, begin, city, deal, general, place, strike, troops
 from tests.friedrich.refusals import code_of
 

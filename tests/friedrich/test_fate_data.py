@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from pbem.engine.board import SUITS
-from pbem.friedrich.data import FriedrichRules, Terms
-from pbem.friedrich.fate_data import Effects, Instant, Lasting
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules.data import FriedrichRules, Terms
+from pbem.games.friedrich.rules.fate_data import Effects, Instant, Lasting
 
 BLANK = {"spades": {1, 2, 3}, "hearts": {6, 8, 9}, "diamonds": {10, 11, 12}, "clubs": {4, 5, 7}}
 """The versions that only tell a story."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.field import OFF
-from pbem.friedrich import game, garrison
-from pbem.friedrich.fate_decisions import ChooseCities, NamedCities
-from pbem.friedrich.fate_events import GarrisonMissing
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules import game, garrison
+from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
+from pbem.games.friedrich.rules.fate_events import GarrisonMissing
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import bare, begin, city, general, place
 from tests.friedrich.refusals import code_of
 

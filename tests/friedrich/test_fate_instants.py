@@ -8,8 +8,8 @@ from pbem.engine.board import SUITS
 from pbem.engine.decisions import Answer
 from pbem.engine.events import Event, TrainTaken, all_seen_by
 from pbem.engine.field import OFF
-from pbem.friedrich import game, tasks
-from pbem.friedrich.fate_decisions import (
+from pbem.games.friedrich.rules import game, tasks
+from pbem.games.friedrich.rules.fate_decisions import (
     ChooseCities,
     ChooseGeneral,
     GiveCard,
@@ -19,8 +19,15 @@ from pbem.friedrich.fate_decisions import (
     Shift,
     ShiftPieces,
 )
-from pbem.friedrich.fate_events import CardGiven, CardReceived, NothingCame, StackCutOff, TroopGained, TroopLost
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules.fate_events import (
+    CardGiven,
+    CardReceived,
+    NothingCame,
+    StackCutOff,
+    TroopGained,
+    TroopLost,
+)
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import at, bare, card, city, deal, general, neighbours, place, read, strike, troops
 from tests.friedrich.refusals import code_of
 

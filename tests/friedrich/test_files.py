@@ -12,19 +12,19 @@ from pbem.engine.decisions import Answer, Decision, Play, Transfer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.table import digest
-from pbem.friedrich import game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.table import Table
-from pbem.games import copy_of
-from pbem.paper import trial
-from pbem.paper.answer_writing import joined, orders_tree
-from pbem.paper.faults import Refused
-from pbem.paper.orders import read_orders
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
-from pbem.paper.strict import read
-from pbem.paper.trial import run
-from pbem.report.language import languages
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.table import Table
+from pbem.kit import copy_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import read
+from pbem.paper.orders import trial
+from pbem.paper.orders.answer_writing import joined, orders_tree
+from pbem.paper.orders.files import read_orders
+from pbem.paper.orders.trial import run
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.writing import write_position
+from pbem.report.language.templates import languages
 from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, start

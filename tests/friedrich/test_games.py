@@ -14,11 +14,11 @@ from pbem.engine import events as happenings
 from pbem.engine.events import GameEnded, seen_by
 from pbem.engine.field import troops_of
 from pbem.engine.table import canonical, digest
-from pbem.friedrich import events as own_happenings
-from pbem.friedrich import game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.invariants import problems
-from pbem.friedrich.view import view
+from pbem.games.friedrich.rules import events as own_happenings
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.invariants import problems
+from pbem.games.friedrich.rules.view import view
 from tests.friedrich.random_play import EVERY, Player, answers, chance_of, name_of, play, start, twin
 from tests.friedrich.striving import strive
 

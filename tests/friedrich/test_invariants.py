@@ -10,10 +10,10 @@ from pbem.bots.uniform import choose
 from pbem.engine.decisions import Move, Pairing
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.retreat import Retreat
-from pbem.friedrich import game
-from pbem.friedrich.invariants import problems
-from pbem.friedrich.state import Result
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.invariants import problems
+from pbem.games.friedrich.rules.state import Result
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import city, place
 from tests.friedrich.random_play import EVERY, answers, chance_of, start
 

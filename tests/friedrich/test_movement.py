@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Done, Move
 from pbem.engine.events import Conquered, Event, Questioned, QuestionLifted, TrainTaken
-from pbem.friedrich import game
-from pbem.friedrich.sequence import advance
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.sequence import advance
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import at, bare, begin, city, general, place
 from tests.friedrich.refusals import code_of
 

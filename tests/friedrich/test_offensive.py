@@ -7,11 +7,16 @@ import pytest
 from pbem.engine.decisions import Move, Stop
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import OFF
-from pbem.friedrich import game, offensive
-from pbem.friedrich.fate_decisions import GiveCard, GivenCard
-from pbem.friedrich.fate_events import OffensiveCardTaken, OffensiveDeclared, OffensiveDeclined, OffensiveFailed
-from pbem.friedrich.table import Table
-from pbem.friedrich.victory import reached, result_now
+from pbem.games.friedrich.rules import game, offensive
+from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
+from pbem.games.friedrich.rules.fate_events import (
+    OffensiveCardTaken,
+    OffensiveDeclared,
+    OffensiveDeclined,
+    OffensiveFailed,
+)
+from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.victory import reached, result_now
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, place, strike
 from tests.friedrich.refusals import code_of
 

@@ -7,10 +7,10 @@ import pytest
 from pbem.engine.decisions import Allot, Allotment, Transfer
 from pbem.engine.field import ASIDE
 from pbem.engine.stream import SeededDealer
-from pbem.friedrich import game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.table import Table
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.refusals import code_of
 
 

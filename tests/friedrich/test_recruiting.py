@@ -6,11 +6,11 @@ from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Recruitment
 from pbem.engine.events import GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import OFF
-from pbem.friedrich import game
-from pbem.friedrich.decisions import Levy
-from pbem.friedrich.events import Starved
-from pbem.friedrich.recruiting import bill
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.decisions import Levy
+from pbem.games.friedrich.rules.events import Starved
+from pbem.games.friedrich.rules.recruiting import bill
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, place, troops
 from tests.friedrich.refusals import code_of
 

@@ -19,11 +19,11 @@ from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
 from pbem.engine.stream import SeededDealer
 from pbem.engine.supply import trace
-from pbem.friedrich import game, movement, recruiting
-from pbem.friedrich.data import Terms
-from pbem.friedrich.opening import new_field, new_state
-from pbem.friedrich.table import Table
-from pbem.paper.friedrich.library import load_friedrich
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import game, movement, recruiting
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.opening import new_field, new_state
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.random_play import answers, chance_of, start
 from tests.friedrich.striving import strive
 from tests.oracle import brute

@@ -8,17 +8,17 @@ import pytest
 from msgspec.structs import asdict
 
 from pbem.campaign.campaign import opener_of, rules_of
-from pbem.campaign.clock import Clock
-from pbem.campaign.course import public_digest
-from pbem.campaign.folder import Folder
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.play.course import public_digest
 from pbem.campaign.settings import Conduct, Moderator, Settings
 from pbem.engine.stream import SeededDealer
-from pbem.friedrich import game
-from pbem.friedrich.data import Points, Terms
-from pbem.paper.faults import Refused
-from pbem.paper.friedrich.library import load_friedrich
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
+from pbem.games.friedrich.paper.library import load_friedrich
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Points, Terms
+from pbem.paper.documents.faults import Refused
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.writing import write_position
 from pbem.seal.deal import ProvableDealer
 from tests.friedrich.random_play import AS_BEFORE
 

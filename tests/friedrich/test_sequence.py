@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.events import CardsDrawn, StageBegan, TurnBegan
-from pbem.friedrich import game
-from pbem.friedrich.decisions import CardsBack, ReturnCards
-from pbem.friedrich.events import CardsReturned, CardsThrown
-from pbem.friedrich.fate_events import FateDrawn
-from pbem.friedrich.income import income_of, returned_of
-from pbem.friedrich.sequence import stages
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
+from pbem.games.friedrich.rules.events import CardsReturned, CardsThrown
+from pbem.games.friedrich.rules.fate_events import FateDrawn
+from pbem.games.friedrich.rules.income import income_of, returned_of
+from pbem.games.friedrich.rules.sequence import stages
 from tests.friedrich.fate_table import bare, begin
 from tests.friedrich.random_play import EVERY, name_of, play
 from tests.friedrich.refusals import code_of

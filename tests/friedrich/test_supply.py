@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.events import GeneralRemoved, SupplyLost, SupplyRestored, SupplyTraced
-from pbem.friedrich.events import Starved
-from pbem.friedrich.table import Table
+from pbem.games.friedrich.rules.events import Starved
+from pbem.games.friedrich.rules.table import Table
 from tests.friedrich.fate_table import at, bare, begin, city, general, place
 
 

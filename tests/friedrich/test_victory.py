@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import pytest
 
 from pbem.engine.events import GameEnded, StageBegan
-from pbem.friedrich import fate
-from pbem.friedrich.events import WonTogether
-from pbem.friedrich.state import Result
-from pbem.friedrich.table import Table
-from pbem.friedrich.victory import result_now, result_of_stage
+from pbem.games.friedrich.rules import fate
+from pbem.games.friedrich.rules.events import WonTogether
+from pbem.games.friedrich.rules.state import Result
+from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.victory import result_now, result_of_stage
 from tests.friedrich.fate_table import bare, begin
 
 

@@ -14,22 +14,22 @@ from typing import Any
 from pbem.bots.uniform import choose
 from pbem.campaign.planning import planned, read_plan
 from pbem.engine.table import Table, digest
-from pbem.friedrich import game as friedrich
-from pbem.games import game_of
-from pbem.maria.data import Terms
-from pbem.paper import strict
-from pbem.paper.boards import inspect_board, load_board, write_board
-from pbem.paper.faults import Refused
-from pbem.paper.imports import import_rtt, import_vassal
-from pbem.paper.knowledge import known_document, load_known
+from pbem.games.friedrich.rules import game as friedrich
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_of
+from pbem.paper.boards.files import inspect_board, load_board, write_board
+from pbem.paper.boards.imports import import_rtt, import_vassal
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.writing import write
 from pbem.paper.library import load_rules
-from pbem.paper.orders import load_orders
-from pbem.paper.plans import load_plans
-from pbem.paper.position_writing import write_position
-from pbem.paper.positions import load_position
-from pbem.paper.trial import begin, run, run_known
-from pbem.paper.writing import write
-from pbem.report.options import open_options
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import begin, run, run_known
+from pbem.paper.plans.files import load_plans
+from pbem.paper.positions.files import load_position
+from pbem.paper.positions.knowledge import known_document, load_known
+from pbem.paper.positions.writing import write_position
+from pbem.report.language.options import open_options
 from pbem.report.position import view_data
 from pbem.resources import resource
 from pbem.seal.canonical import canonical

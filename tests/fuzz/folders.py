@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pbem.campaign.entries import _written as written_entry
-from pbem.campaign.entries import build_entry, parse_entry
-from pbem.paper.faults import Refused
+from pbem.campaign.ledger.entries import _written as written_entry
+from pbem.campaign.ledger.entries import build_entry, parse_entry
+from pbem.paper.documents.faults import Refused
 from pbem.seal.box import padded, seal
 
 from .changes import chance_changes, changed, changed_tree

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pbem.campaign.campaign import opened_by_moderator
-from pbem.campaign.intake import judge
+from pbem.campaign.letters.judging import judge
 from pbem.paper.letters import letter_id, read_letter, sign_letter, signed_bytes
 from pbem.post.extract import extract
 from pbem.post.mailbox import split_mailbox

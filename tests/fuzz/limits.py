@@ -128,7 +128,7 @@ def take(path: Path) -> str:
     begun = time.perf_counter()
     try:
         for message in split_mailbox(path):
-            assert (got := extract(message.data)).faults or got.letters
+            assert (got := extract(message.data)).faults or got.letters or got.unread
     except Exception:
         return f"{path.name}: {traceback.format_exc(limit=-3)}"
     seconds = time.perf_counter() - begun

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from pbem.campaign.campaign import campaign_text
-from pbem.campaign.closing import LARGEST_LETTER, LARGEST_OPENED
-from pbem.campaign.entries import ENTRY, build_entry, parse_entry
-from pbem.campaign.reading import read_folder
-from pbem.campaign.state_file import state_text
-from pbem.paper.boards import BOARD_LIMITS
+from pbem.campaign.ledger.entries import ENTRY, build_entry, parse_entry
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.proof.opened_letters import LARGEST_LETTER, LARGEST_OPENED
+from pbem.paper.boards.files import BOARD_LIMITS
 from tests.campaign.simulated import SimulatedTable
 
 MIB = 1024 * 1024

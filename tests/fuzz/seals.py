@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.campaign.vault import unlock
-from pbem.paper.strict import plain, read
+from pbem.campaign.disk.vault import unlock
+from pbem.paper.documents.strict import plain, read
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.keys import PublicKey, load_private, save_private
 from pbem.seal.signature import sign, verify

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.campaign.entries import build_entry, parse_entry
-from pbem.campaign.notebook import load
-from pbem.campaign.vault import unlock
-from pbem.paper.boards import inspect_board
-from pbem.paper.faults import MOST_FAULTS, Refused
-from pbem.paper.imports.vassal import import_vassal
+from pbem.campaign.disk.vault import unlock
+from pbem.campaign.ledger.entries import build_entry, parse_entry
+from pbem.campaign.players.notebook import load
+from pbem.paper.boards.files import inspect_board
+from pbem.paper.boards.imports.vassal import import_vassal
+from pbem.paper.documents.faults import MOST_FAULTS, Refused
+from pbem.paper.documents.names import NameFault
+from pbem.paper.documents.strict import read
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.names import NameFault
-from pbem.paper.positions import load_position
-from pbem.paper.strict import read
+from pbem.paper.positions.files import load_position
 from pbem.post.extract import extract
 from pbem.post.mailbox import MOST_BYTES
 from pbem.seal.box import LARGEST, padded, seal

@@ -10,9 +10,9 @@ from types import FrameType
 
 from msgspec import Struct
 
-from pbem.campaign.atomic import StorageFault
-from pbem.campaign.clock import ClockFault
-from pbem.paper.faults import Fault, Refused
+from pbem.campaign.clock.clock import ClockFault
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.faults import SealFault
 
 SECONDS = 10.0

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 from pbem.cli import main
 from pbem.cli.surroundings import Surroundings
-from pbem.paper import strict
+from pbem.paper.documents import strict
+from pbem.paper.documents.writing import write
 from pbem.paper.letters import sign_letter
-from pbem.paper.writing import write
 from pbem.seal.keys import PrivateKey, load_private
 from tests.cli.correspondence import BEGIN, NAME, Correspondence, working_in
 

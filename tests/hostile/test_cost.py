@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.paper.faults import MOST_FAULTS
+from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.names import NameFault, Names
 from pbem.paper.letters import read_letter
-from pbem.paper.names import NameFault, Names
-from pbem.report.campaign_letters import receipt_letter
-from pbem.report.campaign_receipts import receipt_data
+from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.signed import receipt_letter
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 
@@ -70,7 +70,7 @@ def test_what_is_remembered_of_a_name_is_what_was_found() -> None:
 def test_a_receipt_for_five_thousand_faults_can_be_read(marching: SimulatedTable) -> None:
     text = marching.letter("louis", {"france": {"transfer": [{"Belle-Isle": "1"}] * 5000}})
     with marching.open() as campaign:
-        from pbem.campaign import desk
+        from pbem.campaign.play import adjudicating as desk
 
         receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
         assert len(receipt.verdict.faults) > MOST_FAULTS

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.report import own_limits
-from pbem.report.dresses.pages import page
-from pbem.report.language import begin_letter, own_templates
-from pbem.report.own_templates import LARGEST, MOST
+from pbem.report.formats.pages import page
+from pbem.report.language import own_limits
+from pbem.report.language.own_templates import LARGEST, MOST
+from pbem.report.language.templates import begin_letter, own_templates
 from tests.cli.correspondence import NAME, Correspondence
 from tests.cli.test_report import join, own
 

@@ -11,15 +11,15 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pbem.campaign.intake import MOST_WORDS
-from pbem.campaign.tidings import Message, Tidings, tidings
-from pbem.paper.faults import Refused
-from pbem.paper.friedrich.library import load_fate_file
+from pbem.campaign.letters.judging import MOST_WORDS
+from pbem.campaign.news import Message, Tidings, tidings
+from pbem.games.friedrich.paper.library import load_fate_file
+from pbem.paper.documents.faults import Refused
 from pbem.report.blocks import Block, Code, Items, Paragraph, Quote, Table
-from pbem.report.campaign import report_data
 from pbem.report.composing import letter_blocks
-from pbem.report.dresses.forum import JOINER, bbcode_words, markdown_words
-from pbem.report.language import languages
+from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
 from pbem.resources import resource
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.cli.correspondence import Correspondence

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from pbem.campaign.tidings import Tidings
+from pbem.campaign.news import Tidings
 from pbem.engine.cards import deck_of, is_reserve
 from pbem.engine.events import Event
-from pbem.games import game_of
+from pbem.kit import game_of
 
 
 class Facts(Struct):

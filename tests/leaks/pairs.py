@@ -11,14 +11,16 @@ import pytest
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign import course, desk, rulings, timing
 from pbem.campaign.campaign import Campaign, Plan, begin
-from pbem.campaign.clock import Clock
-from pbem.campaign.player import sealed_part
+from pbem.campaign.clock import timing
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import course, rulings
+from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
 from pbem.cli.mailing import write_invitations, write_reminders, write_reports
-from pbem.paper.writing import Value
+from pbem.paper.documents.writing import Value
 from pbem.post.mailbox import RawMessage
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer

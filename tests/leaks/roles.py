@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
-from pbem.campaign.ledger import Ledger
-from pbem.campaign.register import BASIS
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.register import BASIS
 from pbem.paper.letters import letter_id, read_letter
-from pbem.report.campaign_notes import fingerprint
-from pbem.report.dresses.forum import JOINER
+from pbem.report.formats.forum import JOINER
+from pbem.report.letters.notes import fingerprint
 from tests.campaign.simulated import NAME, SimulatedTable
 from tests.leaks.artefacts import Artefact, Artefacts, text_of
 

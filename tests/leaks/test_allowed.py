@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from pbem.campaign.tidings import OBSERVER
+from pbem.campaign.news import OBSERVER
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import read_letter
-from pbem.paper.strict import plain
 from tests.endurance.mail import Mail
 from tests.endurance.year import Sealing, Year
 from tests.leaks.artefacts import Artefacts, private, public, text_of

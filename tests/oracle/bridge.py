@@ -11,9 +11,9 @@ from pbem.engine.board import Board
 from pbem.engine.field import ASIDE, OFF, Field, Piece, occupants
 from pbem.engine.march import Column
 from pbem.engine.stream import SeededDealer
-from pbem.maria.data import MariaRules, Terms
-from pbem.maria.opening import new_field, new_state
-from pbem.maria.table import Table
+from pbem.games.maria.rules.data import MariaRules, Terms
+from pbem.games.maria.rules.opening import new_field, new_state
+from pbem.games.maria.rules.table import Table
 from pbem.paper.library import load_named_board, load_rules
 
 from . import brute

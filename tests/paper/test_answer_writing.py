@@ -11,19 +11,19 @@ from pbem.engine.decisions import Answer, Arrange, Decision, March, Transfer
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table as AnyTable
 from pbem.engine.table import digest
-from pbem.games import copy_of, game_of
-from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
-from pbem.maria.data import Terms
-from pbem.maria.table import Table
-from pbem.paper import trial
-from pbem.paper.answer_writing import joined, orders_tree
-from pbem.paper.answers import OrderSource
-from pbem.paper.faults import Refused
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import read
+from pbem.paper.documents.writing import Value, write
 from pbem.paper.library import load_rules
-from pbem.paper.orders import Orders, read_orders
-from pbem.paper.strict import read
-from pbem.paper.writing import Value, write
-from pbem.report.language import languages
+from pbem.paper.orders import trial
+from pbem.paper.orders.answer_writing import joined, orders_tree
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.report.language.templates import languages
 from pbem.report.naming import table_in_words
 from pbem.seal.canonical import Tree
 from tests.play import EVERY, answers, chance_of, name_of, start

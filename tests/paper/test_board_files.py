@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pbem.engine.board import Area, Board, BoardData, Canvas, CityData, Frame, links
-from pbem.paper.board_checks import check_board
-from pbem.paper.boards import inspect_board, load_board, write_board
-from pbem.paper.chains import Spot, chains
-from pbem.paper.faults import Refused
+from pbem.paper.boards.chains import Spot, chains
+from pbem.paper.boards.checks import check_board
+from pbem.paper.boards.files import inspect_board, load_board, write_board
+from pbem.paper.documents.faults import Refused
 
 BOARD = """name: toy
 title: A toy

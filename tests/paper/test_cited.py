@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.orders import load_orders
-from pbem.paper.positions import load_position
-from pbem.paper.trial import begin, run
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import begin, run
+from pbem.paper.positions.files import load_position
 
 MARIA = {
     "E-ORDER-STAGE": ("turn: 2", "stage: 3/prussia\norders: {}", "§5"),

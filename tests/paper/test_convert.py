@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from pbem.paper.convert import attempt, convert
-from pbem.paper.faults import Refused
-from pbem.paper.strict import Mapping, Node, read
+from pbem.paper.documents.convert import attempt, convert
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.strict import Mapping, Node, read
 
 
 class Colour(enum.Enum):

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.paper.board_checks import check_board
-from pbem.paper.boards import load_board, write_board
-from pbem.paper.faults import Refused
-from pbem.paper.imports import import_rtt, import_vassal
-from pbem.paper.imports.javascript import literals
+from pbem.paper.boards.checks import check_board
+from pbem.paper.boards.files import load_board, write_board
+from pbem.paper.boards.imports import import_rtt, import_vassal
+from pbem.paper.boards.imports.javascript import literals
+from pbem.paper.documents.faults import Refused
 
 DATA_JS = r"""
 "use strict"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.paper.names import NameFault, Names, expand, fold, listed
+from pbem.paper.documents.names import NameFault, Names, expand, fold, listed
 
 CITIES = Names(
     [

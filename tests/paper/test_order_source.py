@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.decisions import ChooseBattle, Fight
-from pbem.maria.table import Table
-from pbem.paper.answers import OrderSource
-from pbem.paper.orders import load_orders
-from pbem.paper.positions import load_position
-from pbem.paper.trial import Trial, begin, decisions, run
+from pbem.games.maria.rules.table import Table
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import Trial, begin, decisions, run
+from pbem.paper.positions.files import load_position
 
 POSITION = """
 turn: 2

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from pbem.engine.board import Board
+from pbem.paper.boards.place_names import EVERY, OLDER, aliases, called, other_names
+from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.names import NameFault, fold
-from pbem.paper.place_names import EVERY, OLDER, aliases, called, other_names
-from pbem.report.language import languages
+from pbem.report.language.templates import languages
 
 BOARDS = {"maria": "theatrum-belli", "friedrich": "friedrich"}
 
 
 def rules_of(game: str) -> Any:
     """The rules of a game as it is usually played."""
-    from pbem.paper.positions import load_position
+    from pbem.paper.positions.files import load_position
 
     return load_position(f"game: {game}\n".encode(), "x", None).rules
 

@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.paper import strict
-from pbem.paper.faults import Fault, Refused
-from pbem.paper.strict import Limits, Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import Limits, Mapping, Node, Sequence, Text, plain, read
 
 ACCEPTED = [
     ("a: 1", {"a": "1"}),

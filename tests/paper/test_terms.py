@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.maria.data import Terms
-from pbem.paper.faults import Refused
+from pbem.games.maria.rules.data import Terms
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping, read
+from pbem.paper.documents.writing import write
 from pbem.paper.library import load_rules
-from pbem.paper.reader import Reader
-from pbem.paper.strict import Mapping, read
 from pbem.paper.terms import named_rules, read_terms, term_keys, terms_document
-from pbem.paper.writing import write
 from tests.play import EVERY, name_of
 
 RULED = Terms("advanced", rulings=(("ally_income", "1"), ("unpaid", "keep")))

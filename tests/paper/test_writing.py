@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.paper.characters import SMILEY_STYLE, UNWANTED
-from pbem.paper.strict import Limits, plain, read
-from pbem.paper.writing import WIDTH, Value, write
+from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
+from pbem.paper.documents.strict import Limits, plain, read
+from pbem.paper.documents.writing import WIDTH, Value, write
 
 
 def as_read(value: Value) -> object:

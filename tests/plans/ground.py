@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Play, PlayCard, Stop
 from pbem.engine.events import BattleTied, BattleWon, CardPlayed, Event
+from pbem.paper.documents.writing import write
 from pbem.paper.lexicon import SIGNS
-from pbem.paper.plans import load_plans
-from pbem.paper.plans_data import Plan
-from pbem.paper.positions import load_position
-from pbem.paper.trial import begin, decisions, step
-from pbem.paper.writing import write
+from pbem.paper.orders.trial import begin, decisions, step
+from pbem.paper.plans.data import Plan
+from pbem.paper.plans.files import load_plans
+from pbem.paper.positions.files import load_position
 from pbem.plans.playing import Played, play_out
 from pbem.plans.practice import Ground, set_out
 from pbem.plans.source import PlanSource

@@ -13,11 +13,12 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from pbem.cli.plan import plan_command
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.games import game_of
-from pbem.maria.data import Terms as MariaTerms
-from pbem.paper.plans import load_plans, plan_forms
-from pbem.paper.plans_wishes import WISHES
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms as MariaTerms
+from pbem.kit import game_of
+from pbem.paper.forms import forms_named
+from pbem.paper.plans.files import load_plans
+from pbem.paper.plans.wishes import WISHES
 from pbem.plans.source import PlanSource
 from pbem.plans.tactics import TACTICS
 from pbem.plans.tally import Tally
@@ -67,9 +68,9 @@ def test_every_example_can_be_played_with(example: str) -> None:
 def test_the_page_has_a_row_for_every_tactic_and_names_every_kind() -> None:
     rows = set(re.findall(r"^\| `([\w-]+)` \|", PAGE, re.MULTILINE))
     assert set(TACTICS) <= rows
-    for kind in (*WISHES, *plan_forms("maria").wishes, *plan_forms("friedrich").wishes):
+    for kind in (*WISHES, *forms_named("maria").plans.wishes, *forms_named("friedrich").plans.wishes):
         assert f"`{kind}`" in PAGE
-    for form in (*WISHES.values(), *plan_forms("maria").wishes.values()):
+    for form in (*WISHES.values(), *forms_named("maria").plans.wishes.values()):
         for key in form.keys:
             assert re.search(rf"`{key}[`:]", PAGE), key
 
@@ -78,8 +79,9 @@ def test_the_page_names_every_code() -> None:
     folder = Path(__file__).parents[2] / "pbem"
     sources = [
         *(folder / "plans").rglob("*.py"),
-        *(folder / "paper").glob("plans*.py"),
-        *folder.glob("paper/*/plans.py"),
+        *(folder / "paper" / "plans").rglob("*.py"),
+        *folder.glob("games/*/plans/*.py"),
+        *folder.glob("games/*/paper/plans.py"),
     ]
     codes = {code for path in sources for code in re.findall(r"\"([EW]-PLAN-[A-Z]+)\"", path.read_text("utf-8"))}
     assert len(codes) > 10

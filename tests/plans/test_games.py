@@ -13,11 +13,11 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.games import copy_of, game_of
-from pbem.maria.data import Terms as MariaTerms
-from pbem.paper.plans import load_plans
-from pbem.paper.plans_data import Plan
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms as MariaTerms
+from pbem.kit import copy_of, game_of
+from pbem.paper.plans.data import Plan
+from pbem.paper.plans.files import load_plans
 from pbem.plans.fitting import topic_of
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Fight,
-    Influence,
-    NameTrump,
-    PayToll,
-    Politics,
-    Recruitment,
-    Votes,
-)
-from pbem.friedrich.decisions import CardsBack
+from pbem.engine.decisions import Allot, Allotment, Fight, Recruitment
+from pbem.games.friedrich.rules.decisions import CardsBack
+from pbem.games.maria.rules.decisions import Influence, NameTrump, PayToll, Politics, Votes
 from pbem.paper.lexicon import card_text
-from pbem.paper.trial import decisions
+from pbem.paper.orders.trial import decisions
 
 from .test_retreats import answers
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import plain, read
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders import PowerOrders, SectionReader
-from pbem.paper.plans import load_plans, read_plans
-from pbem.paper.plans_data import BattleWish, SaidWish, Span, Until
-from pbem.paper.reader import Reader
-from pbem.paper.strict import plain, read
+from pbem.paper.orders.sections import PowerOrders, SectionReader
+from pbem.paper.plans.data import BattleWish, SaidWish, Span, Until
+from pbem.paper.plans.files import load_plans, read_plans
 
 from .ground import empty, plans
 

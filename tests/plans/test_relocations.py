@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.decisions import GoTo, Relocate
 from pbem.engine.events import Stacked
-from pbem.paper.plans import load_plans
-from pbem.paper.positions import load_position
-from pbem.paper.trial import begin, decisions, step
+from pbem.games.maria.rules.decisions import GoTo, Relocate
+from pbem.paper.orders.trial import begin, decisions, step
+from pbem.paper.plans.files import load_plans
+from pbem.paper.positions.files import load_position
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 

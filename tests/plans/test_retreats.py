@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pbem.engine.decisions import Answer, ChooseRetreat, RetreatAlong
-from pbem.paper.plans import load_plans
-from pbem.paper.positions import load_position
-from pbem.paper.trial import begin, decisions
+from pbem.paper.orders.trial import begin, decisions
+from pbem.paper.plans.files import load_plans
+from pbem.paper.positions.files import load_position
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 

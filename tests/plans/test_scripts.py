@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.decisions import Play, Stop
-from pbem.paper.answers import OrderSource
-from pbem.paper.orders import load_orders
-from pbem.paper.trial import begin, decisions, step
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import begin, decisions, step
 from pbem.plans.source import OrdersAndPlans, PlanSource, plans_in
 from pbem.plans.tally import Tally
 

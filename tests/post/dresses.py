@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from pbem.paper.characters import SMILEY_STYLE, UNWANTED
+from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
+from pbem.paper.documents.writing import Value
 from pbem.paper.letters import write_letter
-from pbem.paper.writing import Value
 from pbem.post.fences import bbcode_block, markdown_block
 
 Dress = Callable[[str], bytes]

@@ -14,24 +14,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.arrived import Reply
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.letters.arrived import Reply
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Moderator, Seat
-from pbem.paper.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.extract import extract
-from pbem.post.outbox import (
-    Parcel,
-    invitation_parcel,
-    receipt_parcel,
-    reminder_parcel,
-    report_parcels,
-    write_outbox,
-)
+from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder_parcel, report_parcels, write_outbox
 from pbem.post.outgoing import Correspondent
 from pbem.report.blocks import parsed
-from pbem.report.dresses.forum import JOINER
+from pbem.report.formats.forum import JOINER
 from pbem.seal.box import unpadded, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from pbem.paper.faults import Refused
+from pbem.paper.documents.faults import Refused
 from pbem.post.extract import extract
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.mailbox import split_mailbox

@@ -30,15 +30,14 @@ from pbem.engine.events import (
     StageBegan,
     SupplyLost,
     SupplyRestored,
-    TollPaid,
     TrainReentered,
     TrainTaken,
     TroopsAllotted,
     TroopsMoved,
 )
 from pbem.engine.field import ASIDE, OFF
-from pbem.maria import game
-from pbem.maria.events import (
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.events import (
     CardsRegained,
     CorpsReturned,
     CorpsSent,
@@ -48,11 +47,12 @@ from pbem.maria.events import (
     MarkersTaken,
     PowerLeft,
     Relocated,
+    TollPaid,
     TroopsGranted,
 )
-from pbem.maria.invariants import problems
-from pbem.maria.state import ArriveTask
-from pbem.maria.table import Table
+from pbem.games.maria.rules.invariants import problems
+from pbem.games.maria.rules.state import ArriveTask
+from pbem.games.maria.rules.table import Table
 from tests.play import twin
 from tests.properties import referee
 

@@ -11,28 +11,30 @@ import msgspec
 from pbem.engine.decisions import (
     Allotment,
     Answer,
-    Consent,
-    Corps,
     Done,
     Fight,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
     Move,
-    NameTrump,
     Pairing,
-    PayToll,
     Play,
-    Politics,
     Recruitment,
     Reenter,
     RetreatAlong,
     Stop,
     Transfer,
+)
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.decisions import (
+    Consent,
+    Corps,
+    GiveSubsidy,
+    GoTo,
+    HussarPlacement,
+    Influence,
+    NameTrump,
+    PayToll,
+    Politics,
     Votes,
 )
-from pbem.maria.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 
 NOTHING = (-(2**70), -1000, -3, -2, -1, 0, 9, 31, 32, 60, 299, 400, 10**6, 2**70)
 """Numbers of no city, no piece, no card and no count that anybody could have, most of them."""

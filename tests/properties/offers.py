@@ -14,11 +14,9 @@ from pbem.engine.decisions import (
     ChooseRetreat,
     Decision,
     Fight,
-    HussarPlacement,
     March,
     Move,
     Pairing,
-    PlaceHussars,
     Play,
     PlayCard,
     Reenter,
@@ -27,8 +25,9 @@ from pbem.engine.decisions import (
 from pbem.engine.field import pieces_at
 from pbem.engine.retreat import best_ends
 from pbem.engine.retreat import check as check_retreat
-from pbem.maria import game, movement
-from pbem.maria.table import Table
+from pbem.games.maria.rules import game, movement
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.games.maria.rules.table import Table
 from tests.properties.refusals import refusal
 from tests.walks import walks
 

@@ -19,8 +19,8 @@ from pbem.engine.events import (
     SupplyRestored,
     TrainReentered,
 )
-from pbem.maria.state import State
-from pbem.maria.table import Table
+from pbem.games.maria.rules.state import State
+from pbem.games.maria.rules.table import Table
 
 
 def check(before: State, events: Sequence[Event], table: Table) -> None:

@@ -7,7 +7,7 @@ import re
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import digest
-from pbem.maria.table import Table
+from pbem.games.maria.rules.table import Table
 from tests.play import twin
 from tests.properties.chronicle import carry_out
 

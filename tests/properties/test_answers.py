@@ -12,8 +12,8 @@ from pbem.engine.decisions import Move
 from pbem.engine.events import Conquered, Questioned
 from pbem.engine.field import ASIDE
 from pbem.engine.table import digest
-from pbem.maria import game
-from pbem.maria.data import Terms
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
 from tests.play import EVERY, Player, answers, chance_of, position, start, twin
 from tests.properties.chronicle import carry_out, totals
 from tests.properties.mutants import mutants

@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from pbem.bots import uniform
 from pbem.engine.table import digest
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.invariants import problems
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.invariants import problems
 from tests.play import EVERY, Player, position, transfer, turn_to_answer, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.mutants import mutants

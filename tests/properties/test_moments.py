@@ -6,9 +6,9 @@ from itertools import combinations
 
 from pbem.engine.cards import is_reserve, suit_of
 from pbem.engine.decisions import March, Move, Play, PlayCard, Reenter, Stop
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.table import Table
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.table import Table
 from tests.play import moments
 from tests.properties.referee import worth
 from tests.properties.refusals import refusal

@@ -28,10 +28,10 @@ from pbem.engine.events import (
 )
 from pbem.engine.field import ASIDE
 from pbem.engine.stream import SeededDealer
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.table import Table
-from pbem.maria.view import view
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.view import view
 from tests.play import VARIANTS, answers, chance_of, name_of, position, start, transfer, twin
 from tests.properties.mutants import mutants
 from tests.raider import raid

@@ -7,11 +7,11 @@ from itertools import combinations
 import pytest
 
 from pbem.engine.cards import discard, points
-from pbem.engine.decisions import PayToll, Toll
-from pbem.engine.events import HandShown, TollPaid
-from pbem.maria import game
-from pbem.maria.data import Terms
-from pbem.maria.table import Table
+from pbem.games.maria.rules import game
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import PayToll, Toll
+from pbem.games.maria.rules.events import HandShown, TollPaid
+from pbem.games.maria.rules.table import Table
 from tests.play import moments, twin
 from tests.properties.chronicle import carry_out
 from tests.properties.refusals import refusal

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Plan, begin
-from pbem.campaign.clock import Clock
-from pbem.campaign.player import SealedPart, reveal_letter, sealed_part
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Moderator
 from pbem.engine.table import player_of
 from pbem.paper.letters import read_letter, sign_letter

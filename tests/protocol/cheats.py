@@ -15,17 +15,17 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.intake import judge
-from pbem.campaign.joining import tidy
-from pbem.campaign.key_holders import proof_of_key
-from pbem.campaign.letterbox import Held, Opened
-from pbem.campaign.lots import lot_of
-from pbem.campaign.player import Occasion, orders_letter, reveal_letter, sealed_part
-from pbem.campaign.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
-from pbem.campaign.records import Opened as Begun
-from pbem.campaign.sealed_parts import unsealed
+from pbem.campaign.ledger.lots import lot_of
+from pbem.campaign.ledger.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
+from pbem.campaign.ledger.records import Opened as Begun
+from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.letters.key_holders import proof_of_key
+from pbem.campaign.letters.letterbox import Held, Opened
+from pbem.campaign.letters.sealed_parts import unsealed
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.players.letters import Occasion, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Settings
 from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree
@@ -359,7 +359,7 @@ def friends_first(settings: Settings, root: bytes) -> dict[str, str]:
 def better_seat(root: Path) -> None:
     """Seats are to be drawn, and the moderator gives a friend the one that somebody else has drawn."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.course.lot_of", friends_first):
+    with patch("pbem.campaign.play.course.lot_of", friends_first):
         table.play(0)
     finished(table)
 
@@ -367,7 +367,7 @@ def better_seat(root: Path) -> None:
 def no_lot(root: Path) -> None:
     """Seats are to be drawn, and everybody plays the one that the moderator has invited them to."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.course.is_due", return_value=False):
+    with patch("pbem.campaign.play.course.is_due", return_value=False):
         table.play(0)
     finished(table)
 
@@ -375,7 +375,10 @@ def no_lot(root: Path) -> None:
 def lot_that_nobody_wanted(root: Path) -> None:
     """Seats were chosen, and the moderator exchanges two players."""
     table = begun(root)
-    with patch("pbem.campaign.course.lot_of", friends_first), patch("pbem.campaign.course.is_due", return_value=True):
+    with (
+        patch("pbem.campaign.play.course.lot_of", friends_first),
+        patch("pbem.campaign.play.course.is_due", return_value=True),
+    ):
         table.play(0)
     finished(table)
 

@@ -10,13 +10,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign import desk, rulings, timing
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock import Clock
-from pbem.campaign.closing import opened_file
-from pbem.campaign.moments import moment, stamp
-from pbem.campaign.player import boxed, orders_letter, sealed_part
-from pbem.campaign.records import Closed, Locked, Received, Rekeyed, Repaired
+from pbem.campaign.clock import timing
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.ledger.records import Closed, Locked, Received, Rekeyed, Repaired
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
+from pbem.campaign.proof.opened_letters import opened_file
 from pbem.paper.letters import sign_letter
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.archives import AUSTRIA, FRANCE, PRUSSIA, sealed_plan
@@ -188,7 +190,7 @@ def ended_without_a_word(root: Path) -> None:
     table = begun(root)
     table.play(1)
     with table.open() as campaign:
-        data = msgspec.json.encode(opened_file(campaign))
+        data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held))
         campaign.folder.opened.write_bytes(data)
         campaign.add(Closed(campaign.course.secret, hashlib.sha256(data).hexdigest()))
         campaign.save()

@@ -12,11 +12,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from pbem.campaign.entries import build_entry, file_name, parse_entry
-from pbem.campaign.ledger import Head
-from pbem.campaign.records import KINDS, record_of
-from pbem.campaign.register import Register, enter, opened
-from pbem.campaign.state_file import state_text
+from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
+from pbem.campaign.ledger.records import KINDS, record_of
+from pbem.campaign.ledger.register import Register, enter, opened
+from pbem.campaign.ledger.state_file import state_text
 from pbem.seal.keys import PrivateKey
 
 Change = Callable[["Draft"], None]

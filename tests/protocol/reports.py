@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.guidance import guidance_of
-from pbem.campaign.reading import read_folder
-from pbem.campaign.remembering import check_report
-from pbem.campaign.tidings import tidings
-from pbem.campaign.verifying import Verification
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.news import tidings
+from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.kept_report import check_report
 from pbem.paper.letters import read_letter, sign_letter, write_letter
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_letter
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_letter
 from pbem.seal.keys import PrivateKey
 from tests.campaign.simulated import SimulatedTable
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.verifying import verify as first
+from pbem.campaign.proof.verifying import verify as first
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol.second import verify as second
 from tests.protocol.second_entries import BODIES

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.verifying import verify
+from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import cheats, cheats_at_the_desk
 from tests.protocol.forging import Change, Draft, rewritten

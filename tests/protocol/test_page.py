@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from pbem.campaign.entries import check_entry, parse_entry
+from pbem.campaign.ledger.entries import check_entry, parse_entry
 from pbem.paper.letters import check_signature, letter_id, read_letter, signed_bytes
 from pbem.seal.keys import PublicKey
 from tests.protocol.second_entries import entry_of

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.clock import Clock
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import archives

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.paper.characters import UNWANTED, clean
-from pbem.paper.writing import write as first
+from pbem.paper.documents.characters import UNWANTED, clean
+from pbem.paper.documents.writing import write as first
 from tests.protocol.second_text import read
 from tests.protocol.second_text import write as second
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.resolving import stage_of
-from pbem.campaign.tidings import Tidings, asked_of, tidings
+from pbem.campaign.news import Tidings, asked_of, tidings
+from pbem.campaign.play.resolving import stage_of
 from pbem.engine.board import SUITS
 from pbem.engine.table import Table
-from pbem.friedrich.data import Terms
-from pbem.games import game_of
+from pbem.games.friedrich.rules.data import Terms
+from pbem.kit import game_of
 from tests import play
 from tests.friedrich import fate_table, random_play
 from tests.friedrich.striving import strive

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign, Plan, begin
-from pbem.campaign.clock import Clock
+from pbem.campaign.clock.clock import Clock
+from pbem.campaign.play import adjudicating as desk
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.keys import PrivateKey

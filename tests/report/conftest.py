@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from pbem.engine.table import GameRules
-from pbem.report import campaign
 from pbem.report.blocks import Block
+from pbem.report.letters import report as campaign
 from pbem.report.position import position_blocks
 from pbem.report.views import View
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
-from pbem.paper.place_names import called
+from pbem.paper.boards.place_names import called
 from pbem.report.composing import letter_blocks
-from pbem.report.dresses.text import text
-from pbem.report.language import template
-from pbem.report.options import options_blocks
+from pbem.report.formats.text import text
+from pbem.report.language.options import options_blocks
+from pbem.report.language.templates import template
 from pbem.report.position import position_blocks
 from pbem.report.views import View
 

@@ -15,14 +15,13 @@ from pbem.engine.decisions import (
     Decision,
     March,
     Pairing,
-    PlaceHussars,
     PlayCard,
     Recruit,
-    Subsidy,
-    Toll,
 )
 from pbem.engine.field import OFF
-from pbem.maria.data import Terms
+from pbem.games.maria.rules import events as m
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import PlaceHussars, Subsidy, Toll
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 
@@ -40,7 +39,11 @@ AUSTRIAN_TRAIN, PRUSSIAN_TRAIN = LEXICON.piece("austria train 3"), LEXICON.piece
 
 def of_the_game(kind: type[T]) -> list[type[T]]:
     """The types of events or decisions of MARIA, those of every game included."""
-    return [each for each in kind.__subclasses__() if each.__module__.startswith(("pbem.engine.", "pbem.maria."))]
+    return [
+        each
+        for each in kind.__subclasses__()
+        if each.__module__.startswith(("pbem.engine.", "pbem.games.maria.rules."))
+    ]
 
 
 def city(name: str) -> int:
@@ -80,21 +83,21 @@ def hussars_and_supply() -> list[e.Event]:
         e.HussarPlaced(0, city("Jauer")),
         e.HussarRemoved(1, city("Teschen")),
         e.StageBegan(4, "france"),
-        e.SubsidyDecided("france", "bavaria", given=True),
+        m.SubsidyDecided("france", "bavaria", given=True),
         e.CardsDrawn("france", 1, cards("♥4")),
         e.DeckShuffled(2, (0, 2), 41),
         e.CardsDrawn("bavaria", 0, ()),
         e.IncomeLost("bavaria"),
-        e.SubsidyDecided("france", "bavaria", given=False),
+        m.SubsidyDecided("france", "bavaria", given=False),
         e.SupplyTraced(BROGLIE, (), 0),
         e.SupplyTraced(TOERRING, way("Freising"), 0),
         e.StageBegan(4, "prussia"),
         e.CardsDrawn("prussia", 2, cards("♦10", "R")),
         e.SupplyTraced(FRIEDRICH, way("Liegnitz", "Glogau", "Grünberg"), 0),
         e.SupplyRestored(FRIEDRICH),
-        e.HandShown("prussia", cards("♣2", "♠3")),
-        e.HandShown("saxony", ()),
-        e.TollPaid("prussia", cards("♣2", "R"), 4),
+        m.HandShown("prussia", cards("♣2", "♠3")),
+        m.HandShown("saxony", ()),
+        m.TollPaid("prussia", cards("♣2", "R"), 4),
         e.SupplyTraced(SCHWERIN, way("Jauer", "Liegnitz"), 2),
         e.SupplyLost(LEOPOLD, 1),
         e.GeneralRemoved(LEOPOLD, city("Neisse")),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pbem.engine import events as e
-from pbem.engine.decisions import (
+from pbem.engine.decisions import Decision
+from pbem.engine.field import ASIDE
+from pbem.games.maria.rules import events as m
+from pbem.games.maria.rules.decisions import (
     AcceptPeace,
     CedeSilesia,
     ChooseTrump,
-    Decision,
     OfferPeace,
     PlaceInfluence,
     ReduceObjectives,
@@ -18,8 +20,6 @@ from pbem.engine.decisions import (
     ShiftSaxony,
     Vote,
 )
-from pbem.engine.field import ASIDE
-from pbem.maria import events as m
 
 from .script import (
     BROGLIE,

@@ -6,11 +6,11 @@ from pbem.engine import events as e
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF
-from pbem.friedrich import events as f
-from pbem.friedrich import fate_events as fate
-from pbem.friedrich.data import Terms
-from pbem.friedrich.decisions import Levy, ReturnCards
-from pbem.friedrich.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
+from pbem.games.friedrich.rules import events as f
+from pbem.games.friedrich.rules import fate_events as fate
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
+from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.library import load_rules
 

@@ -14,10 +14,10 @@ from pbem.engine.events import (
     TurnBegan,
     all_seen_by,
 )
-from pbem.maria.data import Terms
-from pbem.maria.events import InfluencePlaced
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.report.account import TEMPLATES, account, chapters
-from pbem.report.language import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages
 from tests.play import play
 from tests.raider import raid
 from tests.report.plain import has_macro

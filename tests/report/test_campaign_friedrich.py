@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.tidings import tidings
+from pbem.campaign.news import tidings
 from pbem.paper.letters import sign_letter
-from pbem.report.campaign import report_data
-from pbem.report.language import WIDTH
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.report import report_data
 from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, before_every_stage

@@ -13,26 +13,26 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.bots.uniform import choose
-from pbem.campaign.guidance import guidance_of, known_table
-from pbem.campaign.letterbox import orders_of
-from pbem.campaign.puppets import Puppet
-from pbem.campaign.tidings import OBSERVER, Tidings, tidings
-from pbem.campaign.trying_out import tried_alone
-from pbem.campaign.verdicts import Verdict
+from pbem.campaign.letters.letterbox import orders_of
+from pbem.campaign.letters.trying_out import tried_alone
+from pbem.campaign.letters.verdicts import Verdict
+from pbem.campaign.news import OBSERVER, Tidings, tidings
+from pbem.campaign.players.guidance import guidance_of, known_table
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
-from pbem.friedrich.data import Terms
-from pbem.games import copy_of, game_of
-from pbem.paper.faults import Refused
+from pbem.games.friedrich.rules.data import Terms
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter, sign_letter, write_letter
-from pbem.paper.orders import read_orders
-from pbem.paper.positions import load_position
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_letter
-from pbem.report.campaign_sheet import sheet_text
-from pbem.report.language import WIDTH
+from pbem.paper.orders.files import read_orders
+from pbem.paper.positions.files import load_position
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_text
+from pbem.report.letters.signed import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
+from pbem.showing.bot_players import Puppet
 from tests.twins import players, with_other_secrets
 
 from .campaign_moments import GAMES, askers, fated, moments, pattern, told_at

@@ -9,21 +9,22 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign import desk, rulings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.guidance import guidance_of
-from pbem.campaign.intake import judge
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.news import tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator
-from pbem.campaign.tidings import tidings
-from pbem.paper.faults import Fault
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
-from pbem.paper.strict import plain
-from pbem.report.campaign import report_data
-from pbem.report.campaign_invitations import invitation_data, join_sheet, reminder_data
-from pbem.report.campaign_letters import invitation_letter, receipt_letter
-from pbem.report.campaign_receipts import receipt_data
 from pbem.report.composing import subject
-from pbem.report.language import WIDTH, languages
+from pbem.report.language.templates import WIDTH, languages
+from pbem.report.letters.invitations import invitation_data, join_sheet, reminder_data
+from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.keys import new_key
 from tests.report.plain import letter_text
 

@@ -10,21 +10,23 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import closing, desk, rulings
-from pbem.campaign.absences import Absence
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.guidance import guidance_of
-from pbem.campaign.intake import judge
-from pbem.campaign.records import Locked, Received, Rekeyed, Replaced
+from pbem.campaign.clock.absences import Absence
+from pbem.campaign.ledger.records import Locked, Received, Rekeyed, Replaced
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.news import MODERATOR, OBSERVER, Note, Tidings, tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
+from pbem.campaign.players.guidance import guidance_of
+from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct, Moderator, Seat
-from pbem.campaign.tidings import MODERATOR, OBSERVER, Note, Tidings, tidings
+from pbem.paper.documents.strict import plain
 from pbem.paper.letters import check_signature, read_letter, sign_letter
-from pbem.paper.strict import plain
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_letter
-from pbem.report.campaign_notes import notes_data
 from pbem.report.composing import subject
-from pbem.report.language import WIDTH
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.notes import notes_data
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_letter
 from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
 from tests.report.plain import letter_text

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import desk
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger import Head
-from pbem.campaign.records import Agreed, Replaced, Ruled
-from pbem.campaign.tidings import OBSERVER, Note, Tidings, tidings
-from pbem.games import game_of
+from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.records import Agreed, Replaced, Ruled
+from pbem.campaign.news import OBSERVER, Note, Tidings, tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.kit import game_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.report.blocks import parsed
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_letter
-from pbem.report.dresses.escaping import one_line, quoted
-from pbem.report.dresses.text import text
-from pbem.report.language import WIDTH
+from pbem.report.formats.escaping import one_line, quoted
+from pbem.report.formats.text import text
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_letter
 from pbem.seal.keys import new_key
 from tests.report.plain import letter_text
 

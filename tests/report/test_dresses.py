@@ -13,13 +13,13 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pbem.campaign.tidings import Message, Tidings, tidings
+from pbem.campaign.news import Message, Tidings, tidings
 from pbem.report.blocks import Block
-from pbem.report.campaign import report_data
 from pbem.report.composing import letter_blocks, subject
-from pbem.report.dresses.forum import JOINER, bbcode_words, markdown_words
-from pbem.report.dresses.pages import bbcode, markdown, page
-from pbem.report.language import languages, own_templates
+from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
+from pbem.report.formats.pages import bbcode, markdown, page
+from pbem.report.language.templates import languages, own_templates
+from pbem.report.letters.report import report_data
 from tests.report.plain import letter_text
 
 from .campaign_moments import GAMES, askers, moments, pattern, told_at

@@ -14,19 +14,26 @@ from msgspec.structs import replace
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by, seen_by
-from pbem.friedrich import game
-from pbem.friedrich.data import Terms
-from pbem.friedrich.events import CardsReturned, WonTogether
-from pbem.friedrich.fate_data import Effects
-from pbem.friedrich.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, TroopGained, TroopLost
-from pbem.friedrich.state import InForce, Offensive, VersionTask
-from pbem.friedrich.table import Table
-from pbem.friedrich.view import view
+from pbem.games.friedrich.report import PART as VOICE
+from pbem.games.friedrich.rules import game
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.events import CardsReturned, WonTogether
+from pbem.games.friedrich.rules.fate_data import Effects
+from pbem.games.friedrich.rules.fate_events import (
+    CardGiven,
+    CardOffered,
+    CardReceived,
+    CardReplaced,
+    TroopGained,
+    TroopLost,
+)
+from pbem.games.friedrich.rules.state import InForce, Offensive, VersionTask
+from pbem.games.friedrich.rules.table import Table
+from pbem.games.friedrich.rules.view import view
 from pbem.report import account as all_accounts
 from pbem.report import questions, telling
 from pbem.report.account import account, chapters
-from pbem.report.friedrich import VOICE
-from pbem.report.language import WIDTH, languages, template
+from pbem.report.language.templates import WIDTH, languages, template
 from pbem.report.maps import scene
 from pbem.report.position import view_data
 from pbem.report.questions import question
@@ -45,7 +52,7 @@ READERS = [("prussia", "hanover"), ("austria",), ()]
 
 def own(kind: type[Any]) -> list[type[Any]]:
     """The types of events or decisions that only FRIEDRICH has."""
-    return [each for each in kind.__subclasses__() if each.__module__.startswith("pbem.friedrich.")]
+    return [each for each in kind.__subclasses__() if each.__module__.startswith("pbem.games.friedrich.rules.")]
 
 
 KINDS = [*own(Event), *own(Decision)]

@@ -9,22 +9,23 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign import desk, rulings
-from pbem.campaign.reminders import Occasion, Reminder, Why
+from pbem.campaign.clock.reminders import Occasion, Reminder, Why
+from pbem.campaign.news import in_language, tidings
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat
-from pbem.campaign.tidings import in_language, tidings
 from pbem.engine.events import Event, all_seen_by
-from pbem.friedrich.data import Terms as TermsOfFriedrich
-from pbem.games import game_of
-from pbem.maria.data import Terms as TermsOfMaria
+from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
+from pbem.games.maria.rules.data import Terms as TermsOfMaria
+from pbem.kit import game_of
 from pbem.report.account import account
-from pbem.report.campaign import report_data
-from pbem.report.campaign_invitations import invitation_data, reminder_data
-from pbem.report.campaign_receipts import receipt_data
 from pbem.report.composing import cover_blocks, subject
-from pbem.report.dresses.text import text
-from pbem.report.language import languages, template
-from pbem.report.own_templates import names_in, outline
+from pbem.report.formats.text import text
+from pbem.report.language.own_templates import names_in, outline
+from pbem.report.language.templates import languages, template
+from pbem.report.letters.invitations import invitation_data, reminder_data
+from pbem.report.letters.receipts import receipt_data
+from pbem.report.letters.report import report_data
 from pbem.resources import resource
 from tests import play
 from tests.friedrich import random_play

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.tidings import MODERATOR, OBSERVER, Stands, Tidings, tidings
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_body
+from pbem.campaign.news import MODERATOR, OBSERVER, Stands, Tidings, tidings
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")

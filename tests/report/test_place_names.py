@@ -11,19 +11,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.campaign.reading import read_folder
-from pbem.campaign.tidings import Tidings, tidings
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.news import Tidings, tidings
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
+from pbem.paper.boards.place_names import called
 from pbem.paper.letters import sign_letter
 from pbem.paper.lexicon import cities_of
 from pbem.paper.library import find_board, load_board_file
-from pbem.paper.place_names import called
-from pbem.report.campaign import report_data
-from pbem.report.campaign_letters import report_body
-from pbem.report.language import languages
+from pbem.report.language.options import open_options
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from pbem.report.letters.signed import report_body
 from pbem.report.maps import crop_of, scenery_of
-from pbem.report.options import open_options
 from pbem.report.picture.draw import board_labels, draw_board
 from pbem.report.picture.position import Position
 from pbem.report.picture.words import words_in

@@ -6,13 +6,14 @@ import json
 
 import pytest
 
-from pbem.engine.decisions import Consent, PlayCard
-from pbem.maria.data import Terms
-from pbem.maria.game import apply, decisions
-from pbem.maria.state import Agreement, Contract
-from pbem.maria.table import Table, affairs_of
-from pbem.maria.view import view
-from pbem.report.language import WIDTH
+from pbem.engine.decisions import PlayCard
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import Consent
+from pbem.games.maria.rules.game import apply, decisions
+from pbem.games.maria.rules.state import Agreement, Contract
+from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.view import view
+from pbem.report.language.templates import WIDTH
 from pbem.report.position import view_data
 from tests.play import answers, chance_of, play, position, start
 from tests.raider import raid

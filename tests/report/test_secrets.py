@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by
-from pbem.maria.data import Terms
-from pbem.maria.events import CardsRegained, InfluencePlaced, TroopsGranted
-from pbem.maria.table import Table
-from pbem.maria.view import view
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.events import CardsRegained, InfluencePlaced, TroopsGranted
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.view import view
 from pbem.report.account import account
 from pbem.report.position import view_data
 from pbem.report.telling import event_data

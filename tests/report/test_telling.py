@@ -9,13 +9,14 @@ import msgspec
 import pytest
 
 from pbem.engine.cards import RESERVE, card_of
-from pbem.engine.decisions import Decision, SelectPolitics
+from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, TrainTaken, seen_by
-from pbem.maria.data import Terms
-from pbem.maria.events import PoliticsRevealed
+from pbem.games.maria.report import PART as VOICE
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.decisions import SelectPolitics
+from pbem.games.maria.rules.events import PoliticsRevealed
 from pbem.report import naming
-from pbem.report.language import languages
-from pbem.report.maria import VOICE
+from pbem.report.language.templates import languages
 from pbem.report.questions import TEMPLATES, question
 from pbem.report.telling import EXCEPTIONS, NAMERS, decision_data, event_data
 from tests.play import play

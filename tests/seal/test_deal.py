@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.cards import Dealer
-from pbem.seal.deal import (
-    ProvableDealer,
-    check_opening,
-    derived,
-    opening,
-    position_hashes,
-    root_of,
-    secret_commitment,
-)
+from pbem.seal.deal import ProvableDealer, check_opening, derived, opening, position_hashes, root_of, secret_commitment
 from pbem.seal.faults import DealFault
 from tests.seal import second
 from tests.seal.tools import vectors

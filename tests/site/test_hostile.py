@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.campaign import closing, rulings
-from pbem.campaign.reading import read_folder
-from pbem.campaign.records import Absent
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.records import Absent
+from pbem.campaign.play import rulings
+from pbem.campaign.proof import closing
 from pbem.campaign.settings import Moderator
 from pbem.paper.library import find_board
 from pbem.report.picture.words import words_in

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign import records as r
-from pbem.campaign.reading import Reading, read_folder
-from pbem.report.language import languages
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.reading import Reading, read_folder
+from pbem.report.language.templates import languages
 from pbem.site.journal import lines_of, seats, words_of
 from pbem.site.words import Sayings
 from tests.site.reading import NOW

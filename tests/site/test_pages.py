@@ -8,12 +8,12 @@ from urllib.parse import urldefrag
 
 import pytest
 
-from pbem.campaign.reading import read_folder
-from pbem.campaign.records import NAMES, Adjudicated
-from pbem.campaign.retelling import retold
-from pbem.campaign.verifying import verify
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.ledger.records import NAMES, Adjudicated
+from pbem.campaign.ledger.retelling import retold
+from pbem.campaign.proof.verifying import verify
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
-from pbem.report.dresses.escaping import one_line
+from pbem.report.formats.escaping import one_line
 from pbem.report.picture.words import words_in
 from pbem.site.export import Site, site_of
 from pbem.site.pages import asset, fingerprint

@@ -9,14 +9,14 @@ import pytest
 
 from pbem.bots import uniform
 from pbem.bots.table import play
-from pbem.campaign import rulings
-from pbem.campaign.reading import read_folder
+from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.play import rulings
 from pbem.engine.events import all_seen_by
 from pbem.engine.field import Field, stack_at
 from pbem.engine.table import GameRules
-from pbem.friedrich.data import Terms as FriedrichTerms
-from pbem.games import game_named
-from pbem.maria.data import Terms
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import game_named
 from pbem.paper.library import load_rules
 from pbem.site.standing import Standing, standing_of, tell
 from pbem.site.story import rules_for, story_of

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.records import NAMES
-from pbem.report.language import languages
+from pbem.campaign.ledger.records import NAMES
+from pbem.report.language.templates import languages
 from pbem.site.export import Site, site_of
 from pbem.site.words import Sayings
 from tests.site.reading import NOW, parsed, text_of

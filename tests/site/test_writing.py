@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pbem.campaign.atomic import StorageFault
+from pbem.campaign.disk.atomic import StorageFault
 from pbem.cli import main
 from pbem.cli.common import counted
 from pbem.site import writing

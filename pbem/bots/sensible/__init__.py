@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from pbem.bots.sensible import fighting, mustering
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard
-
-from . import fighting, mustering
-from .sight import Sight
 
 SHARED: Mapping[type[Decision], Callable[[Sight, Any, Random], Answer]] = {
     Allot: mustering.allot,

@@ -7,6 +7,7 @@ from functools import cache
 from math import exp, sqrt
 from random import Random
 
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import (
@@ -22,8 +23,6 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.field import partners, stack_at, troops_at
 from pbem.engine.retreat import Way, best_ends
-
-from .sight import Sight
 
 RESERVE_STRENGTH = 0.75
 """The part of its highest value that a Reserve adds to the strength in a suit, for it serves one fight only."""

@@ -7,13 +7,12 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from pbem.bots.sensible.fighting import cards_in, odds
+from pbem.bots.sensible.outings import Outing, enemy_fortresses
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
-
-from .fighting import cards_in, odds
-from .outings import Outing, enemy_fortresses
-from .sight import Sight
 
 CONQUEST = 40.0
 """A fortress or objective of the goal, conquered."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from pbem.bots.sensible.fighting import cards_in
+from pbem.bots.sensible.judging import Judge, Mission, train_worth
+from pbem.bots.sensible.outings import outings
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import March, Move
 from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import Column, Entry, needs_commander
-
-from .fighting import cards_in
-from .judging import Judge, Mission, train_worth
-from .outings import outings
-from .sight import Sight
 
 INERTIA = 0.7
 """How much better a place must be to be worth the march."""

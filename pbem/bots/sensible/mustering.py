@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import Allot, Allotment, Answer
-
-from .sight import Sight
 
 BAND = 3
 """How many troops a general who comes back is given if possible."""

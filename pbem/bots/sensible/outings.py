@@ -6,11 +6,10 @@ from collections.abc import Collection
 
 from msgspec import Struct
 
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import Path
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.march import Column, Entry, spread
-
-from .sight import Sight
 
 
 class Outing(Struct, frozen=True):

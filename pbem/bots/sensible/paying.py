@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.bots.sensible.sight import Sight
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
-
-from .sight import Sight
 
 RESERVE_WORTH = 14.0
 """How dear a Reserve is; it is paid out last of all."""

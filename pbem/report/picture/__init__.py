@@ -1,13 +1,6 @@
 """Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
 
-from pbem.report.picture.draw import (
-    MAIL_WIDTH,
-    board_labels,
-    crop_around,
-    draw_board,
-    part_width,
-    readable_width,
-)
+from pbem.report.picture.draw import MAIL_WIDTH, board_labels, crop_around, draw_board, part_width, readable_width
 from pbem.report.picture.labels import Label
 from pbem.report.picture.png import to_png, to_small_png
 from pbem.report.picture.position import AbsentPiece, Beside, Fact, Move, Piece, Position, Tallies, Track, Words

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData, links
-from pbem.paper.place_names import called
+from pbem.paper.boards.place_names import called
 from pbem.report.picture.cells import typical_spacing
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
 from pbem.report.picture.position import Place, Words, power_marks

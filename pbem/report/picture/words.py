@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.report.language import template
+from pbem.report.language.templates import template
 from pbem.report.picture.position import Words
 
 TEMPLATE = "picture_words.txt.j2"

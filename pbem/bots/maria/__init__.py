@@ -1,1 +1,0 @@
-"""What only the bots of MARIA know."""

@@ -1,0 +1,62 @@
+"""Absences: the days on which players cannot order, within what the campaign allows each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, timedelta
+
+from msgspec import Struct
+
+from pbem.campaign.clock.clock import Clock, ClockFault, local_day
+
+ONE_DAY = timedelta(days=1)
+
+FARTHEST = timedelta(days=366)
+"""How far ahead an absence may be announced."""
+
+
+class Absence(Struct, frozen=True):
+    """A player is away from the first to the last of these days, in the campaign's time zone."""
+
+    player: str
+    first: date
+    last: date
+    reason: str = ""
+
+
+def is_away(day: date, absences: Iterable[Absence]) -> bool:
+    """Whether somebody is away on that day."""
+    return any(absence.first <= day <= absence.last for absence in absences)
+
+
+def of_players(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
+    """The absences of these players: of those who owe something, when a deadline is set."""
+    return tuple(absence for absence in absences if absence.player in players)
+
+
+def days_of(absences: Iterable[Absence]) -> set[date]:
+    """All days of some absences; what overlaps counts once."""
+    return {
+        absence.first + number * ONE_DAY
+        for absence in absences
+        for number in range((absence.last - absence.first).days + 1)
+    }
+
+
+def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
+    """Refuse an absence that is none, that begins before today or too far ahead, or that exceeds the allowance."""
+    today = local_day(now, clock)
+    if wish.last < wish.first:
+        raise ClockFault("E-ABSENCE-ORDER", f"an absence cannot end on {wish.last}, before it begins on {wish.first}")
+    if wish.first < today:
+        message = f"an absence cannot begin on {wish.first}, which is past"
+        raise ClockFault("E-ABSENCE-PAST", message, f"from {today} on")
+    if wish.last > today + FARTHEST:
+        message = f"{wish.last} is too far ahead for an absence"
+        raise ClockFault("E-ABSENCE-FAR", message, f"up to {today + FARTHEST}")
+    before = days_of(of_players(known, [wish.player]))
+    added = days_of([wish]) - before
+    left = clock.absences - len(before)
+    if len(added) > left:
+        message = f"{len(added)} days of absence are asked for, {max(0, left)} of {clock.absences} are left"
+        raise ClockFault("E-ABSENCE-ALLOWANCE", message, "the moderator can extend a deadline instead")

@@ -1,0 +1,143 @@
+"""A campaign's clock as `campaign.yaml` says it: how long stages last, and when deadlines may fall."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from msgspec import Meta, Struct
+
+from pbem.paper.documents.names import shown
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""The days of the week in their order."""
+
+AtDeadline = Literal["wait", "standing", "hold"]
+
+_SPAN = re.compile(r"([0-9]{1,4})([mhdw])")
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+_LONGEST = timedelta(days=366)
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings; spans of time are written `30m`, `72h`, `3d` or `1w`, a day being 24 hours."""
+
+    next: str = "72h"
+    """How much time players have after an adjudication, at least."""
+    at: str = "20:00"
+    """The time of day at which deadlines fall."""
+    zone: str = "UTC"
+    """The time zone of days and of the time of day."""
+    days: Annotated[tuple[Weekday, ...], Meta(min_length=1, max_length=7)] = WEEKDAYS
+    """The days on which deadlines may fall."""
+    grace: str = "24h"
+    """How long after a deadline late orders are still waited for."""
+    delay: str = "30m"
+    """How long after the last order needed players may still change their minds."""
+    remind: Annotated[tuple[str, ...], Meta(max_length=10)] = ("24h",)
+    """How long before a deadline players are reminded of it."""
+    at_deadline: AtDeadline = "wait"
+    """What happens after the grace to those who have not ordered: waiting, standing orders, or the default orders."""
+    absences: Annotated[int, Meta(ge=0, le=366)] = 21
+    """How many days of absence a player has in the whole campaign."""
+
+    def __post_init__(self) -> None:
+        """Refuse texts that are no spans, no time of day or no zone, naming every one."""
+        if faults := [*faulty_spans(self), *faulty_times(self)]:
+            raise ValueError("; ".join(faults))
+
+
+class ClockFault(Exception):
+    """A wish that the clock does not grant: a stable code, a sentence, and what would be possible."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        """Name what is wrong."""
+        super().__init__(code, message, hint)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.message}{f' — {self.hint}' if self.hint else ''}"
+
+
+def span(text: str) -> timedelta:
+    """A written span of time."""
+    written = _SPAN.fullmatch(text)
+    if written is None or (found := int(written[1]) * _UNITS[written[2]]) > _LONGEST:
+        raise ValueError(f"{shown(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
+    return found
+
+
+def time_of_day(text: str) -> time:
+    """A written time of day."""
+    written = _TIME.fullmatch(text)
+    if written is None:
+        raise ValueError(f"{shown(text)} is no time of day: write 20:00")
+    return time(int(written[1]), int(written[2]))
+
+
+def zone_named(name: str) -> tzinfo:
+    """A time zone by its full name; abbreviations such as CET are not taken, since they leave summer time open."""
+    if name == "UTC":
+        return UTC
+    try:
+        if "/" in name:
+            return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        pass
+    zones = {each.casefold(): each for each in full_names()}
+    near = difflib.get_close_matches(name.casefold(), zones, n=2)
+    hint = f"did you mean {' or '.join(zones[each] for each in near)}?" if near else "write Europe/Madrid, or UTC"
+    raise ValueError(f"there is no time zone {shown(name)}: {hint}")
+
+
+def full_names() -> list[str]:
+    """The time zones with a full name."""
+    return sorted(name for name in available_timezones() if "/" in name)
+
+
+def faulty_spans(clock: Clock) -> Iterator[str]:
+    """What is wrong with the spans of time; only grace and delay may be nothing."""
+    written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
+    for key, text in [*written, *(("remind", each) for each in clock.remind)]:
+        try:
+            if not span(text) and key in ("next", "remind"):
+                yield f"{key}: {shown(text)} is no time at all"
+        except ValueError as error:
+            yield f"{key}: {error}"
+
+
+def faulty_times(clock: Clock) -> Iterator[str]:
+    """What is wrong with the time of day and the zone."""
+    try:
+        time_of_day(clock.at)
+    except ValueError as error:
+        yield f"at: {error}"
+    try:
+        zone_named(clock.zone)
+    except ValueError as error:
+        yield f"zone: {error}"
+
+
+def local_day(moment: datetime, clock: Clock) -> date:
+    """The day that the calendar in the campaign's zone shows at a moment."""
+    assert moment.tzinfo is not None, "a moment without a zone is no moment"
+    return moment.astimezone(zone_named(clock.zone)).date()
+
+
+def moment_on(day: date, clock: Clock) -> datetime:
+    """The moment on a day at which a deadline falls; a time that the clocks skip is shifted by what they skip."""
+    return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
+
+
+def is_open(day: date, clock: Clock) -> bool:
+    """Whether deadlines may fall on that day of the week."""
+    return WEEKDAYS[day.weekday()] in clock.days

@@ -1,0 +1,51 @@
+"""When deadlines fall: never too early, never on a closed day, never while somebody who owes orders is away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbem.campaign.clock.absences import ONE_DAY, Absence, is_away
+from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, moment_on, span
+
+
+def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
+    """The first moment from this one on at which a deadline may fall."""
+    day = local_day(moment, clock)
+    while True:
+        found = moment_on(day, clock)
+        falls_on = local_day(found, clock)  # another day than asked for where a zone has skipped a whole one
+        if found >= moment and is_open(falls_on, clock) and not is_away(falls_on, absences):
+            return found
+        day += ONE_DAY
+
+
+def first_deadline(now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
+    """The deadline of the first stage; the absences are those of players who owe something in it."""
+    return aligned(now + span(clock.next), clock, absences)
+
+
+def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Sequence[Absence] = ()) -> datetime:
+    """The deadline of a stage that begins now; never earlier than that of the stage before it."""
+    return aligned(max(now + span(clock.next), previous), clock, absences)
+
+
+def moved(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
+    """The same deadline once an absence has been announced; one that has passed is not moved any more."""
+    if now >= deadline or not is_away(local_day(deadline, clock), absences):
+        return deadline
+    return aligned(deadline, clock, absences)
+
+
+def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
+    """The deadline as the moderator has moved it, to any moment that is later and still to come."""
+    if until <= deadline:
+        raise ClockFault("E-DEADLINE-EARLIER", "a deadline is never made earlier", f"after {told(deadline)}")
+    if until <= now:
+        raise ClockFault("E-DEADLINE-PAST", "this moment is past", f"after {told(now)}")
+    return until
+
+
+def told(moment: datetime) -> str:
+    """A moment as it stands in messages."""
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"

@@ -1,0 +1,1 @@
+"""The folder of a campaign, written so that a crash loses nothing."""

@@ -1,0 +1,92 @@
+"""What only the moderator may read: the secret, the whole position, addresses; sealed to the moderator's key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct, field
+
+from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.play.course import Kept
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.seal.box import padded, seal, unpadded, unseal
+from pbem.seal.keys import PrivateKey
+from pbem.seal.signature import sign, verify
+
+FORMAT = 1
+"""The format of the sealed file; older ones are migrated when they are read."""
+
+DOMAIN = b"pbem/vault/1\n"
+"""What stands before the content where it is signed, so that the signature is good for nothing else."""
+
+MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
+"""For every older format, what makes a document of the next one out of it."""
+
+
+class Intent(Struct, frozen=True):
+    """What a command is about to do: noted before its first entry, gone when it has ended."""
+
+    command: str
+    """A fingerprint of the whole command line."""
+    entry: int
+    """The last entry before its own."""
+
+
+class Vault(Struct):
+    """The content of the sealed file."""
+
+    format: int
+    entry: int
+    """The entry of the ledger up to which this is the state of things."""
+    hash: str
+    """The SHA-256 of that entry."""
+    kept: Kept
+    posted: Kept
+    """The course when reports were last written, from which the next ones tell."""
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Where letters to players go."""
+    intent: Intent | None = None
+    """Of a command that has begun to write entries, and has not ended yet."""
+
+
+class Signed(Struct, frozen=True):
+    """The content with the moderator's signature: anybody can seal a file to a key that everybody knows."""
+
+    signature: str
+    content: msgspec.Raw
+
+
+def lock_up(vault: Vault, key: PrivateKey) -> bytes:
+    """The sealed file."""
+    content = msgspec.json.encode(vault)
+    signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
+    return seal([key.public], padded(msgspec.json.encode(signed))).encode()
+
+
+def unlock(data: bytes, key: PrivateKey) -> Vault:
+    """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
+    plain = unpadded(unseal(key, data.decode("ascii", "replace")))
+    signed = decoded(plain, Signed, "secret.age", "E-VAULT-FORM")
+    content = bytes(signed.content)
+    verify(key.public, DOMAIN + content, signed.signature)
+    try:
+        document = msgspec.json.decode(content)
+        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(content)
+    except (msgspec.MsgspecError, KeyError, TypeError) as error:
+        raise Refused("secret.age", [Fault("E-VAULT-FORM", f"the file is damaged: {error}", 1, 1)]) from None
+
+
+def fast(plain: bytes) -> Vault:
+    """A vault of the present format."""
+    return msgspec.json.decode(plain, type=Vault)
+
+
+def migrated(document: dict[str, object]) -> dict[str, object]:
+    """A document brought to the present format, step by step."""
+    while (form := document["format"]) != FORMAT:
+        if not isinstance(form, int) or form not in MIGRATIONS:
+            hint = "it was written by a newer version of the program: install that one"
+            raise Refused("secret.age", [Fault("E-VAULT-FORMAT", f"the format {form} is unknown", 1, 1, hint=hint)])
+        document = MIGRATIONS[form](document)
+    return document

@@ -1,0 +1,270 @@
+"""The ledger: entries that are only ever added, each holding the hash of the one before.
+
+`Ledger.check` finds every change of a byte, in the last entry too: its signature is over its tree, and there is one way
+of writing a tree. That entries are missing at the end can be told only by a head that was kept elsewhere, in a report
+or a state file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from pbem.campaign.disk.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, read_whole, write_new
+from pbem.campaign.ledger.entries import (
+    ENTRY,
+    FILE_NAME,
+    LAST_NUMBER,
+    NOTHING_BEFORE,
+    Entry,
+    build_entry,
+    check_entry,
+    file_name,
+    parse_entry,
+)
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.writing import Value
+from pbem.seal.faults import SealFault
+
+if TYPE_CHECKING:
+    from pbem.seal.keys import PrivateKey, PublicKey
+
+NextKey = Callable[["PublicKey", Entry], "PublicKey"]
+"""Gives the moderator's key for the entries behind this one, from the key so far.
+
+It is called once for every entry that was found to be sound, in their order, so it may also look at what they say.
+"""
+
+
+BACKWARDS = "clock"
+"""The kind of the one entry that may be older than the one before."""
+
+
+class Head(Struct, frozen=True):
+    """How far a ledger goes: the number of its last entry, and the SHA-256 of that entry's bytes."""
+
+    number: int
+    hash: str
+
+
+class Finding(Struct, frozen=True):
+    """A fault, and the name of the file in the ledger that has it."""
+
+    file: str
+    fault: Fault
+
+    def told(self) -> str:
+        """The finding as one line."""
+        return self.fault.told(self.file)
+
+
+class _Listing(Struct, frozen=True):
+    """What lies in the ledger's folder."""
+
+    names: dict[int, str]
+    gaps: list[Finding]
+    """What makes the row of entries doubtful."""
+    extras: list[Finding]
+    """What does not belong there and does no harm to the entries."""
+
+
+class Ledger:
+    """The ledger of one campaign in one folder."""
+
+    def __init__(self, folder: Path, campaign: str) -> None:
+        """Take the folder of the entries; nothing is read yet."""
+        self.folder = folder
+        self.campaign = campaign
+
+    @property
+    def head(self) -> Head:
+        """The last entry, which alone is read; number 0 in an empty ledger."""
+        names = self._row()
+        if not names:
+            return Head(0, NOTHING_BEFORE)
+        number = len(names)
+        return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
+
+    def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
+        """Add an entry; the lock must be held. It is there whole or not at all, also if this raises."""
+        names = self._row()
+        last = self._parsed(names[len(names)]) if names else None
+        number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
+        name = file_name(number, kind)
+        if number > LAST_NUMBER:
+            raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
+        if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
+            message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
+            raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
+        data = build_entry(number, kind, self.campaign, time, before, body, key)
+        write_new(self.folder / name, data, disk)
+        return parse_entry(data, name)
+
+    def read(self, number: int) -> Entry:
+        """One entry; raises `Refused` if there is none of this number, or it cannot be read."""
+        names = self._row()
+        if number not in names:
+            raise _refused("ledger", "E-LEDGER-NUMBER", f"there is no entry {number}; the last is {len(names)}")
+        return self._parsed(names[number])
+
+    def entries(self, first: int = 1) -> Iterator[Entry]:
+        """The entries in order, each read when its turn comes."""
+        names = self._row()
+        for number in range(first, len(names) + 1):
+            yield self._parsed(names[number])
+
+    def check(self, key: PublicKey, next_key: NextKey | None = None, head: Head | None = None) -> list[Finding]:
+        """Everything that is wrong with the ledger, where `head` is one that is known from elsewhere."""
+        listing = self._listing()
+        walk = _Walk(self, key, next_key)
+        for number in sorted(listing.names):
+            walk.step(number, listing.names[number])
+        found = listing.gaps + listing.extras + walk.found
+        if head and head.number and walk.hashes.get(head.number) != head.hash:
+            found.append(_unlike(head, listing.names))
+        return found
+
+    def _row(self) -> dict[int, str]:
+        """The names of all entries; raises `Refused` unless they are numbered from 1 without a gap."""
+        listing = self._listing()
+        if listing.gaps:
+            raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
+        return listing.names
+
+    def _listing(self) -> _Listing:
+        """The folder's files, sorted into entries and what is wrong."""
+        names: dict[int, str] = {}
+        gaps: list[Finding] = []
+        extras: list[Finding] = []
+        for name, kind in self._files():
+            found = FILE_NAME.fullmatch(name)
+            number = int(found[1]) if found else 0
+            if TEMPORARY.fullmatch(name) and kind == "file":
+                extras.append(_finding(name, "W-LEDGER-LEFT", "a command was interrupted; the next one removes this"))
+            elif not number:
+                extras.append(_finding(name, "E-LEDGER-EXTRA", "this file does not belong to the ledger"))
+            elif kind != "file":
+                gaps.append(_finding(name, "E-LEDGER-LINK", f"an entry is an ordinary file, this is a {kind}"))
+            elif number in names:
+                gaps.append(_finding(name, "E-LEDGER-TWICE", f"{names[number]} has the same number"))
+            else:
+                names[number] = name
+        gaps += [
+            _finding(f"{number:04d}-….yaml", "E-LEDGER-GAP", f"entry {number} is missing")
+            for number in range(1, max(names, default=0))
+            if number not in names
+        ]
+        return _Listing(names, gaps, extras)
+
+    def _files(self) -> list[tuple[str, str]]:
+        """Every name in the folder, and whether it is a file, a link or something else."""
+        if self.folder.is_symlink():
+            raise StorageFault("E-DISK-LINK", "the folder `ledger` is a symbolic link, and those are not followed")
+        try:
+            with os.scandir(self.folder) as items:
+                return sorted((item.name, _kind_of(item)) for item in items)
+        except OSError as error:
+            raise fault_of(error, self.folder, "read") from None
+
+    def bytes_of(self, name: str) -> bytes:
+        """The bytes of one of the ledger's files."""
+        return read_whole(self.folder / name, ENTRY.size)
+
+    def _parsed(self, name: str) -> Entry:
+        """The entry of this file, which must bear its number, kind and campaign."""
+        entry = parse_entry(self.bytes_of(name), name)
+        if faults := self.faults_of_head(entry, name):
+            raise Refused(name, faults)
+        return entry
+
+    def faults_of_head(self, entry: Entry, name: str) -> list[Fault]:
+        """What does not agree between an entry and the place where it stands."""
+        faults = []
+        if name != file_name(entry.number, entry.kind):
+            message = f"this entry should be called {file_name(entry.number, entry.kind)}"
+            faults.append(Fault("E-LEDGER-NAME", message, 1, 1))
+        if entry.campaign != self.campaign:
+            message = f"this entry is of the campaign {entry.campaign}, not of {self.campaign}"
+            faults.append(Fault("E-LEDGER-CAMPAIGN", message, 1, 1))
+        return faults
+
+
+class _Walk:
+    """One check of all entries in order."""
+
+    def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None) -> None:
+        self.ledger = ledger
+        self.key = key
+        self.next_key = next_key
+        self.found: list[Finding] = []
+        self.hashes: dict[int, str] = {0: NOTHING_BEFORE}
+        self.time: datetime | None = None
+        """The time of the last entry that could be read."""
+
+    def step(self, number: int, name: str) -> None:
+        """Check one entry."""
+        count = len(self.found)
+        entry = self._entry(number, name)
+        if entry and self.next_key and len(self.found) == count:
+            self.key = self.next_key(self.key, entry)
+
+    def _entry(self, number: int, name: str) -> Entry | None:
+        """The entry of this file, with all its faults noted."""
+        try:
+            data = self.ledger.bytes_of(name)
+            self.hashes[number] = hashlib.sha256(data).hexdigest()
+            entry = parse_entry(data, name)
+        except StorageFault as fault:
+            self._note(name, fault.code, fault.message)
+            return None
+        except Refused as refused:
+            self.found.extend(Finding(name, fault) for fault in refused.faults)
+            return None
+        self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
+        if self.hashes.get(number - 1, entry.before) != entry.before:
+            self._note(
+                name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"
+            )
+        if self.time and entry.time < self.time and entry.kind != BACKWARDS:
+            self._note(name, "E-LEDGER-TIME", "this entry is older than the one before")
+        self.time = entry.time
+        try:
+            check_entry(entry, self.key)
+        except SealFault as fault:
+            self._note(name, fault.code, fault.message)
+        return entry
+
+    def _note(self, name: str, code: str, message: str) -> None:
+        self.found.append(_finding(name, code, message))
+
+
+def _kind_of(item: os.DirEntry[str]) -> str:
+    if item.is_symlink():
+        return "symbolic link"
+    return "file" if item.is_file(follow_symlinks=False) else "folder or device"
+
+
+def _finding(name: str, code: str, message: str) -> Finding:
+    return Finding(name, Fault(code, message, 1, 1))
+
+
+def _refused(name: str, code: str, message: str, hint: str = "") -> Refused:
+    return Refused(name, [Fault(code, message, 1, 1, hint=hint)])
+
+
+def _unlike(head: Head, names: dict[int, str]) -> Finding:
+    """What is wrong with a ledger that does not have the head it should."""
+    if head.number in names:
+        return _finding(names[head.number], "E-LEDGER-HEAD", f"entry {head.number} is not the one that was reported")
+    last = max(names, default=0)
+    return _finding(
+        f"{head.number:04d}-….yaml",
+        "E-LEDGER-HEAD",
+        f"the ledger once had entry {head.number}, now it ends with {last}",
+    )

@@ -1,0 +1,242 @@
+"""Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before it.
+
+An entry is written in one way only: its head in the order below, all mappings of its body with their keys in canonical
+order (whoever needs an order keeps it in a list), and the rest as `writing.write` does it in lines of 100 characters.
+So the signature, which is over the tree, vouches for every byte. Reading relies on that and is quick: it need not look
+for anything that we do not write, because what it has found, written again, must give the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import yaml
+from msgspec import Struct
+
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import Limits, plain, read
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.letters import normal_armor
+from pbem.seal.canonical import Tree, canonical, in_order
+
+if TYPE_CHECKING:
+    from pbem.seal.keys import PrivateKey, PublicKey
+
+ENTRY = Limits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
+"""How much an entry may ask of its reader."""
+
+NOTHING_BEFORE = "0" * 64
+"""What the first entry has in place of the hash of the one before."""
+
+LAST_NUMBER = 9999
+FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
+
+_SMALL = 16 * 1024
+"""How large an entry may be to be remembered: a campaign's are smaller, and huge ones of somebody fill no memory."""
+
+_WIDTH = 100
+"""Wider than a letter, since it is not mailed: a hash stays in one piece and can be searched for."""
+
+_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
+_FORMS = {
+    "pbem": (re.compile("1"), "1, the format"),
+    "entry": (re.compile("[1-9][0-9]{0,3}"), f"a number, 1 to {LAST_NUMBER}"),
+    "kind": (re.compile("[a-z]+(?:-[a-z]+)*"), "a word"),
+    "campaign": (re.compile("[a-z0-9][a-z0-9-]{0,39}"), "the name of a campaign: small letters, digits, '-'"),
+    "time": (re.compile(r"[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}Z"), "a time such as 1741-04-10T12:00:00Z"),
+    "before": (re.compile("[0-9a-f]{64}"), "a SHA-256 in 64 hexadecimal digits"),
+    "signature": (
+        re.compile("-----BEGIN SSH SIGNATURE-----\n[^-]+-----END SSH SIGNATURE-----\n"),
+        "an armored signature",
+    ),
+}
+_KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signature")
+"""All keys of an entry, in the order in which they are written."""
+
+
+class Entry(Struct, frozen=True):
+    """An entry that could be read; whether it is true is for `Ledger.check`."""
+
+    number: int
+    kind: str
+    campaign: str
+    time: datetime
+    before: str
+    """The SHA-256 of the bytes of the entry before."""
+    body: Tree
+    signature: str
+    tree: dict[str, Tree]
+    """What the signature covers: everything but itself, as bare texts."""
+    hash: str
+    """The SHA-256 of this entry's own bytes."""
+
+
+def file_name(number: int, kind: str) -> str:
+    """What the file of an entry is called."""
+    return f"{number:04d}-{kind}.yaml"
+
+
+def build_entry(
+    number: int, kind: str, campaign: str, time: datetime, before: str, body: Value, key: PrivateKey
+) -> bytes:
+    """The bytes of a new entry; raises `Refused` for one that could not be read again."""
+    from pbem.seal.signature import sign
+
+    assert time.tzinfo, "the time of an entry is that of a zone"
+    written = time.astimezone(UTC).strftime(_TIME)
+    head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": written, "before": before}
+    tree = plain(read(write({"pbem": "1", **head, "body": body}).encode("utf-8"), file_name(number, kind), ENTRY))
+    data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
+    parse_entry(data, file_name(number, kind))
+    return data
+
+
+def parse_entry(data: bytes, name: str) -> Entry:
+    """The entry in these bytes, which must be exactly as we write it; raises `Refused` with every fault.
+
+    Small ones are remembered: a ledger is read when it is opened, checked and played again. Nobody changes them.
+    """
+    return _remembered(data, name) if len(data) <= _SMALL else _parsed(data, name)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(data: bytes, name: str) -> Entry:
+    return _parsed(data, name)
+
+
+def _parsed(data: bytes, name: str) -> Entry:
+    tree = _tree(data, name)
+    if faults := _faults(tree):
+        raise Refused(name, faults)
+    try:
+        written = _written(tree)
+    except ValueError:
+        read(data, name, ENTRY)
+        raise _no_entry(name) from None
+    if written != data:
+        raise Refused(name, [_layout(data, written)])
+    head: Any = tree
+    return Entry(
+        number=int(head["entry"]),
+        kind=head["kind"],
+        campaign=head["campaign"],
+        time=datetime.strptime(head["time"], _TIME).replace(tzinfo=UTC),
+        before=head["before"],
+        body=tree["body"],
+        signature=head["signature"],
+        tree={key: value for key, value in tree.items() if key != "signature"},
+        hash=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def check_entry(entry: Entry, public: PublicKey) -> None:
+    """Accept the entry as this moderator's; raises `BadSignature`."""
+    from pbem.seal.signature import verify
+
+    verify(public, canonical(entry.tree), entry.signature)
+
+
+def _tree(data: bytes, name: str) -> dict[str, Tree]:
+    """What the YAML says; whatever is not plain YAML of ours is explained by the strict reader."""
+    if len(data) > ENTRY.size:
+        read(data, name, ENTRY)
+    try:
+        events = yaml.parse(data, Loader=_PARSER)
+        next(events), next(events)  # the beginning of the stream, and of the document
+        tree = _value(next(events), events, ENTRY.depth)
+        if type(next(events)) is yaml.DocumentEndEvent and type(next(events)) is yaml.StreamEndEvent:
+            return _mapping(tree, name)
+    except (yaml.YAMLError, StopIteration):
+        pass
+    return _mapping(plain(read(data, name, ENTRY)), name)
+
+
+def _value(event: Any, events: Iterator[object], depth: int) -> Tree:
+    """The value that begins with this event; what we never write is an error."""
+    kind = type(event)
+    if kind is yaml.ScalarEvent:
+        return str(event.value)
+    if not depth or kind not in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
+        raise yaml.YAMLError
+    if kind is yaml.SequenceStartEvent:
+        items: list[Tree] = []
+        while type(event := next(events)) is not yaml.SequenceEndEvent:
+            items.append(_value(event, events, depth - 1))
+        return items
+    entries: dict[str, Tree] = {}
+    while type(event := next(events)) is not yaml.MappingEndEvent:
+        key = _value(event, events, 0)
+        assert isinstance(key, str)
+        entries[key] = _value(next(events), events, depth - 1)
+    return entries
+
+
+def _mapping(tree: Tree, name: str) -> dict[str, Tree]:
+    if not isinstance(tree, dict):
+        raise _no_entry(name)
+    return tree
+
+
+def _faults(tree: dict[str, Tree]) -> list[Fault]:
+    """What is wrong with the keys and with the values of the head."""
+    faults = []
+    if unknown := [key for key in tree if key not in _KEYS]:
+        faults.append(Fault("E-LEDGER-KEY", f"an entry has no {shown(unknown[0])}", 1, 1))
+    if missing := [key for key in _KEYS if key not in tree]:
+        faults.append(Fault("E-LEDGER-MISSING", f"an entry must have {listed(missing)}", 1, 1))
+    for key, (form, wanted) in _FORMS.items():
+        value = tree.get(key, "")
+        if key in tree and not (isinstance(value, str) and form.fullmatch(value) and _is_time(key, value)):
+            faults.append(Fault("E-LEDGER-VALUE", f"`{key}` must be {wanted}", 1, 1))
+    return faults
+
+
+def _is_time(key: str, value: str) -> bool:
+    """Whether there is such a time, if it should be one."""
+    try:
+        return key != "time" or bool(datetime.strptime(value, _TIME))
+    except ValueError:
+        return False
+
+
+def _written(tree: dict[str, Tree]) -> bytes:
+    """The bytes of the entry that says this."""
+    return write({key: _ordered(tree[key]) for key in _KEYS}, _WIDTH).encode("utf-8")
+
+
+def _ordered(tree: Tree) -> Tree:
+    """The tree with all keys in canonical order."""
+    match tree:
+        case dict():
+            return {key: _ordered(tree[key]) for key in in_order(tree)}
+        case list():
+            return [_ordered(item) for item in tree]
+    return tree
+
+
+def _no_entry(name: str) -> Refused:
+    return Refused(name, [Fault("E-LEDGER-FORM", "this is no entry of a ledger", 1, 1)])
+
+
+def _layout(data: bytes, written: bytes) -> Fault:
+    """Where the file differs from what we write."""
+    if fault := changed_ends(data, written):
+        return fault
+    pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
+    line = next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
+    return Fault("E-LEDGER-LAYOUT", "this line is not as the program wrote it; the file was changed", line, 1)
+
+
+def changed_ends(data: bytes, written: bytes) -> Fault | None:
+    """That a file differs from what we write in nothing but its line ends, if that is so."""
+    if data == written or data.replace(b"\r\n", b"\n") != written:
+        return None
+    hint = "git does that: `git config core.autocrlf false`, and a line `* -text` in .gitattributes; then fetch it anew"
+    return Fault("E-LINE-ENDS", "the line ends of this file were changed (CRLF in place of LF)", 1, 1, hint=hint)

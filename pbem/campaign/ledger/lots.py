@@ -1,0 +1,45 @@
+"""Seats drawn by lot: people join where they are invited, and the first adjudication says who plays which seat.
+
+The lot follows from the root of the deal, so nobody knows it before all have joined, and everybody can draw it again
+after the close. Whatever the ledger knows of a person moves with them to the seat that they play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from pbem.campaign.settings import Settings
+from pbem.seal.deal import drawn_by_lot
+
+T = TypeVar("T")
+
+Lot = Mapping[str, str]
+"""For each seat that somebody has joined, the one that they play."""
+
+
+def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
+    """What everybody plays; nothing where seats were chosen."""
+    if settings.conduct.seats != "drawn":
+        return {}
+    joined = sorted(settings.seats)
+    return dict(zip(joined, drawn_by_lot(root, joined), strict=True))
+
+
+def moved(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
+    """What is known by seat, or by seat and something behind a `/`, by the seats that were drawn."""
+    parts = ((key.partition("/"), value) for key, value in known.items())
+    return {f"{lot.get(seat, seat)}{mark}{rest}": value for (seat, mark, rest), value in parts}
+
+
+def seated(settings: Settings, lot: Lot) -> Settings:
+    """The settings with what was agreed of people at the seats that they play."""
+    people = moved(settings.seats, lot)
+    own = settings.moderator.seat
+    return replace(
+        settings,
+        seats={seat: people[seat] for seat in settings.seats},
+        moderator=replace(settings.moderator, seat=lot.get(own, own)),
+    )

@@ -1,0 +1,292 @@
+"""What the entries of a ledger say: one typed body for every kind of entry, and the bare texts it is written as."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeGuard, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pbem.campaign.settings import Settings
+from pbem.seal.canonical import Tree
+
+T = TypeVar("T", bound="Record")
+
+PROTOCOL = 2
+"""The protocol of campaigns that begin now (docs/protocol.md)."""
+
+Status = Literal["final", "draft", "partial"]
+"""`partial`: something that is asked is not answered yet."""
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The body of an entry."""
+
+
+class Opened(Record, frozen=True):
+    """A campaign begins: its settings, the moderator's key, and the commitment to the secret of the deal."""
+
+    settings: Settings
+    moderator: str
+    secret: str
+    """The commitment to the moderator's random bytes."""
+    program: str
+    files: dict[str, str] = {}
+    """Boards and politics files of the campaign's own, with their SHA-256."""
+    protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
+    """The protocol that the campaign keeps to its end: what it changed is judged in older ledgers as it was then."""
+
+
+class Joined(Record, frozen=True):
+    """A player has taken a seat, with a key and random bytes of their own; the signed letter is kept whole."""
+
+    player: str
+    key: str
+    entropy: str
+    seq: int
+    mark: str
+    letter: str
+    name: str = ""
+    language: str = ""
+
+
+class Dealt(Struct, frozen=True, omit_defaults=True):
+    """What everybody gets to know of a shuffle: a salted hash of the card in every position, the top first."""
+
+    number: int
+    hashes: tuple[str, ...]
+
+
+class Opening(Struct, frozen=True):
+    """The proof that a card that was seen is the one that was dealt."""
+
+    shuffle: int
+    position: int
+    card: int
+    salt: str
+
+
+class Next(Struct, frozen=True, omit_defaults=True):
+    """What the game waits for: the stage, the public state's digest, and who owes what, until when."""
+
+    stage: str
+    phase: str
+    digest: str
+    owing: dict[str, tuple[str, ...]] = {}
+    """The players who owe an answer, and for which of their powers."""
+    answered: tuple[str, ...] = ()
+    """Those of them whose letters in force have an answer already."""
+    deadline: str = ""
+    over: bool = False
+
+
+class Adjudicated(Record, frozen=True):
+    """Orders were carried out as far as they reach; the first one begins the game."""
+
+    version: int
+    stage: str
+    used: tuple[int, ...]
+    """The entries of the letters that were in force."""
+    events: tuple[dict[str, Any], ...]
+    """What happened, as everybody may know it (docs/events.md), every value a text."""
+    record: str
+    """The commitment to everything that was answered and happened, opened when the campaign closes."""
+    state: str
+    """The commitment to the whole position that was reached."""
+    next: Next
+    dealt: tuple[Dealt, ...] = ()
+    openings: tuple[Opening, ...] = ()
+    absent: dict[str, str] = {}
+    """Players for whom defaults answered, and why."""
+    forced: bool = False
+    """Whether the moderator went on before the clock allowed it."""
+    returned: tuple[str, ...] = ()
+    """Players whose orders turned out to be impossible and went back to them."""
+    forfeited: dict[str, tuple[str, ...]] = {}
+    """Sealed parts that were not revealed in time, by player."""
+    drawn: dict[str, str] = {}
+    """Where seats are drawn, in the first one: for each seat that was joined the one that its player plays."""
+
+
+class Received(Record, frozen=True):
+    """A letter was accepted; what it says stays sealed until the campaign closes."""
+
+    player: str
+    kind: str
+    mark: str
+    """What the letter is known by: keyed with the moderator's secret, so that nobody can guess what it says."""
+    stage: str
+    seq: int
+    status: Status = "final"
+    wait: bool = False
+    slots: dict[str, str] = {}
+    """The commitments of its sealed parts."""
+    acted: str = ""
+    """Why the moderator wrote it in the player's place; empty for the player's own."""
+
+
+class Turned(Record, frozen=True):
+    """A letter, or what was meant as one, was refused; why, only its sender is told."""
+
+    mark: str
+    player: str = ""
+
+
+class Locked(Record, frozen=True):
+    """Every commitment is in: nothing sealed may change any more, and players now reveal (`sealing: reveal`)."""
+
+    stage: str
+    letters: tuple[int, ...]
+    deadline: str = ""
+    forced: bool = False
+    """Whether the moderator went on before the clock allowed it."""
+
+
+class Ruled(Record, frozen=True):
+    """The moderator has ruled on something, in words."""
+
+    words: str
+    rule: str = ""
+
+
+class Extended(Record, frozen=True):
+    """The deadline was moved by the moderator."""
+
+    until: str
+    why: str
+
+
+class Absent(Record, frozen=True):
+    """A player is away for some days."""
+
+    player: str
+    first: str
+    last: str
+    why: str = ""
+
+
+class Reminded(Record, frozen=True):
+    """Players were reminded of what they owe."""
+
+    players: tuple[str, ...]
+    kind: str
+
+
+class RolledBack(Record, frozen=True):
+    """The position is again as after an earlier entry; nothing is deleted."""
+
+    to: int
+    why: str
+    next: Next
+
+
+NOWHERE = Next("", "", "")
+"""What a game waits for that has not begun."""
+
+
+class Repaired(RolledBack, frozen=True):
+    """The time of entries before was that of a wrong clock; it is right again, and the game stands as after `to`.
+
+    The one entry that may be older than the one before. Where it would turn back what was shown behind a lock, it has
+    no `next`, and everything stays but the deadline.
+    """
+
+    next: Next = NOWHERE
+    deadline: str = ""
+    """Until when players have time behind a lock that stays."""
+
+
+class Replaced(Record, frozen=True):
+    """Somebody else plays a seat from now on."""
+
+    player: str
+    key: str
+    why: str
+    name: str = ""
+    language: str = ""
+
+
+class Rekeyed(Record, frozen=True):
+    """A player signs with another key from now on: by a letter signed with the old one, or by a ruling."""
+
+    player: str
+    key: str
+    seq: int = 0
+    mark: str = ""
+    letter: str = ""
+    why: str = ""
+
+
+class Agreed(Record, frozen=True):
+    """Players have agreed on something, each by a signed letter."""
+
+    powers: tuple[str, ...]
+    words: str
+    letters: tuple[int, ...]
+
+
+class Closed(Record, frozen=True):
+    """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
+
+    secret: str
+    opened: str
+    """The SHA-256 of the file of opened letters and records."""
+    why: str = ""
+
+
+KINDS: dict[str, type[Record]] = {
+    "new": Opened,
+    "join": Joined,
+    "letter": Received,
+    "refused": Turned,
+    "lock": Locked,
+    "adjudication": Adjudicated,
+    "ruling": Ruled,
+    "extension": Extended,
+    "absence": Absent,
+    "reminder": Reminded,
+    "rollback": RolledBack,
+    "clock": Repaired,
+    "substitute": Replaced,
+    "key-change": Rekeyed,
+    "agreement": Agreed,
+    "close": Closed,
+}
+"""The kinds of entries and their bodies."""
+
+NAMES = {body: kind for kind, body in KINDS.items()}
+
+
+def goes_back(record: Record) -> TypeGuard[RolledBack]:
+    """Whether an entry puts the game back to an earlier position; before there is a game, none does."""
+    return isinstance(record, RolledBack) and record.next != NOWHERE
+
+
+def is_position(record: Record) -> bool:
+    """Whether the game can be turned back to what an entry leads to."""
+    return isinstance(record, Adjudicated) or goes_back(record)
+
+
+def texts(value: Any) -> Any:
+    """A value as bare texts, lists and mappings; what is nothing is left out of mappings."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            return {str(key): texts(item) for key, item in value.items() if item is not None}
+        case list() | tuple():
+            return [texts(item) for item in value]
+        case None:
+            return ""
+    return str(value)
+
+
+def told(value: Struct) -> dict[str, Tree]:
+    """A struct as bare texts."""
+    tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
+    return tree
+
+
+def record_of(kind: str, body: object) -> Record:
+    """The typed body of an entry; raises `msgspec.ValidationError` for what is none."""
+    return msgspec.convert(body, KINDS[kind], strict=False)

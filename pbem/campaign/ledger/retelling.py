@@ -1,0 +1,31 @@
+"""Events as the ledger has them, turned back into what the engine tells: for people who read a campaign later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.engine.events import Event
+from pbem.kit import game_named
+
+
+def retold(game: str, written: Iterable[Mapping[str, Any]]) -> list[Event]:
+    """The public events of an adjudication; fields that not everybody may know are empty."""
+    game_named(game)
+    kinds = {kind.__name__: kind for kind in kinds_of(Event)}
+    return [event_of(kinds[tree["type"]], tree) for tree in written]
+
+
+def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
+    """Every kind of event that is loaded."""
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds_of(each)
+
+
+def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
+    """One event; what the ledger left out was nothing."""
+    fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
+    return msgspec.convert({**fields, **tree}, kind, strict=False)

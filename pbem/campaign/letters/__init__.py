@@ -1,0 +1,1 @@
+"""Letters of players: judged, opened, tried out; what becomes of each."""

@@ -1,0 +1,396 @@
+"""What comes in at one time: what of it is kept, which letters are taken and in which order, and what is answered.
+
+Whoever claims to have written a letter for this campaign gets a receipt and, with it, an entry of the ledger. Whoever
+answers a mail of ours, or is known to play, is answered without an entry where nothing could be read. All else is
+nobody's business: it is left alone, and only told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.letters.arrived import Answer, Arrival, LeftAlone, PassedOver, Reply, Unfinished
+from pbem.campaign.letters.choosing import (
+    JOINED_TWICE,
+    choice,
+    is_genuine,
+    is_of_moderator,
+    is_signed_with,
+    rivals,
+    strange_beside,
+)
+from pbem.campaign.letters.completing import Words
+from pbem.campaign.letters.judging import judge
+from pbem.campaign.letters.verdicts import MODERATOR, Verdict
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play.adjudicating import Came, Receipt
+from pbem.paper.documents.faults import Fault
+from pbem.paper.found import FoundLetter
+from pbem.paper.letters import Letter
+
+TOLD = ("W-KEY-SHARED", JOINED_TWICE)
+"""The warnings that the moderator is told too, not only the sender."""
+
+LAST = 10**10
+"""Behind every number: letters that leave theirs out come last, in the order in which they came."""
+
+
+class Batch(Struct):
+    """One arrival while it is answered."""
+
+    arrival: Arrival
+    raw: str
+    """The SHA-256 of its bytes."""
+    was_here: bool
+    """Whether the same bytes had come in before."""
+    genuine: list[Letter] = field(default_factory=list)
+    """The letters that are from whom they say, as far as they were looked at."""
+    doubtful: list[FoundLetter] = field(default_factory=list)
+    told: bool = False
+    """Whether something in it was taken, refused, or known before."""
+    twice: set[str] = field(default_factory=set)
+    """The seats that were told to send one of two letters."""
+    refused: set[str] = field(default_factory=set)
+    """The seats for which a letter was refused that nobody can vouch for: no second one is."""
+
+
+class Tray:
+    """What comes in at one time: first what holds letters is kept, then everything is answered.
+
+    Letters are taken by their numbers, for a mailbox may have them in any order, and only the newest counts.
+    """
+
+    def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
+        """Know what was refused before; `reply` writes a receipt and gives its files."""
+        self.campaign = campaign
+        self.reply = reply
+        self.last = campaign.vault.entry
+        self.batches: list[Batch] = []
+        self.answers: list[Answer] = []
+        self.left: list[LeftAlone] = []
+        self.passed: list[PassedOver] = []
+        self.unfinished: list[Unfinished] = []
+        self.seen = 0
+        self.refused: list[Answer] = []
+        """What was refused before, and why, though it is not answered again."""
+        self.turned = dict(campaign.register.turned)
+        self.receipts: Counter[tuple[str, int]] = Counter()
+        """How many receipts were written, by whose they are and the entry that they tell of."""
+        self.words = Words(campaign)
+        self.judged: dict[tuple[int, str | None], bool] = {}
+
+    def take(self, arrival: Arrival) -> None:
+        """Keep a message if it claims to hold a letter of this campaign."""
+        raw = sha256(arrival.data).hexdigest()
+        was_here = (self.campaign.folder.raw / f"{self.mark(raw)}.age").exists()
+        is_ours = any(self.is_claimed(each) and not is_of_moderator(each) for each in arrival.letters)
+        is_ours = is_ours or any(map(self.is_claimed, arrival.unread))
+        is_owed = is_ours or self.is_owed_an_answer(arrival)
+        if (fault := arrival.unfinished) and (is_owed or not arrival.sender):
+            self.unfinished.append(Unfinished(arrival.where, fault))
+        if is_ours:
+            self.campaign.keep_raw(arrival.data)
+            arrival = replace(arrival, data=b"")
+        elif not is_owed:
+            self.leave(arrival)
+            return
+        self.batches.append(Batch(arrival, raw, was_here))
+
+    def answer_all(self) -> None:
+        """Answer every letter, and everything in which none can be read though one is owed an answer."""
+        found = [
+            (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
+            for at, batch in enumerate(self.batches)
+            for each in batch.arrival.letters
+            if each.letter
+        ]
+        for *_, at, each in sorted(found, key=lambda entry: entry[:3]):
+            if each.letter and self.is_genuine(each.letter):
+                self.genuine(each, self.batches[at])
+            else:
+                self.batches[at].doubtful.append(each)
+        for batch in self.batches:
+            self.doubtful(batch)
+            self.unread(batch)
+            self.rest(batch)
+
+    def is_genuine(self, letter: Letter) -> bool:
+        """Whether a letter is from whom it says, found out once for each key that its seat has."""
+        player = self.campaign.register.players.get(letter.sender)
+        asked = (id(letter), player.key if player else None)
+        if asked not in self.judged:
+            self.judged[asked] = is_genuine(self.campaign.course, letter)
+        return self.judged[asked]
+
+    @property
+    def is_in_vain(self) -> bool:
+        """Whether something has to be sent again: a letter was refused, or there may be one that was not read."""
+        return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
+
+    def mark(self, content: str) -> str:
+        """What refused content is known by in the ledger."""
+        return self.campaign.course.keyed(content.encode())
+
+    def is_claimed(self, found: FoundLetter) -> bool:
+        """Whether something says that it is a letter for this campaign, however badly it is written."""
+        claim = found.claim
+        is_for_us = claim.campaign == self.campaign.settings.campaign
+        return is_for_us or (not claim.campaign and claim.sender in self.campaign.settings.seats)
+
+    def genuine(self, found: FoundLetter, batch: Batch) -> None:
+        """A letter that is from whom it says: it is taken, unless another one of the same message is meant."""
+        campaign, letter = self.campaign, found.letter
+        assert letter is not None
+        batch.genuine.append(letter)
+        among = rivals(found, batch.arrival.letters, self.is_genuine)
+        chosen = choice(campaign.course, found, among)
+        full = self.words.completed(letter)
+        is_known = campaign.course.mark(full) in campaign.register.letters
+        batch.told = True
+        if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
+            self.see_again(found, batch, judge(campaign.course, full, campaign.open_box).faults)
+        elif is_known or chosen == "take":
+            beside = (*batch.arrival.letters, *batch.arrival.unread)
+            self.letter(found, full, batch, strange_beside(found, among, beside))
+        elif chosen == "older":
+            is_join = letter.kind == "join"
+            why = "the first one that takes this seat" if is_join else "another letter in the same message"
+            self.pass_over(batch, found, f"{why} counts")
+        elif letter.sender not in batch.twice:
+            batch.twice.add(letter.sender)
+            message = f"there are different letters of {letter.sender} with seq {letter.seq} in it"
+            fault = Fault("E-LETTER-TWICE", message, found.line, 1, hint="send the one that is meant, with a new seq")
+            self.refuse(batch, found, [fault])
+
+    def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
+        """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
+        campaign = self.campaign
+        known = campaign.register.letters.get(campaign.course.mark(letter), 0)
+        if known:
+            return self.is_answered(known)
+        refused = self.turned.get(self.mark(content_of(found, batch)), 0)
+        return self.is_answered(refused) and judge(campaign.course, letter, campaign.open_box).is_refused
+
+    def is_answered(self, entry: int) -> bool:
+        """Whether what was entered was answered; the last may be of a command that was killed before it could."""
+        receipts = self.campaign.folder.outbox / f"{entry:04d}"
+        return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
+
+    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Fault]) -> None:
+        """Take or refuse one letter."""
+        if found.is_of_page and not letter.signature:
+            hint = "send it as plain text, or as an attached .yaml file"
+            message = "the letter stands in a page (HTML), where nobody can know what was lost on the way"
+            self.refuse(batch, found, [Fault("E-TEXT-PAGE", message, found.line, 1, hint=hint)])
+            return
+        came = Came(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
+        receipt = desk.take_letter(self.campaign, letter, came)
+        self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
+
+    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Fault]) -> None:
+        """Refuse what claims to be a letter, once."""
+        batch.told = True
+        content = content_of(found, batch)
+        was_read = batch.was_here or not batch.arrival.message_id
+        if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
+            self.see_again(found, batch, faults)
+            return
+        player = self.claimed(found, batch)
+        faults = [*faults, *batch.arrival.warnings]
+        receipt = desk.refuse_raw(self.campaign, batch.raw, faults, player, content)
+        self.answer(receipt, batch)
+
+    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Fault]) -> None:
+        """Count what was answered before, and remember what was wrong with it."""
+        self.seen += 1
+        entry = self.turned.get(self.mark(content_of(found, batch)), 0)
+        if entry and any(not fault.is_warning for fault in faults):
+            verdict = Verdict(faults=faults, letter=found.letter)
+            receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
+            self.refused.append(Answer(batch.arrival.where, desk.discreet(self.campaign, receipt)))
+
+    def claimed(self, found: FoundLetter, batch: Batch) -> str:
+        """The seat of which something says that it is, or whose address it came from."""
+        claim = found.claim.sender
+        return claim if claim in self.campaign.settings.seats else self.player_at(batch.arrival.sender)
+
+    def doubtful(self, batch: Batch) -> None:
+        """Letters that are not from whom they say: one of each seat is refused, but beside a good one none."""
+        name = self.campaign.settings.campaign
+        letters = [
+            each
+            for each in batch.doubtful
+            if each.letter and each.letter.campaign == name and not is_of_moderator(each)
+        ]
+        for seat, claimed in self.by_seat(letters).items():
+            good = [letter for letter in batch.genuine if letter.sender == seat]
+            refused = None if good else meant_of(claimed)
+            for each in claimed:
+                if each is refused and each.letter:
+                    batch.refused.add(seat)
+                    self.forged(each, each.letter, batch)
+                elif not (each.is_quoted and is_repeated(each, good)):
+                    self.pass_over(batch, each, "nobody can tell that it is theirs")
+
+    def by_seat(self, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
+        """Letters by the seat that they name; those that name none together."""
+        found: dict[str, list[FoundLetter]] = {}
+        for each in letters:
+            sender = each.claim.sender
+            found.setdefault(sender if sender in self.campaign.settings.seats else "", []).append(each)
+        return found
+
+    def forged(self, found: FoundLetter, letter: Letter, batch: Batch) -> None:
+        """Refuse a letter that is not from whom it says, as it would have been in a message of its own."""
+        batch.told = True
+        if batch.was_here and self.is_old(letter, found, batch):
+            self.see_again(found, batch, judge(self.campaign.course, letter, self.campaign.open_box).faults)
+        else:
+            self.letter(found, letter, batch, [])
+
+    def unread(self, batch: Batch) -> None:
+        """What looks like letters and cannot be read: one of each seat is refused, but beside a good one none."""
+        for seat, claimed in self.by_seat(filter(self.is_claimed, batch.arrival.unread)).items():
+            left = [each for each in claimed if not self.is_needless(each, seat, batch)]
+            refused = meant_of(left) if left and seat not in batch.refused else None
+            for each in left:
+                if each is refused:
+                    self.refuse(batch, each, list(each.faults))
+                else:
+                    self.pass_over(batch, each, "nobody can tell that it is theirs, and another one was answered")
+
+    def is_needless(self, found: FoundLetter, seat: str, batch: Batch) -> bool:
+        """Whether something unreadable is passed over, since its seat has a good letter here, or had one."""
+        claim = found.claim
+        good = [letter for letter in batch.genuine if letter.sender == seat]
+        has_key = any(letter.signature for letter in good)
+        why = "it is not signed" if has_key and not found.is_signed else "it cannot be read"
+        if any(letter.signature or found.is_quoted or letter.seq == claim.seq for letter in good):
+            is_same = any(letter.seq == claim.seq for letter in good)
+            self.pass_over(
+                batch, found, f"{why}, and {'the letter itself' if is_same else 'a good one'} is here as well"
+            )
+        elif found.is_quoted and 0 < claim.seq <= self.campaign.register.seqs.get(seat, 0):
+            batch.told = True
+            self.pass_over(batch, found, f"{why}, and the letter itself came in before, or a newer one")
+        else:
+            return False
+        return True
+
+    def rest(self, batch: Batch) -> None:
+        """What is wrong with a message as a whole, and messages without a letter that are answered nevertheless."""
+        arrival = batch.arrival
+        if batch.told and not arrival.errors:
+            return
+        if batch.told and (arrival.is_automatic or not arrival.sender):
+            self.leave(arrival)
+        elif batch.was_here and not arrival.data:
+            return
+        elif batch.was_here:
+            self.seen += 1
+        else:
+            faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
+            letter, signer = self.astray(arrival)
+            if letter:
+                faults += judge(self.campaign.course, letter, self.campaign.open_box).faults
+            player = signer or self.player_at(arrival.sender)
+            self.answer(Receipt(player, "", 0, Verdict(faults=faults), batch.raw, "refused"), batch)
+            if arrival.data:
+                self.campaign.keep_raw(arrival.data)
+
+    def leave(self, arrival: Arrival) -> None:
+        """Note what nobody is answered for, unless it was told already."""
+        if not any(each.where == arrival.where for each in self.unfinished):
+            self.left.append(LeftAlone(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
+
+    def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:
+        """A letter for another campaign, and the seat in this one whose key has signed it."""
+        players = self.campaign.register.players.items()
+        for each in arrival.letters:
+            letter = None if self.is_claimed(each) else each.letter
+            if letter:
+                signers = [seat for seat, who in players if who.key and is_signed_with(letter, who.key)]
+                return letter, "".join(signers[:1])
+        return None, ""
+
+    def is_owed_an_answer(self, arrival: Arrival) -> bool:
+        """Whether somebody waits for an answer to a message without a letter of theirs for this campaign.
+
+        That is who answers a mail of ours, and who plays, if they have sent something that could not be read.
+        """
+        name, moderator = self.campaign.settings.campaign, self.campaign.vault.addresses.get(MODERATOR, "")
+        if arrival.is_automatic or (moderator and arrival.sender == moderator):
+            return False
+        if self.astray(arrival)[1]:
+            return True
+        is_quoting = any(is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
+        if arrival.answers or is_quoting:
+            return bool(arrival.sender)
+        return bool(self.player_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
+
+    def player_at(self, address: str) -> str:
+        """The seat whose letters go to an address."""
+        addresses = self.campaign.vault.addresses.items()
+        known = {written.casefold(): seat for seat, written in addresses if seat in self.campaign.settings.seats}
+        return known.get(address.casefold(), "")
+
+    def pass_over(self, batch: Batch, found: FoundLetter, why: str) -> None:
+        """Note a letter that does not count."""
+        self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
+
+    def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = ()) -> None:
+        """Write the receipt."""
+        arrival = batch.arrival
+        self.receipts[receipt.player, receipt.entry] += 1
+        copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
+        sender = "" if arrival.is_automatic else arrival.sender
+        files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
+        shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in TOLD)
+        shown = desk.discreet(self.campaign, receipt)
+        self.answers.append(Answer(arrival.where, shown, (*notes, *shared), tuple(files)))
+
+    def address(self, receipt: Receipt, letter: Letter, sender: str) -> tuple[str, ...]:
+        """Note where a player who joins can be written to; an address that was given before stays."""
+        addresses = self.campaign.vault.addresses
+        if letter.kind != "join" or receipt.status == "refused" or not sender:
+            return ()
+        known = addresses.setdefault(receipt.player, sender)
+        self.campaign.save()
+        if known == sender:
+            return (f"letters to {receipt.player} go to {sender}",)
+        return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
+
+
+def is_counted(letter: Letter) -> bool:
+    """Whether a letter has its place by its number; those that take seats have it by when they came."""
+    return letter.seq > 0 and letter.kind != "join"
+
+
+def meant_of(letters: list[FoundLetter]) -> FoundLetter:
+    """Which of several doubtful letters is refused: the last that is not quoted, or the last."""
+    return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
+
+
+def content_of(found: FoundLetter, batch: Batch) -> str:
+    """What a refused letter is known by: its mail; in a page, which grows from day to day, what it says itself."""
+    if batch.arrival.message_id:
+        return batch.raw
+    return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()
+
+
+def is_repeated(found: FoundLetter, good: list[Letter]) -> bool:
+    """Whether a quoted letter is the sheet of one that counts, or an earlier one."""
+    return found.letter is not None and any(found.letter.seq <= letter.seq for letter in good)
+
+
+def codes_of(arrival: Arrival) -> Iterator[str]:
+    """The codes of all that is wrong with a message."""
+    yield from (fault.code for fault in arrival.faults)
+    yield from (fault.code for each in arrival.unread for fault in each.faults)

@@ -1,0 +1,160 @@
+"""Which of the letters that stand in one message count: whoever else writes beside a good letter cannot undo it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from pbem.campaign.ledger.register import seq_key
+from pbem.campaign.letters.joining import check_invited, check_own_key
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.letters.verdicts import MODERATOR, Verdict
+from pbem.campaign.play.course import Course
+from pbem.paper.documents.faults import MOST_FAULTS, Fault
+from pbem.paper.documents.strict import Mapping, Text
+from pbem.paper.found import FoundLetter
+from pbem.paper.letters import MODERATORS, Letter, check_signature
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+Choice = Literal["take", "older", "twice"]
+"""Whether a letter counts, stands below a newer one, or cannot be told from another one that would count as well."""
+
+
+JOINED_TWICE = "W-JOIN-TWICE"
+"""The warning that more than one letter in a message takes the same seat."""
+
+
+def is_genuine(course: Course, letter: Letter) -> bool:
+    """Whether a letter is from whom it says: signed with the key of the seat, or unsigned where there is none."""
+    register = course.register
+    if letter.campaign != course.name:
+        return False
+    if course.mark(letter) in register.letters:
+        return True
+    if letter.kind == "join":
+        return is_invited(course, letter)
+    player = register.players.get(letter.sender)
+    if player is None or not player.key:
+        is_open = register.settings.conduct.signing == "off"
+        return player is not None and is_open and not letter.signature
+    return is_signed_with(letter, player.key)
+
+
+def is_invited(course: Course, letter: Letter) -> bool:
+    """Whether a joining letter has the token of its seat, and is signed with the key that it names."""
+    key = entry_of(letter.body, "key")
+    verdict = Verdict()
+    check_invited(course, letter, verdict)
+    if isinstance(key, Text) and key.value:
+        check_own_key(letter, key.value, verdict)
+    return letter.sender in course.register.settings.seats and not verdict.is_refused
+
+
+def is_signed_with(letter: Letter, key: str) -> bool:
+    """Whether a letter is signed with this key."""
+    try:
+        check_signature(letter, PublicKey.parse(key))
+    except SealFault:
+        return False
+    return True
+
+
+def is_of_moderator(found: FoundLetter) -> bool:
+    """Whether this is one of the letters that the moderator sends, or a repetition of it."""
+    letter = found.letter
+    return letter is not None and letter.kind in MODERATORS and (found.is_quoted or letter.sender == MODERATOR)
+
+
+def rivals(
+    found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
+) -> list[tuple[FoundLetter, Letter]]:
+    """The genuine letters of one seat in a message, whose numbers are counted together: this one and others."""
+    wanted = found.letter
+    assert wanted is not None
+    return [
+        (other, letter)
+        for other in beside
+        if (letter := other.letter)
+        and (letter.sender, letter.campaign) == (wanted.sender, wanted.campaign)
+        and seq_key("", letter.kind) == seq_key("", wanted.kind)
+        and (letter.kind == "join") == (wanted.kind == "join")
+        and is_good(letter)
+    ]
+
+
+def choice(course: Course, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
+    """What becomes of a genuine letter among its rivals.
+
+    Of two that take a seat the first counts: the posts of a thread are in order of time, and whoever reads one there
+    has its token. What is quoted yields to what is not. Of two that nobody has signed the last counts; who signs two of
+    one number has to say which one is meant.
+    """
+    letter = found.letter
+    assert letter is not None
+    is_signed = bool(letter.signature)
+    if letter.kind == "join":
+        return "take" if among[0][0] is found else "older"
+    if found.is_quoted and any(not other.is_quoted and yields(letter, above) for other, above in among):
+        return "older"
+    alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
+    if not letter.seq:
+        alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
+    fresh = [other for other in alike if other.letter and course.mark(other.letter) not in course.register.letters]
+    if len(fresh) > 1 and is_signed:
+        return "twice"
+    return "take" if is_signed or not alike or alike[-1] is found else "older"
+
+
+def yields(letter: Letter, above: Letter) -> bool:
+    """Whether a quoted letter is an earlier one, or the sheet, of one that stands above the quotation."""
+    if letter.signature:
+        return letter.seq <= above.seq
+    return letter.stage == above.stage or 0 < letter.seq < above.seq
+
+
+def strange_beside(
+    found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
+) -> list[Fault]:
+    """What the receipt of a letter tells of others in the message, which its writer may have meant as well.
+
+    `beside` are all that stand there, also those that cannot be read.
+    """
+    letter = found.letter
+    assert letter is not None
+    if letter.kind == "join":
+        return [joined_twice(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
+    others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
+    told = []
+    if others and not letter.signature:
+        why = "it is the last of them" if any(not each.is_quoted for each in others) else "the others are quoted"
+        number = f"seq {letter.seq}" if letter.seq else "no seq"
+        message = (
+            f"the message holds {len(others) + 1} letters of {letter.sender} with {number}; this one counts: {why}"
+        )
+        told.append(Fault("W-LETTER-TWICE", message, found.line, 1, hint="if another is meant, send it alone"))
+    for each in beside:
+        if letter.signature and is_perhaps_meant(each, letter):
+            why = "cannot be read" if each.is_signed else "is not signed"
+            message = f"here stands a letter of {letter.sender} that {why}; it was not looked at"
+            told.append(
+                Fault("W-LETTER-BESIDE", message, each.line, 1, hint="if it is meant, sign it and send it again")
+            )
+    return told[:MOST_FAULTS]
+
+
+def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
+    """Whether something beside a signed letter, for which nobody can vouch, may be another one of its writer's."""
+    claim, other = found.claim, found.letter
+    if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
+        return False
+    if other:
+        return not other.signature and isinstance(other.body, Mapping) and other.tree != letter.tree
+    return claim.seq != letter.seq
+
+
+def joined_twice(seat: str, other: FoundLetter) -> Fault:
+    """The warning that a second letter takes the same seat."""
+    message = f"another letter, below, takes the seat {seat} with the same token; the first counts"
+    hint = "if that is not your own, somebody has copied it: send a letter that takes a seat by mail, not into a thread"
+    return Fault(JOINED_TWICE, message, other.line, 1, hint=hint)

@@ -1,0 +1,140 @@
+"""Letters with orders as the adjudicator reads them: the open part and the sealed parts put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.strict import Node, Sequence, Text
+from pbem.paper.letters import Letter, read_letter
+from pbem.seal.canonical import Tree, canonical
+from pbem.seal.commitment import check
+
+
+class Opened(Struct, frozen=True):
+    """A sealed part after it was opened: the salt of its commitment, and what it says."""
+
+    salt: str
+    body: Any
+
+
+class Held(Struct, frozen=True):
+    """A letter as the moderator keeps it."""
+
+    text: str
+    opened: dict[str, Opened] = {}
+
+    @property
+    def letter(self) -> Letter:
+        """The letter itself."""
+        return read_again(self.text)
+
+
+@lru_cache(maxsize=64)
+def read_again(text: str) -> Letter:
+    """A letter that was read before; adjudications come back to the same few ones again and again."""
+    return read_letter(text.encode(), "letter")
+
+
+LetterOf = Callable[[int], Held]
+"""Gives the letter that an entry of the ledger says was accepted."""
+
+
+def node_of(tree: Tree, line: int, column: int) -> Node:
+    """A bare tree as a document, everything in it at one place."""
+    match tree:
+        case str():
+            return Text(tree, line, column)
+        case list():
+            return Sequence(tuple(node_of(item, line, column) for item in tree), line, column)
+    items = {key: node_of(item, line, column) for key, item in tree.items()}
+    return strict.Mapping(items, dict.fromkeys(items, (line, column)), line, column)
+
+
+def entry_of(body: Node, key: str) -> Node | None:
+    """What a body says under a key."""
+    return body.items.get(key) if isinstance(body, strict.Mapping) else None
+
+
+def orders_of(letter: Letter, opened: Mapping[str, Opened]) -> Node:
+    """The order document of a letter: what stands in the open, and what was sealed, as one.
+
+    Raises `Refused` if a sealed part repeats what stands elsewhere.
+    """
+    place = (letter.body.line, letter.body.column)
+    merged: dict[str, Node] = {}
+    parts = [entry_of(letter.body, "orders") or strict.Mapping({}, {}, *place)]
+    sealed = entry_of(letter.body, "sealed")
+    for slot, revealed in sorted(opened.items()):
+        where = sealed.places.get(slot, place) if isinstance(sealed, strict.Mapping) else place
+        parts.append(node_of(revealed.body, *where))
+    for part in parts:
+        merge(merged, part)
+    powers = strict.Mapping(merged, {power: (node.line, node.column) for power, node in merged.items()}, *place)
+    stage = Text(letter.stage, *place)
+    return strict.Mapping({"stage": stage, "orders": powers}, {"stage": place, "orders": place}, *place)
+
+
+def merge(merged: dict[str, Node], part: Node) -> None:
+    """Add the sections of one part to those of the others."""
+    if not isinstance(part, strict.Mapping):
+        raise_at(part, "E-FORM-MAPPING", "orders must be written as `power:` with sections below it")
+        return
+    for power, sections in part.items.items():
+        before = merged.get(power)
+        if before is None:
+            merged[power] = sections
+            continue
+        if not isinstance(before, strict.Mapping) or not isinstance(sections, strict.Mapping):
+            raise_at(sections, "E-FORM-MAPPING", f"the orders of {power} must be written as `key: value` lines")
+            return
+        if twice := sorted(set(before.items) & set(sections.items)):
+            raise_at(sections, "E-FORM-TWICE", f"`{twice[0]}` of {power} is both in the open and sealed")
+        merged[power] = strict.Mapping(
+            {**before.items, **sections.items}, {**before.places, **sections.places}, before.line, before.column
+        )
+
+
+def raise_at(node: Node, code: str, message: str) -> None:
+    """Refuse a letter at a place."""
+    raise Refused("letter", [Fault(code, message, node.line, node.column)])
+
+
+def parts_of(letter: Letter) -> dict[str, object]:
+    """The sealed parts that a letter announces: slot → what is written there, as bare texts."""
+    sealed = entry_of(letter.body, "sealed")
+    found = strict.plain(sealed) if isinstance(sealed, strict.Mapping) else {}
+    return found if isinstance(found, dict) else {}
+
+
+def revealed_in(letter: Letter) -> dict[str, Opened]:
+    """What a letter reveals, by slot."""
+    found: dict[str, Opened] = {}
+    for slot, part in (strict.plain(letter.body) if isinstance(letter.body, strict.Mapping) else {}).items():
+        if isinstance(part, dict) and isinstance(part.get("salt"), str) and "body" in part:
+            found[slot] = Opened(part["salt"], part["body"])
+    return found
+
+
+def false_parts(held: Held, campaign: str) -> Iterator[str]:
+    """The sealed parts of a kept letter that are not what its writer committed to, or were never announced by it."""
+    letter = held.letter
+    announced = parts_of(letter)
+    for slot, part in held.opened.items():
+        wanted = announced.get(slot)
+        commitment = wanted.get("commitment", "") if isinstance(wanted, dict) else ""
+        if not is_salt(part.salt) or not check(
+            commitment, campaign, letter.stage, letter.sender, slot, bytes.fromhex(part.salt), canonical(part.body)
+        ):
+            yield slot
+
+
+def is_salt(text: str) -> bool:
+    """Whether a text can be the salt of a commitment."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None

@@ -1,0 +1,175 @@
+"""Tries a player's orders out, as far as the player could do it with what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pbem.campaign.letters.letterbox import Opened, orders_of
+from pbem.campaign.letters.verdicts import Verdict
+from pbem.campaign.play.course import Course
+from pbem.campaign.play.resolving import copied, fault_at, stage_of
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.engine.decisions import Decision, March
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import Table, player_of
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed
+from pbem.paper.documents.strict import Node
+from pbem.paper.letters import Letter
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.paper.orders.given import Unusable
+from pbem.paper.orders.trial import unused
+from pbem.plans.tally import Tally
+
+
+def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: Verdict) -> bool:
+    """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
+    assert course.table is not None
+    table = copy_of(course.table, SeededDealer("nothing is dealt in a trial"))
+    try:
+        found = read_orders(orders_of(letter, opened), "letter", table.rules)
+    except Refused as refused:
+        verdict.faults += refused.faults
+        return False
+    verdict.faults += standing_in_vain(found)
+    own = [power for power in found.powers if player_of(table, power) == letter.sender]
+    tally = copied(course.tally)
+    before = course.sources(table, tally).get(letter.sender)
+    source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
+    verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
+    for power, sections in found.powers.items():
+        if power not in own and player_of(table, power) != letter.sender:
+            message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
+            verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
+    return not verdict.missing
+
+
+def standing_in_vain(orders: Orders) -> list[Fault]:
+    """A warning for every plan in orders that means to stand for longer than they do."""
+    plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
+    message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
+    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
+
+
+def not_plans(orders: Orders) -> list[Fault]:
+    """A fault for every power that has something else than plans in a letter of standing plans."""
+    hint = "orders are for one stage: send them in a letter of kind orders"
+    return [
+        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, "", hint)
+        for written in orders.powers.values()
+        if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
+    ]
+
+
+def answers_all(course: Course, player: str, plans: Orders) -> bool:
+    """Whether standing plans, with the orders that are in, answer all that a player is asked now.
+
+    Orders that nobody can look into yet are taken to do so.
+    """
+    assert course.table is not None
+    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
+    pending = course.register.pending.get(player)
+    if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
+        return bool(asked)
+    before = course.sources(course.table, course.tally).get(player)
+    standing = standing_of(course.table, plans, course.tally, None, course.stage)
+    source = PlayerSource(before.orders if before else None, standing)
+    return bool(asked) and all(source.speaks_of(decision) for decision in asked)
+
+
+def tried_alone(
+    table: Table, player: str, found: Orders, verdict: Verdict, plans: Orders | None = None, written_for: str = ""
+) -> list[str]:
+    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
+
+    `written_for` is the stage of the letter of those plans.
+    """
+    tally = Tally()
+    standing = standing_of(table, plans, tally, None, written_for) if plans else None
+    source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
+    return probed(Probe(table, player, source, tally, verdict), found)
+
+
+def probed(probe: Probe, found: Orders) -> list[str]:
+    """The powers whose orders answer not all; with a warning for what nothing can ask for any more."""
+    before = stage_of(probe.table)
+    missing = probe.run()
+    if not probe.revealed and not probe.verdict.is_refused and (stage_of(probe.table) != before or not probe.others()):
+        probe.verdict.faults += unused(found)
+    return missing
+
+
+class Probe:
+    """Tries a player's orders out, as far as the player could do it with what they know."""
+
+    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: Verdict) -> None:
+        """Take a table that nobody else uses."""
+        self.table = table
+        self.game = game_of(table)
+        self.player = player
+        self.source = source
+        self.tally = tally
+        self.verdict = verdict
+        self.revealed = False
+
+    def run(self) -> list[str]:
+        """The powers that are asked something now which the orders do not answer."""
+        asked = self.mine()
+        silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
+        first = {decision.power: type(decision) for decision in asked}
+        own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
+        for power in own:
+            for given in self.source.transfers(power):
+                self.attempt(power, given.answer, given.node_of)
+        while not self.revealed and not self.verdict.is_refused and self.step():
+            pass
+        if self.revealed or self.verdict.is_refused:
+            return silent
+        left = {decision.power: type(decision) for decision in self.mine()}
+        return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
+
+    def mine(self) -> list[Decision]:
+        """What the player is asked now."""
+        return [d for d in self.game.decisions(self.table) if player_of(self.table, d.power) == self.player]
+
+    def others(self) -> bool:
+        """Whether others are asked something, behind which the player may be asked again."""
+        return len(self.game.decisions(self.table)) > len(self.mine())
+
+    def step(self) -> bool:
+        """Answer one decision; whether there was anything to say."""
+        for decision in self.mine():
+            if not self.source.speaks_of(decision):
+                continue
+            try:
+                given = self.source.answer(decision)
+            except Unusable as refusal:
+                self.verdict.faults.append(fault_at(refusal, refusal.node))
+                continue
+            if given is not None:
+                self.attempt(decision.power, given.answer, given.node_of)
+                return True
+        return False
+
+    def softened(self, fault: Fault) -> Fault:
+        """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
+        marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
+        if all(player_of(self.table, decision.power) == self.player for decision in marching):
+            return fault
+        others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
+        hint = f"it is tried again when {others} moves"
+        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
+
+    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+        """Carry out one answer, or note why not."""
+        try:
+            events: list[Event] = self.game.apply(self.table, power, answer)
+        except IllegalOrder as refusal:
+            self.verdict.faults.append(self.softened(fault_at(refusal, place(refusal.where))))
+            return
+        self.tally.see(events)
+        self.revealed = self.revealed or any(event.reveals for event in events)

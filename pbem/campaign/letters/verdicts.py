@@ -1,0 +1,77 @@
+"""What becomes of a letter, and how its body is read while it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from pbem.campaign.ledger.records import Record
+from pbem.campaign.letters.letterbox import Held, entry_of
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.letters import Letter
+
+MODERATOR = "moderator"
+"""The moderator as the sender of letters."""
+
+Opener = Callable[[str], bytes]
+"""Opens a box that was sealed to the moderator; raises `SealFault`."""
+
+
+class Verdict(Struct):
+    """What becomes of a letter."""
+
+    faults: list[Fault] = field(default_factory=list)
+    record: Record | None = None
+    """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
+    held: Held | None = None
+    letter: Letter | None = None
+    """The letter that was judged."""
+    known: int = 0
+    """The entry under which the same letter was taken before."""
+    acted: str = ""
+    missing: list[str] = field(default_factory=list)
+    """The powers whose orders do not answer all that is asked."""
+
+    def refuse(self, code: str, message: str, node: Node | None = None, hint: str = "", rule: str = "") -> None:
+        """Note what is wrong; without a node it is the letter as a whole, where it begins."""
+        place = node or self.letter
+        line, column = (place.line, place.column) if place else (1, 1)
+        self.faults.append(Fault(code, message, line, column, rule, hint))
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the letter cannot be taken."""
+        return any(not fault.is_warning for fault in self.faults)
+
+
+def text_of(verdict: Verdict, body: Node, key: str) -> str:
+    """A text of the body, or nothing."""
+    node = entry_of(body, key)
+    if node is None or isinstance(node, Text):
+        return node.value if node else ""
+    verdict.refuse("E-FORM-TEXT", f"`{key}` is one line of text", node)
+    return ""
+
+
+def truth_of(verdict: Verdict, body: Node, key: str, otherwise: bool) -> bool:
+    """A yes or no of the body."""
+    text = text_of(verdict, body, key)
+    if text.casefold() not in ("", "yes", "no", "true", "false"):
+        verdict.refuse("E-FORM-TRUTH", f"`{key}` is yes or no", entry_of(body, key))
+    return text.casefold() in ("yes", "true") if text else otherwise
+
+
+def unknown_keys(verdict: Verdict, body: Node, known: tuple[str, ...]) -> None:
+    """Refuse what a body has besides its keys."""
+    if not isinstance(body, strict.Mapping):
+        verdict.refuse("E-FORM-MAPPING", "the body must be written as `key: value` lines", body)
+        return
+    for key in body.items:
+        if key not in known:
+            verdict.faults.append(
+                Fault("E-FORM-KEY", f"the body has no {shown(key)}", *body.places[key], "", listed(known))
+            )

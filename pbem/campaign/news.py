@@ -1,0 +1,335 @@
+"""What a reader is to be told: everything that happened since the last report, as far as they may know it.
+
+Built by naming what is told. Reports, order sheets and pictures are made of this and of nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.drawn_seats import lot_behind
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.lots import Lot
+from pbem.campaign.ledger.records import (
+    Absent,
+    Adjudicated,
+    Agreed,
+    Closed,
+    Extended,
+    Joined,
+    Locked,
+    Opening,
+    Received,
+    Record,
+    Rekeyed,
+    Replaced,
+    RolledBack,
+    Ruled,
+    goes_back,
+)
+from pbem.campaign.ledger.register import BASIS, Pending
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.key_holders import Shared, shared_keys
+from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.letters.order_states import OrderState, state_of
+from pbem.campaign.play.course import Course, News
+from pbem.campaign.play.dealing import proof_of, proofs
+from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.proof.drawing import Draws
+from pbem.campaign.proof.evidence import Evidence
+from pbem.engine.cards import OTHER_DECKS
+from pbem.engine.decisions import Decision
+from pbem.engine.events import CardsDrawn, Event, all_seen_by
+from pbem.engine.table import Table, player_of
+from pbem.kit import game_of
+from pbem.paper.documents.strict import plain
+from pbem.paper.letters import Letter, letter_id
+from pbem.seal.canonical import Tree
+
+MODERATOR = "moderator"
+OBSERVER = "observer"
+
+
+class Note(Struct, frozen=True):
+    """Something that an entry of the ledger tells everybody, besides what happened in the game."""
+
+    entry: int
+    time: datetime
+    record: Record
+
+
+class Message(Struct, frozen=True):
+    """A message of one player to others."""
+
+    sender: str
+    to: str
+    text: str
+
+
+class Owed(Struct, frozen=True):
+    """How things stand with what one power is asked."""
+
+    power: str
+    player: str
+    state: OrderState
+
+
+class Stands(Struct, frozen=True):
+    """The letter of the reader's standing plans that is in force; its writer knows what it says."""
+
+    entry: int
+    letter: str
+    """Its fingerprint."""
+    seq: int
+    stage: str
+    is_hidden: bool
+    """Whether something in it is still to be revealed."""
+    open: dict[str, Tree]
+    """What every power plans that was not sealed on its way, as it was written."""
+
+
+class Tidings(Struct, frozen=True):
+    """Everything that one reader is told."""
+
+    reader: str
+    """The player; `observer`, or `moderator`."""
+    language: str
+    campaign: str
+    powers: tuple[str, ...]
+    """The powers whose secrets the reader knows."""
+    version: int
+    head: Head
+    phase: str
+    stage: str
+    digest: str
+    basis: str
+    """What the reader's next letter names as its basis."""
+    deadline: datetime | None
+    locked: bool
+    """Whether what was sealed is now to be revealed."""
+    owed: tuple[Owed, ...]
+    """What every power is asked, and whether its orders are in."""
+    asked: tuple[Decision, ...]
+    """What the reader is asked, in full."""
+    notes: tuple[Note, ...]
+    events: tuple[Event, ...]
+    slips: tuple[Slip, ...]
+    """What of the reader's own orders could not be carried out."""
+    plan_notes: tuple[PlanNote, ...]
+    """What the reader's own plans could not do, and why they leave to the reader what is asked now."""
+    messages: tuple[Message, ...]
+    view: Any
+    """The position as the reader may know it (the game's own View); nothing before the game has begun."""
+    table: Any
+    """The rules and the position, for looking up names; a template never sees it."""
+    proofs: tuple[Opening, ...]
+    """The proofs of the cards that the reader has drawn since the last report."""
+    held: tuple[Opening, ...]
+    """The same of all cards in the hands of the reader's powers that these have drawn, however long ago."""
+    settings: Any
+    players: dict[str, str]
+    """Who sits in each seat."""
+    shared_keys: tuple[Shared, ...]
+    """Seats that sign with one and the same key."""
+    moderator: str
+    """The moderator's public key."""
+    has_key: bool
+    """Whether the reader's seat has a key, so that its letters must be signed."""
+    seq: int
+    """The number that the reader's next letter may bear."""
+    pending: Pending | None
+    """The reader's letter with orders that is in."""
+    plans: Stands | None
+
+
+def told_to(course: Course) -> list[str]:
+    """Everybody who is told something: the players, observers, and the moderator."""
+    return [*sorted(course.register.settings.seats), OBSERVER, MODERATOR]
+
+
+def tidings(campaign: Campaign) -> dict[str, Tidings]:
+    """What every reader is to be told now, of everything since reports were last written."""
+    course = campaign.course
+    since = campaign.vault.posted.register.entry
+    entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
+    news = retold(campaign, since)
+    course.draws = course.draws or counted(campaign)
+    return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+
+
+def counted(campaign: Campaign) -> Draws:
+    """Who has drawn which card, by the whole ledger: once, for a campaign that an older version has kept."""
+    return Evidence(campaign.folder, [(entry, record_in(entry)) for entry in campaign.ledger.entries()]).now.draws
+
+
+def in_language(told: Tidings, language: str) -> Tidings:
+    """The same in another language than the reader's own."""
+    return replace(told, language=language)
+
+
+def retold(campaign: Campaign, since: int) -> list[News]:
+    """What happened in the game since an entry, in full, by carrying it out once more; what was turned back did not."""
+    found: list[News] = []
+    course = campaign.course_from(campaign.vault.posted)
+    for entry in campaign.ledger.entries(since + 1):
+        record = record_in(entry)
+        if goes_back(record):
+            found = [item for item in found if item.entry <= record.to]
+            course = campaign.course_from(campaign.kept_at(entry.number))
+            continue
+        course.take(entry.number, stamp(entry.time), record, entry.hash)
+        found += course.news
+        course.news.clear()
+    return found
+
+
+def powers_of(course: Course, reader: str) -> tuple[str, ...]:
+    """The powers whose secrets a reader knows."""
+    if course.table is None or reader == OBSERVER:
+        return ()
+    every = course.table.rules.powers
+    return every if reader == MODERATOR else tuple(p for p in every if player_of(course.table, p) == reader)
+
+
+def powers_then(item: News, reader: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+    """The powers whose secrets a reader may know of an adjudication: those that were theirs all through it."""
+    return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
+
+
+def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
+    """What one reader is told."""
+    course, register = campaign.course, campaign.register
+    powers = powers_of(course, reader)
+    seen = {item.entry: powers_then(item, reader, powers) for item in news}
+    events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
+    slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
+    plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
+    player = register.players.get(reader)
+    return Tidings(
+        reader=reader,
+        language=player.language or "en" if player else "en",
+        campaign=course.name,
+        powers=powers,
+        version=register.version,
+        head=Head(campaign.vault.entry, campaign.vault.hash),
+        phase=register.phase,
+        stage=course.stage,
+        digest=register.next.digest if register.next else "",
+        basis=register.basis[:BASIS],
+        deadline=moment(register.deadline) if register.deadline else None,
+        locked=register.locked,
+        owed=tuple(owed_now(campaign)),
+        asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
+        notes=tuple(
+            Note(entry.number, entry.time, of_now(record, lot_behind(register, entry.number)))
+            for entry, record in entries
+            if is_told(record)
+        ),
+        events=tuple(events),
+        slips=slips,
+        plan_notes=plan_notes,
+        messages=tuple(messages(campaign, reader, entries)),
+        view=game_of(course.table).view(course.table, powers) if course.table else None,
+        table=course.table,
+        proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
+        held=tuple(proofs_held(course, powers)),
+        settings=register.settings,
+        players={seat: who.name for seat, who in register.players.items()},
+        shared_keys=shared_keys(register.players),
+        moderator=register.moderator,
+        has_key=reader in register.players and bool(register.players[reader].key),
+        seq=register.seqs.get(reader, 0) + 1,
+        pending=register.pending.get(reader),
+        plans=plans_of(course, reader),
+    )
+
+
+def plans_of(course: Course, reader: str) -> Stands | None:
+    """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
+    force = course.plans.get(reader)
+    if force is None:
+        return None
+    letter = course.letters(force.entry).letter
+    hidden = reader in course.register.unshown
+    return Stands(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+
+
+def open_plans(letter: Letter) -> dict[str, Tree]:
+    """The plans that stand in the open in a letter, by power."""
+    orders = entry_of(letter.body, "orders")
+    written: Any = plain(orders) if orders else {}
+    return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
+
+
+def owed_now(campaign: Campaign) -> Iterator[Owed]:
+    """What every power is asked; who owes nothing but what they have sealed owes it for all their powers."""
+    for orders in orders_now(campaign):
+        is_seat = orders.power in campaign.register.players
+        powers = powers_of(campaign.course, orders.player) if is_seat else (orders.power,)
+        yield from (Owed(power, orders.player, state_of(orders)) for power in powers)
+
+
+PUBLIC = (Joined, Locked, Ruled, Extended, Absent, RolledBack, Replaced, Rekeyed, Agreed, Closed, Adjudicated)
+"""The entries that everybody is told of."""
+
+
+def is_told(record: Record) -> bool:
+    """Whether an entry is news to everybody; of letters only those that the moderator wrote in a player's place."""
+    return isinstance(record, PUBLIC) or (isinstance(record, Received) and bool(record.acted))
+
+
+def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
+    """What these powers are asked now."""
+    return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
+
+
+def of_now(record: Record, lot: Lot) -> Record:
+    """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
+    if isinstance(record, Absent | Rekeyed):
+        return replace(record, player=lot.get(record.player, record.player))
+    return record
+
+
+def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
+    """The messages to a reader."""
+    for entry, record in entries:
+        if isinstance(record, Received) and record.kind == "message":
+            body = campaign.held(entry.number).letter.body
+            to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
+            lot = lot_behind(campaign.register, entry.number)
+            to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
+            names = {name.strip() for name in to.split(",")}
+            sender = lot.get(record.player, record.player)
+            if reader == campaign.settings.moderator.seat and MODERATOR in names:
+                names.add(reader)
+            if reader in names or ("all" in names and reader != sender):
+                yield Message(sender, to, text)
+
+
+def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Opening, ...]:
+    """The proofs of the cards that these powers have drawn."""
+
+    def drawn(event: Event) -> tuple[int, ...]:
+        return event.cards or () if isinstance(event, CardsDrawn) and event.power in powers else ()
+
+    return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
+
+
+def proofs_held(course: Course, powers: Collection[str]) -> Iterator[Opening]:
+    """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
+    made = {number: order for number, order in course.made.items() if number < OTHER_DECKS}
+    hands = course.table.state.cards.hands if course.table else {}
+    for power in powers:
+        for card in hands.get(power, ()):
+            for proof in proof_of(course.root, made, card):
+                if course.draws and course.draws.has_drawn(power, (proof.shuffle, proof.position)):
+                    yield proof

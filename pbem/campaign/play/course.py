@@ -1,0 +1,410 @@
+"""The course of a campaign as only the moderator knows it: each entry of the ledger is carried out, and must agree.
+
+The same walk serves the moderator's commands (which add an entry and carry it out), a command that finds the work of a
+killed one unfinished, and everybody who verifies an archive after the secrets are published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Collection, Iterable
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.drawn_seats import is_due
+from pbem.campaign.ledger.lots import lot_of
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Dealt,
+    Next,
+    Received,
+    Record,
+    Replaced,
+    RolledBack,
+    goes_back,
+    told,
+)
+from pbem.campaign.ledger.register import Register, enter, hidden_plans
+from pbem.campaign.ledger.retelling import retold
+from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
+from pbem.campaign.play.dealing import openings
+from pbem.campaign.play.resolving import Misorders, Outcome, Sources, resolve, stage_of
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.engine.events import Event, all_seen_by
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.kit import dumped, game_named, game_of, restored
+from pbem.paper.documents.faults import Refused
+from pbem.paper.letters import Letter, letter_id
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.plans.source import PlanSource
+from pbem.plans.tally import Tally
+from pbem.seal.canonical import canonical
+from pbem.seal.commitment import commit
+from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
+
+Opener = Callable[[GameRules, ProvableDealer], Table]
+"""Sets the game up at a table, at its first decision not yet asked."""
+
+TOKEN = 16
+"""The digits of the token in an invitation."""
+
+
+class Disagreement(Exception):
+    """An entry of the ledger does not say what the letters and the secret lead to."""
+
+    def __init__(self, entry: int, what: str) -> None:
+        """Say which entry, and what of it."""
+        self.entry = entry
+        self.what = what
+        super().__init__(f"entry {entry}: {what} is not what the letters and the deal lead to")
+
+
+class Force(Struct):
+    """A letter with orders or plans that is in force, and what of it is not used up."""
+
+    entry: int
+    remains: dict[str, dict[str, int]] | None = None
+    reveals: tuple[int, ...] = ()
+    """The entries of letters that reveal what was committed to."""
+
+
+class Kept(Struct):
+    """A course at one moment, as it is written down."""
+
+    register: Register
+    secret: str
+    root: str = ""
+    state: msgspec.Raw = msgspec.Raw(b"null")
+    made: dict[int, list[int]] = field(default_factory=dict)
+    """The order of the cards in every shuffle, by its number."""
+    force: dict[str, Force] = field(default_factory=dict)
+    plans: dict[str, Force] = field(default_factory=dict)
+    """The letters with standing plans that are in force."""
+    tally: Tally = field(default_factory=Tally)
+    draws: Draws | None = None
+    """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
+
+
+def shown(force: Force, number: int) -> Force:
+    """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
+    return replace(force, reveals=(*force.reveals, number))
+
+
+def apart(kept: Kept) -> Kept:
+    """The same moment once more, which shares nothing with the first."""
+    return msgspec.json.decode(msgspec.json.encode(kept), type=Kept)
+
+
+class News(Struct):
+    """What one adjudication brought, in full."""
+
+    entry: int
+    events: list[Event]
+    outcome: Outcome
+    made: dict[int, list[int]] = field(default_factory=dict)
+    """Every shuffle up to and with it."""
+    players: dict[str, str] = field(default_factory=dict)
+    """Who played each power all through it; a power that changed hands is left out."""
+
+
+class Course:
+    """A campaign at one moment, with everything secret."""
+
+    def __init__(self, kept: Kept, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
+        """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
+        kept = apart(kept)
+        self.register = kept.register
+        self.secret = kept.secret
+        self.root = bytes.fromhex(kept.root)
+        self.made = kept.made
+        self.force = kept.force
+        self.plans = kept.plans
+        self.tally = kept.tally
+        self.draws = kept.draws
+        self.rules = rules
+        self.letters = letters
+        self.set_up = set_up
+        self.table: Table | None = None
+        if kept.root:
+            self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
+        self.news: list[News] = []
+
+    @property
+    def name(self) -> str:
+        """The campaign's name."""
+        return self.register.settings.campaign
+
+    @property
+    def stage(self) -> str:
+        """The stage as letters name it: turn and stage."""
+        return self.register.next.stage if self.register.next else ""
+
+    def keyed(self, content: bytes) -> str:
+        """A fingerprint that nobody can make without the moderator's secret, nor guess the content by."""
+        return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
+
+    def token(self, seat: str) -> str:
+        """What shows that somebody was invited to a seat."""
+        return self.keyed(f"seat/{seat}".encode())[:TOKEN]
+
+    def mark(self, letter: Letter) -> str:
+        """What a letter is known by in the ledger."""
+        return self.keyed(letter_id(letter).encode())
+
+    def kept(self) -> Kept:
+        """The course as it is written down."""
+        state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
+        force = (self.force, self.plans, self.tally)
+        return apart(Kept(self.register, self.secret, self.root.hex(), state, self.made, *force, self.draws))
+
+    def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
+        """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
+        match record:
+            case Adjudicated():
+                self.take_adjudication(number, record)
+            case RolledBack() if goes_back(record):
+                raise Disagreement(number, "a rollback, which needs the entries before it,")
+            case Received(player, "orders"):
+                self.force[player] = Force(number)
+            case Received(player, "plan"):
+                self.plans[player] = Force(number)
+            case Replaced(player) if not self.register.binds:
+                self.force.pop(player, None)
+                self.plans.pop(player, None)
+            case Received(player, "reveal"):
+                self.take_reveal(number, player, record.slots)
+        enter(self.register, number, time, record, fingerprint)
+
+    def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
+        """What was committed to is shown, of orders, of standing plans, or of both."""
+        shown_plans = hidden_plans(self.register, player) & set(slots)
+        if shown_plans:
+            self.plans[player] = shown(self.plans[player], number)
+        if set(slots) - shown_plans:
+            self.force[player] = shown(self.force[player], number)
+
+    def take_adjudication(self, number: int, record: Adjudicated) -> None:
+        """Adjudicate again, and compare."""
+        outcome, dealer = self.proceed(record.absent, record.forfeited)
+        expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
+        found = replace(record, next=replace(record.next, deadline=""), forced=False)
+        if told(expected) != told(found):
+            raise Disagreement(number, difference(told(expected), told(found)))
+        if self.table is None:
+            self.draws = laid_out(self.set_up, self.rules) if self.register.settings.position else Draws()
+        if self.draws:
+            self.draws.follow(retold(self.rules.terms.game, record.events))
+        self.settle(number, outcome, dealer)
+
+    def adjudicated(
+        self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
+    ) -> tuple[Adjudicated, Outcome]:
+        """What the entry of this number would say, if orders were carried out now; nothing is changed."""
+        outcome, dealer = self.proceed(absent, forfeited)
+        record = self.record(number, outcome, dealer, absent, forfeited)
+        return replace(record, forced=forced), outcome
+
+    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[Outcome, ProvableDealer]:
+        """Carry orders out on a copy of the table; the first time, set the game up."""
+        if self.table is None:
+            self.root = self.root or self.rooted()
+            dealer = ProvableDealer(self.root)
+            table = self.set_up(self.rules, dealer)
+            outcome = Outcome(table, events=game_of(table).advance(table))
+            outcome.tally.see(outcome.events)
+            return outcome, dealer
+        before = dumped(self.table)
+        outcome = resolve(
+            lambda: restored(self.rules, before, ProvableDealer(self.root)),
+            lambda table, tally: self.sources(table, tally, forfeited if self.register.binds else ()),
+            self.tally,
+            frozenset(absent),
+            frozenset((*self.register.forfeiting, *forfeited)),
+            self.misorders,
+        )
+        dealer = outcome.table.dealer  # type: ignore[assignment]
+        assert isinstance(dealer, ProvableDealer)
+        return outcome, dealer
+
+    @property
+    def misorders(self) -> Misorders:
+        """What becomes of impossible orders now: behind a lock nobody gets any back, to choose again."""
+        return "hold" if self.register.binds else self.register.settings.conduct.misorders
+
+    def rooted(self) -> bytes:
+        """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
+        register = self.register
+        giving = [seat for seat in sorted(register.settings.seats) if seat != register.settings.moderator.seat]
+        return root_of(
+            bytes.fromhex(self.secret), [bytes.fromhex(register.entropy[seat]) for seat in giving], self.name
+        )
+
+    def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
+        """The letters in force, ready to answer; but those of who is mute."""
+        found = {}
+        for player in sorted({*self.force, *self.plans} - {*mute}):
+            orders = self.orders_in(self.force.get(player), table)
+            found[player] = PlayerSource(
+                source_of(table, orders, tally, self.force[player].remains, self.stage) if orders else None,
+                self.standing(player, table, tally),
+            )
+        return found
+
+    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+        """A player's standing plans; those among them that are not standing hold only in the stage of their letter."""
+        force = self.plans.get(player)
+        plans = self.orders_in(force, table)
+        if force is None or plans is None:
+            return None
+        return standing_of(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
+
+    def orders_in(self, force: Force | None, table: Table) -> Orders | None:
+        """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
+        if force is None:
+            return None
+        held = self.letters(force.entry)
+        opened = dict(held.opened)
+        letter = held.letter
+        announced = parts_of(letter)
+        for entry in force.reveals:
+            shown_there = revealed_in(self.letters(entry).letter)
+            opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
+        try:
+            return read_orders(orders_of(letter, opened), "letter", table.rules)
+        except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
+            return None
+
+    def record(
+        self,
+        number: int,
+        outcome: Outcome,
+        dealer: ProvableDealer,
+        absent: dict[str, str],
+        forfeited: dict[str, tuple[str, ...]],
+    ) -> Adjudicated:
+        """The entry that tells an outcome to everybody, without its deadline."""
+        register = self.register
+        seen = all_seen_by(outcome.events, ())
+        made = {**self.made, **dict(dealer.made)}
+        return Adjudicated(
+            version=register.version + 1,
+            stage=self.stage,
+            used=tuple(sorted(force.entry for force in (*self.force.values(), *self.plans.values()))),
+            events=tuple(told(event) for event in seen),
+            record=self.sealed(number, "record", secret_record(outcome)),
+            state=self.sealed(number, "state", dumped(outcome.table)),
+            next=next_of(outcome),
+            dealt=tuple(
+                Dealt(shuffle, tuple(position_hashes(self.root, shuffle, order))) for shuffle, order in dealer.made
+            ),
+            openings=openings(self.root, made, seen) if register.settings.conduct.proofs == "at once" else (),
+            absent=absent,
+            returned=tuple(outcome.returned),
+            forfeited=forfeited,
+            drawn=lot_of(register.settings, self.root) if is_due(register) else {},
+        )
+
+    def sealed(self, number: int, slot: str, content: bytes) -> str:
+        """The commitment to something that stays secret until the campaign closes."""
+        salt = derived(self.root, f"{slot}/{number}", 32)
+        return commit(self.name, str(number), "moderator", slot, salt, hashlib.sha256(content).digest())
+
+    def still_in_force(self, outcome: Outcome) -> dict[str, Force]:
+        """The letters that go on being in force: of players whose stage it still is, and not sent back."""
+        same_stage = stage_of(outcome.table) == self.stage
+        return {
+            player: Force(force.entry, outcome.remains[player], force.reveals)
+            for player, force in self.force.items()
+            if same_stage and player in outcome.remains
+        }
+
+    def settle(self, number: int, outcome: Outcome, dealer: ProvableDealer) -> None:
+        """Go on from what an adjudication led to."""
+        before = dict((self.table or outcome.table).state.field.alliances.player)
+        self.force = self.still_in_force(outcome)
+        forfeited = self.register.unshown if self.register.locked else {}
+        self.plans = {
+            player: replace(force, remains=outcome.used.get(player, force.remains))
+            for player, force in self.plans.items()
+            if player not in forfeited
+        }
+        self.tally = outcome.tally
+        self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
+        self.made.update(dealer.made)
+        after = outcome.table.state.field.alliances.player
+        lasting = {power: player for power, player in before.items() if after[power] == player}
+        self.news.append(News(number, outcome.events, outcome, dict(self.made), lasting))
+
+    def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
+        """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
+        self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
+        taken = {player: who.since for player, who in self.register.players.items()}
+        self.made, self.force, self.tally, self.draws = then.made, {}, then.tally, then.draws
+        self.plans = {
+            player: force
+            for player, force in then.plans.items()
+            if force.entry > taken[player] and player not in then.register.unshown
+        }
+        self.check_next(number, record)
+        enter(self.register, number, time, record, fingerprint)
+
+    def check_next(self, number: int, record: RolledBack) -> None:
+        """A rollback must say truly what the game waits for again."""
+        expected = self.waiting()
+        if told(expected) != told(replace(record.next, deadline="")):
+            raise Disagreement(number, "what the game waits for")
+
+    def waiting(self) -> Next:
+        """What the game waits for now."""
+        assert self.table is not None
+        return next_of(Outcome(self.table))
+
+
+def next_of(outcome: Outcome) -> Next:
+    """What a table waits for, as everybody may know it."""
+    table = outcome.table
+    game = game_of(table)
+    owing: dict[str, tuple[str, ...]] = {}
+    open_now = game.decisions(table)
+    for decision in open_now:
+        player = player_of(table, decision.power)
+        if decision.power not in owing.get(player, ()):
+            owing[player] = (*owing.get(player, ()), decision.power)
+    answered = tuple(player for player in owing if player in outcome.answering)
+    return Next(
+        stage=stage_of(table),
+        phase=table.state.phase,
+        digest=public_digest(table),
+        owing=owing,
+        answered=answered,
+        over=table.state.phase == "over",
+    )
+
+
+def public_digest(table: Table) -> str:
+    """The fingerprint of what everybody may know of a position."""
+    seen = game_named(table.rules.terms.game).view(table, ())
+    return hashlib.sha256(canonical(told(seen))).hexdigest()
+
+
+def secret_record(outcome: Outcome) -> bytes:
+    """Everything that was answered and happened, with what is secret."""
+    slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
+    return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})
+
+
+def difference(expected: object, found: object, at: str = "it") -> str:
+    """The first place at which two bare trees differ."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in sorted({*expected, *found}):
+            if expected.get(key) != found.get(key):
+                return difference(expected.get(key), found.get(key), f"{at}.{key}" if at != "it" else key)
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for place, (one, other) in enumerate(zip(expected, found, strict=True)):
+            if one != other:
+                return difference(one, other, f"{at}.{place}")
+    return f"`{at}`"

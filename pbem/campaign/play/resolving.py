@@ -1,0 +1,281 @@
+"""Carries orders out on a table: as far as the letters in force reach, nobody ahead of the others, every slip noted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from random import Random
+from typing import Literal
+
+from msgspec import Struct, field
+
+from pbem.bots.holding import hold
+from pbem.campaign.play.sources import PlayerSource
+from pbem.engine.decisions import Answer, Decision, PlayCard
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.table import Table, player_of
+from pbem.kit import AnyGame, game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.orders.given import Given, Unusable
+from pbem.plans.fitting import topic_of
+from pbem.plans.tally import Tally
+
+Turns = Literal["one after the other", "alternating"]
+"""How powers that act at the same time are carried out."""
+
+Misorders = Literal["hold", "return"]
+"""What becomes of orders that cannot be carried out: skipped, or sent back with the rest of their letter."""
+
+Sources = Mapping[str, PlayerSource]
+"""What answers for every player who has a letter in force."""
+
+
+class Answered(Struct, frozen=True, array_like=True):
+    """One answer that was carried out, and whose: the player's own, or a default in their absence."""
+
+    power: str
+    answer: Answer
+    by: Literal["orders", "default"]
+
+
+class Slip(Struct, frozen=True):
+    """Something in a player's orders that could not be carried out."""
+
+    player: str
+    power: str
+    fault: Fault
+
+
+class PlanNote(Struct, frozen=True):
+    """What a plan could not do, or why it leaves a choice to its player; attacks of orders that fell away, too."""
+
+    player: str
+    power: str
+    about: str
+    """What the choice is about, as plans call it: `battle`, `retreat`, a section of orders."""
+    fault: Fault
+
+
+class Outcome(Struct):
+    """What orders led to."""
+
+    table: Table
+    events: list[Event] = field(default_factory=list)
+    answers: list[Answered] = field(default_factory=list)
+    slips: list[Slip] = field(default_factory=list)
+    notes: list[PlanNote] = field(default_factory=list)
+    returned: list[str] = field(default_factory=list)
+    """Players whose letters are in force no longer, for they could not be carried out."""
+    remains: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    """What is left of every player's letter with orders, if its stage is not over."""
+    used: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    """How far every player's standing plans have been played."""
+    tally: Tally = field(default_factory=Tally)
+    """What everybody has seen of the latest combat."""
+    answering: set[str] = field(default_factory=set)
+    """The players whose letters have an answer to what they are asked next."""
+
+
+def resolve(
+    copy: Callable[[], Table],
+    sources: Callable[[Table, Tally], Sources],
+    tally: Tally,
+    absent: Collection[str],
+    forfeiting: Collection[str],
+    misorders: Misorders,
+) -> Outcome:
+    """What the letters lead to, tried on copies of the table.
+
+    Who is `absent` is answered for in this stage; who has forfeited a sealed part plays no further card in it.
+    Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
+    last of the order of play first (MARIA §10.1).
+    """
+
+    def attempt(turns: Turns) -> Outcome:
+        return Resolution(copy(), sources, copied(tally), absent, forfeiting, misorders, turns).run()
+
+    outcome = attempt("one after the other")
+    if not outcome.slips:
+        return outcome
+    alternating = attempt("alternating")
+    return alternating if len(alternating.slips) < len(outcome.slips) else outcome
+
+
+def copied(tally: Tally) -> Tally:
+    """A tally of its own for one attempt."""
+    return Tally(tally.battle, dict(tally.cards), dict(tally.points))
+
+
+def stage_of(table: Table) -> str:
+    """The stage as letters name it."""
+    return f"{table.state.turn}/{table.state.stage}"
+
+
+def answering(table: Table, sources: Sources) -> set[str]:
+    """The players whose letters answer everything that they are asked now."""
+    asked: dict[str, bool] = {}
+    for decision in game_of(table).decisions(table):
+        player = player_of(table, decision.power)
+        source = sources.get(player)
+        asked[player] = asked.get(player, True) and source is not None and source.speaks_of(decision)
+    return {player for player, has_all in asked.items() if has_all}
+
+
+class Resolution:
+    """One attempt to carry out the letters in force."""
+
+    def __init__(
+        self,
+        table: Table,
+        sources: Callable[[Table, Tally], Sources],
+        tally: Tally,
+        absent: Collection[str],
+        forfeiting: Collection[str],
+        misorders: Misorders,
+        turns: Turns,
+    ) -> None:
+        """Take the table to work on."""
+        self.table = table
+        self.game: AnyGame = game_of(table)
+        self.stage = stage_of(table)
+        """Letters, and defaults for those who sent none, are for this stage and no other."""
+        self.tally = tally
+        self.sources = dict(sources(self.table, tally))
+        self.absent = frozenset(absent)
+        self.forfeiting = frozenset(forfeiting)
+        self.misorders = misorders
+        self.turns = turns
+        self.outcome = Outcome(self.table, tally=tally)
+        self.failed: set[tuple[str, type[Decision]]] = set()
+        """Decisions that a player's orders spoke of, but not in a way that could be carried out."""
+        self.answered: Counter[str] = Counter()
+
+    def run(self) -> Outcome:
+        """Answer decisions until somebody who is asked has said nothing."""
+        for player, source in list(self.sources.items()):
+            self.settle(player, source)
+        while (due := self.next_due()) is not None:
+            self.answer(due)
+        for player, source in self.sources.items():
+            if (left := source.remains()) is not None:
+                self.outcome.remains[player] = left
+            self.outcome.used[player] = source.used()
+        self.outcome.answering = answering(self.table, self.sources)
+        self.note_what_is_left()
+        return self.outcome
+
+    def note_what_is_left(self) -> None:
+        """Why the plans that are for what is asked now leave it to their players."""
+        for decision in self.game.decisions(self.table):
+            player = player_of(self.table, decision.power)
+            if source := self.sources.get(player):
+                self.note(player, decision, source.why_not(decision))
+
+    def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
+        """Keep for a player what a plan could not do."""
+        about = topic_of(self.table, decision)
+        self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
+
+    def settle(self, player: str, source: PlayerSource) -> None:
+        """What a letter says besides its answers: troops passed within stacks, contracts."""
+        own = [power for power in source.powers() if player_of(self.table, power) == player]
+        for power in own:
+            for given in source.transfers(power):
+                self.attempt(player, power, given)
+
+    def next_due(self) -> Decision | None:
+        """The decision to answer next; none if anybody who is asked together with others has not answered yet.
+
+        Another stage waits for letters of its own, unless standing plans answer everything.
+        """
+        if stage_of(self.table) != self.stage:
+            self.end_stage()
+        open_now = self.game.decisions(self.table)
+        if not open_now or not all(self.has_answer(decision) for decision in open_now):
+            return None
+        if self.turns == "one after the other":
+            return open_now[0]
+        return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
+
+    def end_stage(self) -> None:
+        """Orders, and defaults for those who sent none, were for the stage that is over."""
+        self.stage, self.failed = stage_of(self.table), set()
+        self.absent = self.forfeiting = frozenset()
+        for source in self.sources.values():
+            source.end_of_stage()
+
+    def has_answer(self, decision: Decision) -> bool:
+        """Whether there is an answer to a decision, without taking it."""
+        player = player_of(self.table, decision.power)
+        if player in self.absent or self.has_forfeited(player, decision):
+            return True
+        if (decision.power, type(decision)) in self.failed:
+            return True
+        source = self.sources.get(player)
+        return source is not None and source.speaks_of(decision)
+
+    def has_forfeited(self, player: str, decision: Decision) -> bool:
+        """Whether a player has no say in a combat any more: what was committed to and not shown in time might be it."""
+        return player in self.forfeiting and isinstance(decision, PlayCard)
+
+    def answer(self, decision: Decision) -> None:
+        """Answer one decision from its player's letter, or by default."""
+        player = player_of(self.table, decision.power)
+        if self.has_forfeited(player, decision):
+            self.default(decision)
+            return
+        source = self.sources.get(player)
+        given: Given | None = None
+        if source is not None:
+            try:
+                given = source.answer(decision)
+            except Unusable as refusal:
+                self.slip(player, decision, fault_at(refusal, refusal.node))
+                return
+        if given is not None:
+            self.note(player, decision, given.warnings)
+            self.attempt(player, decision.power, given, decision)
+            self.answered[decision.power] += 1
+        elif player in self.absent or (decision.power, type(decision)) in self.failed:
+            self.failed.discard((decision.power, type(decision)))
+            self.default(decision)
+
+    def default(self, decision: Decision) -> None:
+        """Answer for who has no answer of their own."""
+        self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
+        self.answered[decision.power] += 1
+
+    def attempt(self, player: str, power: str, given: Given, decision: Decision | None = None) -> None:
+        """Carry out what a letter says, or note why not."""
+        try:
+            self.apply(power, given.answer, "orders")
+        except IllegalOrder as refusal:
+            self.slip(player, decision, fault_at(refusal, given.node_of(refusal.where)), power)
+        else:
+            if decision is not None:
+                self.failed.discard((power, type(decision)))
+
+    def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
+        """Carry out an answer."""
+        events = self.game.apply(self.table, power, answer)
+        self.tally.see(events)
+        self.outcome.events += events
+        self.outcome.answers.append(Answered(power, answer, by))
+
+    def slip(self, player: str, decision: Decision | None, fault: Fault, power: str = "") -> None:
+        """Note a fault, and return the letter or skip its line as the campaign has agreed."""
+        self.outcome.slips.append(Slip(player, decision.power if decision else power, fault))
+        if self.misorders == "return":
+            if source := self.sources.pop(player, None):
+                self.outcome.used[player] = source.used()
+            if player not in self.outcome.returned:
+                self.outcome.returned.append(player)
+        elif decision is not None:
+            self.failed.add((decision.power, type(decision)))
+
+
+def fault_at(refusal: IllegalOrder, node: object) -> Fault:
+    """A refusal as a fault at its place in the letter."""
+    line, column = getattr(node, "line", 1), getattr(node, "column", 1)
+    return Fault(refusal.code, refusal.message, line, column, refusal.rule, refusal.legal)

@@ -1,0 +1,87 @@
+"""Everything of a player that answers: the orders of a stage with their plans, and standing plans behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.decisions import Decision
+from pbem.engine.table import Table
+from pbem.paper.documents.faults import Fault
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.given import Given
+from pbem.plans.source import OrdersAndPlans, PlanSource, plans_in
+from pbem.plans.tally import Tally
+
+Remains = Mapping[str, Mapping[str, int]]
+"""What is left of a letter, as its source tells it."""
+
+
+class PlayerSource:
+    """What a player's letters in force say to a decision, the orders first."""
+
+    def __init__(self, orders: OrdersAndPlans | None, standing: PlanSource | None) -> None:
+        """Take either or both."""
+        self.orders = orders
+        self.standing = standing
+
+    def powers(self) -> list[str]:
+        """The powers that have orders."""
+        return self.orders.powers() if self.orders else []
+
+    def transfers(self, power: str) -> list[Given]:
+        """What the orders do before everything else."""
+        return self.orders.transfers(power) if self.orders else []
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether there is an answer; nothing is used up by asking."""
+        if self.orders and self.orders.speaks_of(decision):
+            return True
+        plans = self.plans_for(decision)
+        return plans is not None and plans.speaks_of(decision)
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer, if there is one; raises `Unusable` for orders that cannot be understood."""
+        if self.orders and (given := self.orders.answer(decision)) is not None:
+            return given
+        plans = self.plans_for(decision)
+        return plans.answer(decision) if plans else None
+
+    def why_not(self, decision: Decision) -> tuple[Fault, ...]:
+        """Why the plan that is for a decision leaves it to the player; nothing if there is an answer."""
+        if self.speaks_of(decision):
+            return ()
+        plans = self.plans_for(decision)
+        return plans.why_not(decision) if plans else ()
+
+    def plans_for(self, decision: Decision) -> PlanSource | None:
+        """The plans that have the say: those of the orders, where one of them is for this, or else the standing ones.
+
+        As within one list, a plan that fits and asks its player is not passed over.
+        """
+        if self.orders and self.orders.plans.is_for(decision):
+            return self.orders.plans
+        return self.standing
+
+    def end_of_stage(self) -> None:
+        """Orders were for one stage; only standing plans go on."""
+        self.orders = None
+
+    def remains(self) -> dict[str, dict[str, int]] | None:
+        """What is left of the orders; nothing once they are out of force."""
+        return self.orders.remains() if self.orders else None
+
+    def used(self) -> dict[str, dict[str, int]]:
+        """How far the scripts of standing plans have been played."""
+        return self.standing.remains() if self.standing else {}
+
+
+def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
+    """The orders of a letter and the plans in it; the plans are taken out of the orders."""
+    plans = plans_in(orders)
+    return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
+
+
+def standing_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
+    """The plans of a letter that holds nothing else."""
+    return PlanSource(table, plans_in(orders), tally, remains, stage)

@@ -1,0 +1,188 @@
+"""What a player's program takes from the moderator's signed letters: whom to trust and seal to, and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import msgspec
+from msgspec import Struct, convert
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.records import Opening
+from pbem.campaign.letters.letterbox import node_of
+from pbem.engine.table import GameRules, Table
+from pbem.paper.documents import strict
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.writing import write
+from pbem.paper.letters import Letter, check_signature
+from pbem.paper.positions.knowledge import load_known
+from pbem.paper.terms import named_rules, read_terms
+from pbem.seal.canonical import Tree
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+KINDS = ("invitation", "report")
+
+Signing = Literal["on", "off"]
+Sealing = Literal["moderator", "reveal"]
+Terms = dict[str, str | dict[str, str]]
+
+
+class Upto(Struct, frozen=True):
+    """The head of the ledger that a report is of."""
+
+    entry: int
+    hash: str
+
+
+class PlansInForce(Struct, frozen=True):
+    """The letter of its reader's standing plans, as a report names it."""
+
+    letter: str
+    """Its fingerprint."""
+    seq: int
+    stage: str
+    hidden: Literal["yes", "no"]
+    """Whether something in it is still to be revealed."""
+
+
+class Proof(Opening, frozen=True):
+    """The proof of a card, and its name."""
+
+    name: str = ""
+
+
+class Guidance(Struct, frozen=True):
+    """An invitation or a report whose signature is that of the moderator whom it names."""
+
+    kind: str
+    campaign: str
+    moderator: PublicKey
+    signing: Signing
+    sealing: Sealing
+    terms: Terms
+    seat: str = ""
+    """Whom it is for, as far as it says so."""
+    deal: str = ""
+    """The commitment to the secret of the deal, which a joining letter vouches for."""
+    token: str = ""
+    """What shows that its reader was invited."""
+    has_lot: bool = False
+    """Whether it invites to a seat that is only where one joins, until a lot gives out those to play."""
+    seats: tuple[str, ...] = ()
+    """The seats of the campaign; a report does not name them."""
+    stage: str = ""
+    basis: str = ""
+    next_seq: int = 1
+    """The seq of the next letter of whom it is for."""
+    locked: bool = False
+    """Whether what was sealed is being revealed."""
+    head: Upto | None = None
+    owing: dict[str, dict[str, object]] = {}
+    proofs: tuple[Proof, ...] = ()
+    powers: tuple[str, ...] = ()
+    """The powers whose secrets its reader knows."""
+    plans: PlansInForce | None = None
+    position: dict[str, Any] = {}
+    """The position as its reader may know it (docs/positions.md); only a report has it."""
+    said: dict[str, Any] = {}
+    """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
+
+
+def guidance_of(letter: Letter, source: str) -> Guidance:
+    """What the letter says; raises `Refused`, and `SealFault` if it is not signed by the moderator it names."""
+    if letter.kind not in KINDS:
+        hint = "give the invitation.yaml or the report.yaml that the moderator has sent"
+        raise Refused(source, [Fault("E-GUIDE-KIND", f"this is a letter of kind {letter.kind}", 1, 1, hint=hint)])
+    body: object = strict.plain(letter.body)
+    try:
+        found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
+    except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError):
+        place = (letter.body.line, letter.body.column)
+        message = f"this {letter.kind} is not as the program writes it: it is damaged or forged"
+        raise Refused(source, [Fault("E-GUIDE-FORM", message, *place)]) from None
+    check_signature(letter, found.moderator)
+    return found
+
+
+def invited(letter: Letter, body: Any) -> Guidance:
+    """What an invitation says."""
+    conduct = body["conduct"]
+    return Guidance(
+        kind=letter.kind,
+        campaign=letter.campaign,
+        moderator=PublicKey.parse(body["moderator"]["key"]),
+        signing=convert(conduct["signing"], Signing),
+        sealing=convert(conduct["sealing"], Sealing),
+        terms=convert(body["terms"], Terms),
+        seat=convert(body.get("seat", ""), str),
+        deal=convert(body["secret"], str),
+        token=convert(body.get("token", ""), str),
+        seats=convert(tuple(body["seats"]), tuple[str, ...]),
+        has_lot=conduct.get("seats") == "drawn",
+    )
+
+
+def reported(letter: Letter, body: Any) -> Guidance:
+    """What a report says."""
+    position = convert(body.get("position") or {}, dict[str, Any])
+    return Guidance(
+        kind=letter.kind,
+        campaign=letter.campaign,
+        moderator=PublicKey.parse(body["moderator"]),
+        signing=convert(body["signing"], Signing),
+        sealing=convert(body["sealing"], Sealing),
+        terms=convert(body["terms"], Terms),
+        seat=convert(body["to"], str),
+        stage=letter.stage,
+        basis=letter.basis,
+        next_seq=int(body["next-seq"]),
+        locked=body.get("locked") in ("yes", "true"),
+        head=convert(body["head"], Upto, strict=False),
+        owing=convert(body["owing"] or {}, dict[str, dict[str, object]]),
+        proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
+        powers=convert(position.get("powers") or (), tuple[str, ...]),
+        plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,
+        position=position,
+        said={**body, "stage": letter.stage, "basis": letter.basis, "seq": str(letter.seq)},
+    )
+
+
+def holding(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
+    """The same, as if another power were known to have these cards."""
+    hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
+    sizes.pop(power, None)
+    supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}
+    return replace(found, position={**found.position, **supposed})
+
+
+def known_table(found: Guidance, source: str, folder: Path | None = None) -> Table:
+    """The table of a report as far as its reader knows it, with a board of the campaign's own out of this folder.
+
+    Raises `Refused`, also for what tells no position. What its reader cannot know is made up.
+    """
+    if not found.position:
+        hint = "give the report.yaml of a game that has begun"
+        raise Refused(source, [Fault("E-GUIDE-POSITION", f"this {found.kind} tells no position", 1, 1, hint=hint)])
+    try:
+        table = load_known(write(found.position).encode(), source, folder)
+    except ValueError as error:
+        raise Refused(source, [Fault("E-GUIDE-POSITION", f"its position cannot be read: {error}", 1, 1)]) from None
+    if strangers := [power for power in found.powers if power not in table.rules.powers]:
+        message = f"{shown(strangers[0])} takes no part in this game"
+        raise Refused(source, [Fault("E-GUIDE-POSITION", message, 1, 1, hint=listed(table.rules.powers))])
+    return table
+
+
+def rules_of(terms: Terms) -> GameRules:
+    """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
+    document = node_of(cast(Tree, terms), 1, 1)
+    assert isinstance(document, strict.Mapping)
+    reader = Reader("terms")
+    found = read_terms(reader, document.items)
+    reader.refuse()
+    return named_rules(reader, found, None, document.items, document)

@@ -1,0 +1,204 @@
+"""A player's private notes on a campaign, beside their key: whom letters are sealed to, the last seq, what was sealed.
+
+Nothing here is ever sent. Without these notes a player can still order, but not reveal what they have committed to.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
+from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.ledger.register import seq_key
+from pbem.campaign.players.guidance import Guidance
+from pbem.campaign.players.letters import Occasion, SealedPart
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import listed
+from pbem.seal.canonical import canonical
+from pbem.seal.keys import PublicKey
+
+FORMAT = 1
+LARGEST = 8 * 1024 * 1024
+
+_NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json")
+
+
+class Noted(Struct, frozen=True):
+    """A sealed part of a letter, with what is needed to reveal it."""
+
+    stage: str
+    basis: str
+    slot: str
+    salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    body: Any
+
+
+class Newest(Struct, frozen=True):
+    """The newest letter of those whose numbers are counted together."""
+
+    seq: int
+    letter: str
+    """The fingerprint of what it says."""
+
+
+class Notebook(Struct):
+    """What one player has noted of one campaign."""
+
+    format: int
+    campaign: str
+    seat: str
+    moderator: str
+    """The moderator's public key, as the invitation had it."""
+    sealing: str
+    terms: dict[str, str | dict[str, str]]
+    """The game's terms, for reading orders."""
+    seq: int = 0
+    """The seq of the newest letter that was signed."""
+    letter: str = ""
+    """The fingerprint of what that letter says."""
+    newest: dict[str, Newest] = field(default_factory=dict)
+    """The newest letter of each count: messages and agreements have numbers of their own (`register.seq_key`)."""
+    sealed: dict[str, Noted] = field(default_factory=dict)
+    """Every part that was sealed, by its commitment."""
+    plans: dict[str, str] = field(default_factory=dict)
+    """Every letter of standing plans that was signed, by its fingerprint."""
+    awaits_lot: bool = False
+    """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
+
+
+def folder_of(key: Path) -> Path:
+    """The folder of the notes that belong to a key."""
+    return key.with_name(f"{key.name}.campaigns")
+
+
+def path_of(key: Path, notes: Notebook) -> Path:
+    """The file of some notes."""
+    return folder_of(key) / f"{notes.campaign}.{notes.seat}.json"
+
+
+def all_of(key: Path) -> list[tuple[str, str]]:
+    """The campaigns and seats that there are notes of."""
+    folder = folder_of(key)
+    if not folder.is_dir():
+        return []
+    found = [_NAME.fullmatch(name) for name in sorted(os.listdir(folder))]
+    return [(match[1], match[2]) for match in found if match]
+
+
+def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
+    """The notes on this campaign and seat, which need not be named if there is only one; raises `Refused`."""
+    there = all_of(key)
+    fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
+    if not fits and campaign and seat and (notes := waiting(key, campaign)):
+        return moved(key, notes, seat)
+    if len(fits) == 1:
+        return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
+    there_are = listed([f"{each[0]} as {each[1]}" for each in there]) or "`pbem join` makes them"
+    what = " as ".join(filter(None, (campaign, seat))) or "your campaign"
+    message = f"there are no notes of {what}"
+    if fits:
+        message = "there are notes of several campaigns: say which with --campaign and --seat"
+    raise Refused("notes", [Fault("E-NOTES-WHICH", message, 1, 1, hint=there_are)])
+
+
+def known(key: Path, campaign: str, seat: str) -> Notebook | None:
+    """The notes on this campaign and seat, if there are any."""
+    return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
+
+
+def waiting(key: Path, campaign: str) -> Notebook | None:
+    """The notes on a campaign of which a lot gives out the seats, if its outcome is not known to them yet."""
+    there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
+    found = [notes for notes in there if notes.awaits_lot]
+    return found[0] if len(found) == 1 else None
+
+
+def moved(key: Path, notes: Notebook, seat: str) -> Notebook:
+    """The notes under the seat that the lot has given, in place of the one that was joined."""
+    before, joined = path_of(key, notes), notes.seat
+    if seat == joined:
+        return notes
+    notes.newest = {f"{seat}{count.removeprefix(joined)}": newest for count, newest in notes.newest.items()}
+    notes.seat = seat
+    store(key, notes)
+    before.unlink()
+    return notes
+
+
+def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
+    """The notes on a campaign with what a letter of its moderator says; raises `Refused` for another moderator's."""
+    seat = seat or guide.seat
+    has_begun = guide.kind == "report" and bool(guide.stage)
+    notes = known(key, guide.campaign, seat) or (waiting(key, guide.campaign) if has_begun else None)
+    if notes is None:
+        notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
+        notes.awaits_lot = guide.has_lot
+    if PublicKey.parse(notes.moderator) != guide.moderator:
+        met = PublicKey.parse(notes.moderator).fingerprint
+        message = f"it is signed by {guide.moderator.fingerprint}, but the moderator whom you have met is {met}"
+        hint = "ask the moderator in another way which key is right"
+        raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
+    if has_begun:
+        notes.awaits_lot = False
+        notes = moved(key, notes, seat)
+    notes.sealing, notes.terms = guide.sealing, guide.terms
+    if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
+        notes.newest[seq_key(seat, "orders")] = Newest(guide.next_seq - 1, "")
+    if guide.seat == seat and guide.next_seq - 1 > notes.seq:
+        notes.seq, notes.letter = guide.next_seq - 1, ""
+    return notes
+
+
+def load(path: Path) -> Notebook:
+    """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
+    notes = decoded(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
+    if notes.format != FORMAT:
+        hint = "they were written by a newer version of the program: install that one"
+        raise Refused(path.name, [Fault("E-NOTES-FORMAT", f"the format {notes.format} is unknown", 1, 1, hint=hint)])
+    if path.name != f"{notes.campaign}.{notes.seat}.json":
+        raise Refused(path.name, [Fault("E-NOTES-FORM", "these are the notes of another campaign or seat", 1, 1)])
+    for noted in notes.sealed.values():
+        canonical(noted.body)
+    return notes
+
+
+def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
+    """Write notes down, for their owner only."""
+    path = path_of(key, notes)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise fault_of(error, path.parent, "make") from None
+    write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
+
+
+def signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
+    """Note that a letter of this kind was signed."""
+    if seq >= newest(notes, kind).seq:
+        notes.newest[seq_key(notes.seat, kind)] = Newest(seq, letter)
+    if seq >= notes.seq:
+        notes.seq, notes.letter = seq, letter
+    store(key, notes)
+
+
+def newest(notes: Notebook, kind: str) -> Newest:
+    """The newest letter that is counted with those of this kind; older notes know the newest of all alone."""
+    if not notes.newest:
+        return Newest(notes.seq, notes.letter)
+    return notes.newest.get(seq_key(notes.seat, kind), Newest(0, ""))
+
+
+def note_part(notes: Notebook, occasion: Occasion, part: SealedPart) -> None:
+    """Note what was sealed, so that it can be revealed."""
+    notes.sealed[part.commitment] = Noted(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
+
+
+def part_of(commitment: str, noted: Noted) -> SealedPart:
+    """The sealed part that was noted."""
+    return SealedPart(noted.slot, bytes.fromhex(noted.salt), noted.body, commitment)

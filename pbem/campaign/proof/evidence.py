@@ -1,0 +1,113 @@
+"""What the ledger tells everybody up to one of its entries: what a report of that entry is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+
+from msgspec import Struct, field
+
+from pbem.campaign.campaign import opener_of, rules_of
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Opened,
+    Received,
+    Record,
+    Replaced,
+    RolledBack,
+    goes_back,
+    is_position,
+)
+from pbem.campaign.ledger.register import Register, enter, opened
+from pbem.campaign.ledger.retelling import retold
+from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.engine.cards import OTHER_DECKS, PICKS
+from pbem.paper.terms import STANDARD_GAME
+
+
+class Dealing(Struct):
+    """What a rollback turns back."""
+
+    published: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The hashes published of every shuffle."""
+    draws: Draws = field(default_factory=Draws)
+    plans: dict[str, int] = field(default_factory=dict)
+    """The letter with standing plans that is in force, by player."""
+    hidden: tuple[str, ...] = ()
+    """Whose plans were still to be revealed."""
+
+    @property
+    def shuffles(self) -> int:
+        """How many there have been; other decks, and picks from hands, are counted with those of the draw deck."""
+        count = self.draws.shuffles
+        while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
+            count += 1
+        return count
+
+
+class Evidence:
+    """Entries of a ledger from the first on, added up."""
+
+    def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, Record]]) -> None:
+        """Add up entries that have been verified before; in `folder` are the files of the campaign's own."""
+        self.folder = folder
+        first = entries[0][1]
+        assert isinstance(first, Opened)
+        self.register: Register = opened(first)
+        self.now = Dealing()
+        self.then: dict[int, Dealing] = {}
+        """The same as it was after every entry to which the game can be turned back."""
+        self.played: dict[str, set[str]] = {}
+        """The powers that each player was ever asked for."""
+        for entry, record in entries:
+            self.take(entry, record)
+            enter(self.register, entry.number, stamp(entry.time), record, entry.hash)
+
+    @property
+    def game(self) -> str:
+        """The game that is played."""
+        return str(self.register.settings.terms.get("game", STANDARD_GAME))
+
+    def take(self, entry: Entry, record: Record) -> None:
+        """One more entry."""
+        plans = self.now.plans
+        match record:
+            case Adjudicated():
+                self.adjudicated(record)
+            case RolledBack(to) if goes_back(record):
+                self.turned_back(to)
+            case Received(player, "plan"):
+                plans[player] = entry.number
+            case Replaced(player):
+                plans.pop(player, None)
+        if isinstance(record, Adjudicated):
+            for player, powers in record.next.owing.items():
+                self.played.setdefault(player, set()).update(powers)
+        if is_position(record):
+            self.then[entry.number] = deepcopy(self.now)
+
+    def adjudicated(self, record: Adjudicated) -> None:
+        """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
+        register, now = self.register, self.now
+        if not register.version and register.settings.position:
+            rules = rules_of(self.folder, register.settings, register.protocol)
+            now.draws = laid_out(opener_of(self.folder, register.settings), rules)
+        now.published |= {dealt.number: dealt.hashes for dealt in record.dealt}
+        now.draws.follow(retold(self.game, record.events))
+        forfeited = register.unshown if register.locked else {}
+        now.plans = {player: entry for player, entry in now.plans.items() if player not in forfeited}
+        now.hidden = tuple(player for player in register.unshown if player not in forfeited)
+
+    def turned_back(self, to: int) -> None:
+        """It is again as it was, but for the plans of who has left, and those that nobody had seen."""
+        self.now = deepcopy(self.then[max(number for number in self.then if number <= to)])
+        taken = {player: who.since for player, who in self.register.players.items()}
+        self.now.plans = {
+            player: entry
+            for player, entry in self.now.plans.items()
+            if entry > taken[player] and player not in self.now.hidden
+        }
+        self.now.hidden = ()

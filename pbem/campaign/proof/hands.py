@@ -1,0 +1,107 @@
+"""The hands that a report tells, held against the deal and the draws: each card proved once, and drawn by its power."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from pbem.campaign.ledger.records import Opening
+from pbem.campaign.letters.letterbox import is_salt
+from pbem.campaign.players.guidance import Guidance, Proof
+from pbem.campaign.proof.drawing import Draws
+from pbem.campaign.proof.evidence import Evidence
+from pbem.engine.cards import deck_cards
+from pbem.engine.table import Table
+from pbem.paper.positions.writing import card_list
+from pbem.seal.deal import check_opening
+
+Note = Callable[[str, str], None]
+"""Takes what is wrong, and the code of such faults."""
+
+
+def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) -> dict[str, list[str]]:
+    """Note what is wrong with the hands and the proofs of a report; `table` is its position.
+
+    Gives the cards that nothing in the report proves, by power, where their power has drawn them.
+    """
+    facts = table.rules.common.decks
+    every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
+    proofs = proved(evidence, report, every, note)
+    draws = evidence.now.draws
+    for proof in proofs.values():
+        drawers = set(draws.drawers((proof.shuffle, proof.position)))
+        if not drawers & {*report.powers, *evidence.played.get(report.seat, ()), ""}:
+            note(f"it proves {proof.name or 'a card'}, which its reader has not drawn", "E-VERIFY-CARD")
+    written = report.position.get("hands") or {}
+    said = report.said.get("hand") or {}
+    if listed(said) != listed(written):
+        note("the cards under `hand` are not those of the hands in its position", "E-VERIFY-HAND")
+    if lacking := [power for power in report.powers if power not in written]:
+        note(f"its position does not tell the hand of {', '.join(lacking)}", "E-VERIFY-HAND")
+    return {
+        power: named(unproved(evidence.now.draws, power, table.state.cards.hands[power], proofs, note))
+        for power in report.powers
+        if power in written
+    }
+
+
+def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: Note) -> dict[int, Proof]:
+    """The proofs that hold, by card, of every card that there is: of one drawn twice, that of the later shuffle."""
+    places: set[tuple[int, int]] = set()
+    cards: set[tuple[int, int]] = set()
+    found: dict[int, Proof] = {}
+    for proof in report.proofs:
+        place, what = (proof.shuffle, proof.position), proof.name or "a card"
+        if proof.card not in every or not holds(proof, evidence.now.published):
+            note(f"{what} was not dealt at place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
+        elif alike(proof.name) != named([proof.card])[0]:
+            note(f"what it proves is {named([proof.card])[0]}, not {what}", "E-VERIFY-CARD")
+        elif place in places or (proof.shuffle, proof.card) in cards:
+            note(f"the proof of {what} stands there twice", "E-VERIFY-CARD")
+        elif not list(evidence.now.draws.drawers(place)):
+            note(f"nobody has drawn {what} from place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
+        elif proof.card not in found or found[proof.card].shuffle < proof.shuffle:
+            found[proof.card] = proof
+        places.add(place)
+        cards.add((proof.shuffle, proof.card))
+    return found
+
+
+def holds(proof: Opening, published: Mapping[int, tuple[str, ...]]) -> bool:
+    """Whether the published hash of this place stands for this card."""
+    hashes = published.get(proof.shuffle, ())
+    if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
+        return False
+    salt = bytes.fromhex(proof.salt)
+    return check_opening(hashes[proof.position], proof.shuffle, proof.position, salt, proof.card)
+
+
+def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[int, Proof], note: Note) -> list[int]:
+    """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
+    lacking = []
+    laid_out = draws.laid_out.get(power, ())
+    for card in hand:
+        proof, what = proofs.get(card), named([card])[0]
+        if draws.is_spent(card, proof.shuffle if proof else None):
+            note(f"everybody has seen {what} leave the hand of {power}", "E-VERIFY-HAND")
+        elif proof is None:
+            lacking += [] if card in laid_out else [card]
+        elif not draws.has_drawn(power, (proof.shuffle, proof.position)):
+            others = " or ".join(filter(None, draws.drawers((proof.shuffle, proof.position))))
+            whose = f"was drawn by {others}" if others else "is of a hand that was set aside"
+            note(f"{what} in the hand of {power} {whose}", "E-VERIFY-HAND")
+    return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
+
+
+def named(cards: Collection[int]) -> list[str]:
+    """Cards as reports write them."""
+    return [alike(str(card)) for card in card_list(cards)]
+
+
+def alike(card: str) -> str:
+    """A card as a hand lists it: there the two Reserves of a deck, `R/1` and `R/1b`, are called the same."""
+    return card.removesuffix("b")
+
+
+def listed(hands: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Hands as they are compared, in whatever order their cards stand."""
+    return {power: sorted(map(alike, cards)) for power, cards in hands.items()}

@@ -1,0 +1,128 @@
+"""The file of everything that was sealed, published at the close."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.disk.atomic import read_whole
+from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.entries import LAST_NUMBER
+from pbem.campaign.ledger.records import Received
+from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.letterbox import Held, LetterOf, Opened
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.letters import LETTER
+
+OPENED, DAMAGED = "opened.json", "E-VERIFY-OPENED"
+
+PRIVATE_KINDS = ("message",)
+"""Letters that stay private for ever: nothing in the game follows from them."""
+
+
+LARGEST_OPENED = 64 * 1024 * 1024
+"""The bytes of the file of everything that was sealed."""
+
+
+LARGEST_LETTER = 2 * 1024 * 1024
+"""The bytes of one letter in it, opened."""
+
+
+MOST_VALUES = 5 * LETTER.nodes
+"""The values in what was sealed in one letter, which can have several parts."""
+
+
+MOST_OPENED = 4_000_000
+"""The same of all letters."""
+
+
+_TEXT = re.compile(rb'"[^"]*"')
+
+
+class OpenedFile(Struct, frozen=True):
+    """The file of everything that was sealed."""
+
+    campaign: str
+    letters: dict[int, Held]
+    """The letters that were accepted, by the entry that says so."""
+
+
+class OpenedLetters(Mapping[int, Held]):
+    """The letters of that file: each is decoded when it is asked for, so that a hostile file fills no memory."""
+
+    def __init__(self, data: bytes) -> None:
+        """Find them; raises `Refused` for more of anything than a campaign can have."""
+        self._raw = decoded(data, outline(), OPENED, DAMAGED).letters
+        values = 0
+        for number, letter in self._raw.items():
+            if len(letter.opened) > LARGEST_LETTER or len(letter.text) > LARGEST_LETTER:
+                raise refused(f"letter {number} has more than the {LARGEST_LETTER} bytes allowed")
+            count = values_in(bytes(letter.opened))
+            values += count
+            if count > MOST_VALUES or values > MOST_OPENED:
+                raise refused(f"letter {number} brings more than the {MOST_VALUES} or {MOST_OPENED} values allowed")
+
+    def __getitem__(self, number: int) -> Held:
+        letter = self._raw[number]
+        text = decoded(bytes(letter.text), str, OPENED, DAMAGED)
+        return Held(text, decoded(bytes(letter.opened), dict[str, Opened], OPENED, DAMAGED))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+
+def outline() -> Any:
+    """The type of the file with its letters not yet decoded, which more of them than a ledger can have do not fit."""
+    count = iter(range(LAST_NUMBER))
+
+    def counted(_: Struct) -> None:
+        if next(count, None) is None:
+            raise ValueError(f"a ledger has at most {LAST_NUMBER} entries")
+
+    raw, none = msgspec.Raw, msgspec.Raw(b"{}")
+    letter = msgspec.defstruct("Letter", [("text", raw), ("opened", raw, none)], namespace={"__post_init__": counted})
+    return msgspec.defstruct("Outline", [("campaign", str), ("letters", dict[int, letter])])  # type: ignore[valid-type]
+
+
+def values_in(json: bytes) -> int:
+    """How many values there can be in JSON, counted without making any."""
+    marks = _TEXT.sub(b"", json.replace(rb"\\", b"").replace(rb"\"", b""))
+    return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
+
+
+def refused(message: str) -> Refused:
+    """Why the file is none."""
+    return Refused(OPENED, [Fault(DAMAGED, message, 1, 1)])
+
+
+def letters_opened(folder: Folder) -> OpenedLetters:
+    """The letters that were published at the close."""
+    return OpenedLetters(read_whole(folder.opened, LARGEST_OPENED))
+
+
+def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
+    """The bytes of the file of opened letters, the same whenever they are written."""
+    return msgspec.json.format(msgspec.json.encode(opened_file(ledger, held)), indent=1)
+
+
+def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
+    """Every letter that something follows from."""
+    letters: dict[int, Held] = {}
+    for entry in ledger.entries():
+        if entry.kind == "letter":
+            record = record_in(entry)
+            assert isinstance(record, Received)
+            if record.kind not in PRIVATE_KINDS:
+                letter = held(entry.number)
+                letters[entry.number] = Held(tidy(letter.letter), letter.opened)
+    return OpenedFile(ledger.campaign, letters)

@@ -1,0 +1,280 @@
+"""Verifies a campaign's folder from nothing but what is in it: what is public while it runs, once closed everything."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time as clock
+from pathlib import Path
+
+from pbem.campaign.campaign import BARE_NAME, campaign_text
+from pbem.campaign.clock.repairs import turned_to, turns_back
+from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.chain import Finding, Head, Ledger
+from pbem.campaign.ledger.drawn_seats import is_whole
+from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
+from pbem.campaign.ledger.records import (
+    Adjudicated,
+    Closed,
+    Extended,
+    Joined,
+    Opened,
+    Received,
+    Record,
+    Rekeyed,
+    Repaired,
+    RolledBack,
+    Turned,
+    goes_back,
+)
+from pbem.campaign.ledger.register import Register, enter, is_beyond, opened
+from pbem.campaign.ledger.replaying import MALFORMED, first_register, record_in, register_until
+from pbem.campaign.ledger.state_file import state_text
+from pbem.campaign.letters.key_holders import check_possession
+from pbem.campaign.proof.findings import DERIVED, Verification, Walked
+from pbem.campaign.proof.judging_again import Again
+from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.letters import Letter, check_signature, read_letter
+from pbem.seal.deal import check_opening, secret_commitment
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+LARGEST_FILE = 8 * 1024 * 1024
+"""The bytes of a file of the campaign's own, and of what follows from the ledger."""
+
+
+STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
+"""Where a state file says of which entry it is."""
+
+
+def verify(root: Path) -> Verification:
+    """Verify a campaign's folder."""
+    begun = clock.perf_counter()
+    folder = open_folder(root)
+    verification = Verification()
+    try:
+        walk = Walk(folder, verification)
+        walk.run()
+    except Refused as refused:
+        verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
+    except (StorageFault, SealFault) as fault:
+        verification.findings.append(Finding(folder.root.name, Fault(fault.code, fault.message, 0, 0)))
+    verification.figures.seconds = clock.perf_counter() - begun
+    return verification
+
+
+class Walk(Walked):
+    """One verification of one folder."""
+
+    def run(self) -> None:
+        """Verify everything."""
+        entries = self.chained()
+        if not entries:
+            return
+        for entry in entries:
+            try:
+                self.public(entry, record_in(entry))
+            except MALFORMED as error:
+                self.note(entry, "E-VERIFY-ENTRY", f"the entry makes no sense: {type(error).__name__} {error}")
+                return
+        assert self.register is not None
+        self.found.phase = self.register.phase
+        self.found.figures.entries = len(entries)
+        self.derived_files(entries)
+        if self.closed and self.found.is_good:
+            self.opened(entries, self.closed)
+
+    def chained(self) -> list[Entry]:
+        """The entries, if they are whole, in a row and signed by the moderator."""
+        first = Ledger(self.folder.ledger, "")
+        name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
+        if not name:
+            self.found.note("ledger", "E-LEDGER-GAP", "entry 1 is missing")
+            return []
+        start = parse_entry(read_whole(first.folder / name, ENTRY.size), name)
+        record = record_in(start)
+        if not isinstance(record, Opened):
+            self.found.note(name, "E-LEDGER-FORM", "a ledger begins with the settings of its campaign")
+            return []
+        self.found.campaign = start.campaign
+        ledger = Ledger(self.folder.ledger, start.campaign)
+        entries: list[Entry] = []
+
+        def next_key(key: PublicKey, entry: Entry) -> PublicKey:
+            entries.append(entry)
+            body = record_in(entry) if entry.kind == "key-change" else None
+            return PublicKey.parse(body.key) if isinstance(body, Rekeyed) and not body.player else key
+
+        try:
+            moderator = PublicKey.parse(record.moderator)
+        except SealFault as fault:
+            self.found.note(name, fault.code, fault.message)
+            return []
+        self.found.findings += ledger.check(moderator, next_key)
+        return entries if self.found.is_good else []
+
+    def public(self, entry: Entry, record: Record) -> None:
+        """Check what anybody can check of an entry, and add it up."""
+        if self.register is None and isinstance(record, Opened):
+            self.register = opened(record)
+            self.files(record)
+        elif isinstance(record, Opened) or self.closed:
+            self.note(entry, "E-VERIFY-ORDER", "a campaign begins once, and behind its close there is nothing")
+            return
+        register = self.register
+        assert register is not None
+        if is_beyond(register, record):
+            self.note(entry, "E-VERIFY-MANY", "there were too many such entries for another one")
+        match record:
+            case Joined():
+                self.letter(entry, record.letter, record.key)
+                if record.player in register.players or record.player not in register.settings.seats:
+                    self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
+            case Rekeyed() if record.letter:
+                self.letter(entry, record.letter, register.players[record.player].key)
+                self.possession(entry, register, record.key)
+            case Received():
+                self.found.figures.sealed += 1
+            case Turned(mark) if mark in register.turned:
+                self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
+            case Extended(until, _) if until < register.deadline:
+                self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
+            case Adjudicated():
+                if not is_whole(register, record.drawn):
+                    self.note(entry, "E-VERIFY-LOT", "seats are drawn once, where that was agreed, and for everybody")
+                self.deal(entry, record)
+                self.tables[entry.number] = dict(self.published)
+            case Repaired() if not goes_back(record):
+                self.repaired(entry, record)
+            case RolledBack(to):
+                if isinstance(record, Repaired):
+                    self.repaired(entry, record)
+                if not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                    self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
+                self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
+                self.tables[entry.number] = dict(self.published)
+            case Closed():
+                self.closed = record
+                if secret_commitment(bytes.fromhex(record.secret)) != register.secret:
+                    self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
+        enter(register, entry.number, stamp(entry.time), record, entry.hash)
+        self.times.append(register.time)
+        self.deadlines[entry.number] = register.deadline
+
+    def repaired(self, entry: Entry, record: Repaired) -> None:
+        """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
+
+        What was shown behind a lock is not undone.
+        """
+        assert self.register is not None
+        now = stamp(entry.time)
+        to = turned_to(self.register, self.tables, self.times, now)
+        turns = turns_back(self.register, self.tables, to)
+        stays = bool(self.tables) and not turns
+        if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
+            self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
+
+    def files(self, record: Opened) -> None:
+        """The campaign's own files must be those that were agreed."""
+        for name, digest in record.files.items():
+            if not BARE_NAME.fullmatch(name):
+                self.found.note("rules", "E-VERIFY-NAME", "a file of the campaign's own lies in its folder")
+                continue
+            data = read_whole(self.folder.rules / name, LARGEST_FILE)
+            if hashlib.sha256(data).hexdigest() != digest:
+                self.found.note(f"rules/{name}", "E-VERIFY-FILE", "this is not the file that the campaign began with")
+
+    def letter(self, entry: Entry, text: str, key: str) -> None:
+        """A letter that stands in an entry must be signed as the entry says."""
+        letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
+        self.letters[entry.number] = letter
+        if letter.signature or self.signs():
+            self.signed(entry, letter, key)
+
+    def possession(self, entry: Entry, register: Register, key: str) -> None:
+        """A letter that names a new key must prove that its writer has it."""
+        try:
+            check_possession(register, self.letters[entry.number], PublicKey.parse(key))
+        except SealFault as fault:
+            self.note(entry, fault.code, f"the new key of this entry: {fault.message}")
+
+    def signs(self) -> bool:
+        """Whether the campaign signs its letters."""
+        assert self.register is not None
+        return self.register.settings.conduct.signing == "on"
+
+    def signed(self, entry: Entry, letter: Letter, key: str) -> None:
+        """The letter's signature must be this key's."""
+        try:
+            check_signature(letter, PublicKey.parse(key))
+        except SealFault as fault:
+            self.note(entry, fault.code, f"the letter of this entry: {fault.message}")
+        self.found.figures.letters += 1
+
+    def deal(self, entry: Entry, record: Adjudicated) -> None:
+        """Cards that show must be those that the published hashes stand for."""
+        for dealt in record.dealt:
+            self.published[dealt.number] = dealt.hashes
+            self.found.figures.shuffles += 1
+        for shown in record.openings:
+            hashes = self.published.get(shown.shuffle, ())
+            there = 0 <= shown.position < len(hashes) and check_opening(
+                hashes[shown.position], shown.shuffle, shown.position, bytes.fromhex(shown.salt), shown.card
+            )
+            if not there:
+                message = f"the card {shown.card} was not dealt at place {shown.position} of shuffle {shown.shuffle}"
+                self.note(entry, "E-VERIFY-CARD", message)
+            self.found.figures.cards += 1
+
+    def derived_files(self, entries: list[Entry]) -> None:
+        """What is written beside the ledger must follow from it, and from all of it."""
+        assert self.register is not None
+        agreed_on = first_register(entries[0], record_in(entries[0])).settings
+        self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
+        data = read_whole(self.folder.state, LARGEST_FILE)
+        last, named = entries[-1], STATE_OF.search(data)
+        until = int(named[1]) if named else 0
+        if 0 < until < last.number and data == state_until(entries[:until]).encode():
+            what = f"the file is behind the ledger: it is that of entry {until}, the last is {last.number}"
+            hint = "a command was interrupted; the moderator's next one writes it"
+            self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
+        else:
+            self.says("state.yaml", data, state_text(self.register, Head(last.number, last.hash)))
+
+    def says(self, name: str, data: bytes, text: str) -> None:
+        """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
+        if fault := changed_ends(data, text.encode()):
+            self.found.findings.append(Finding(name, fault))
+        elif data != text.encode():
+            self.found.note(name, DERIVED, "the file does not say what the ledger says")
+
+    def opened(self, entries: list[Entry], closed: Closed) -> None:
+        """Once the secrets are published: every letter as it was written, and the whole game again."""
+        if not self.folder.opened.exists():
+            what = "the file that the close announces is not there, so nothing that was sealed could be verified"
+            hint = "if a command was interrupted, the moderator's next one writes it"
+            self.found.findings.append(Finding("opened.json", Fault("E-VERIFY-OPENED", what, 1, 1, hint=hint)))
+            return
+        data = read_whole(self.folder.opened, LARGEST_OPENED)
+        if hashlib.sha256(data).hexdigest() != closed.opened:
+            self.found.note("opened.json", "E-VERIFY-OPENED", "this is not the file that was published at the close")
+            return
+        letters = OpenedLetters(data)
+        accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
+        if set(letters) != accepted:
+            self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
+            return
+        Again(self, letters).play(entries, closed)
+
+
+def state_until(entries: list[Entry]) -> str:
+    """The state file as some entries lead to it."""
+    return state_text(register_until(entries), Head(entries[-1].number, entries[-1].hash))
+
+
+def is_opened(record: Record) -> bool:
+    """Whether an entry is of a letter that is opened when the campaign closes."""
+    return isinstance(record, Received) and record.kind not in PRIVATE_KINDS

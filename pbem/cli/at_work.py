@@ -1,0 +1,119 @@
+"""How a moderator's command works in a campaign: with which options, under which lock, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import as_json, print_json
+from pbem.cli.keyring import key_options, private_key
+from pbem.cli.surroundings import answered, in_folder, time_now
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
+    from pbem.seal.keys import PrivateKey, PublicKey
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every command in a campaign's folder is told."""
+
+    folder: Path
+    key_path: Path | None
+    passphrase_file: Path | None
+    json_wanted: bool
+    clock_is_right: bool | None = None
+    """Whether somebody vouches for the time; nothing for commands that enter nothing."""
+
+
+def entering(command: Callable[..., object]) -> Any:
+    """The options of every command that enters something, at the time that it is."""
+    text = "Vouch for the time of this computer, where it is far from that of the last entry."
+    return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
+
+
+def moderated(command: Callable[..., object]) -> Any:
+    """The options of every command that works in a campaign's folder; it gets them as `work`."""
+
+    @wraps(command)
+    def called(**given: Any) -> object:
+        own = {field.name: given.pop(field.name) for field in fields(Work) if field.name in given}
+        return command(work=Work(**own), **given)
+
+    return in_folder(key_options(as_json(called)))
+
+
+@contextmanager
+def at_work(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
+    """The campaign, opened for one command; what follows from its entries is written at the end.
+
+    The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
+    """
+    with reading_only(name, work) as campaign:
+        campaign.clock_is_right = bool(work.clock_is_right)
+        if work.clock_is_right is not None:
+            campaign.check_clock()
+        campaign.intend(command_line(name, content))
+        yield campaign
+        campaign.save()
+        if campaign.found:
+            click.echo(f"W-DONE-BEFORE {finished(name, campaign.found[0].number)}", err=True)
+
+
+def command_line(name: str, content: str) -> str:
+    """What a command is to do, in one text: its name and all that it was given but where things lie."""
+    given = click.get_current_context().params
+    beside = [field.name for field in fields(Work)]
+    said = {key: value for key, value in given.items() if key not in beside}
+    return json.dumps([name, content, said], sort_keys=True, default=str)
+
+
+def finished(name: str, entry: int) -> str:
+    """That a command has found its own work."""
+    return f"`pbem {name}` had been interrupted behind entry {entry}: it is finished now, and nothing was done twice"
+
+
+@contextmanager
+def reading_only(name: str, work: Work) -> Iterator[Campaign]:
+    """The campaign, opened for a command that changes nothing in it."""
+    from pbem.campaign.campaign import opened_by_moderator
+    from pbem.campaign.ledger.reading import founder_of
+
+    with answered(work.json_wanted):
+        moderator = founder_of(work.folder)
+        key = private_key(work.key_path, work.passphrase_file)
+        check_key(moderator, key)
+        with opened_by_moderator(work.folder, key, f"pbem {name}", time_now()) as campaign:
+            yield campaign
+
+
+def need_files(json_wanted: bool, *paths: str) -> None:
+    """Refuse a file that is not there before anybody is asked for a passphrase; a key may be written in its place."""
+    with answered(json_wanted):
+        for path in paths:
+            if path not in ("", "-") and not path.startswith("ssh-"):
+                Path(path).stat()
+
+
+def check_key(moderator: PublicKey, key: PrivateKey) -> None:
+    """Refuse a key that is not the moderator's, before anything is tried to open with it."""
+    from pbem.seal.faults import KeyFault
+
+    if key.public != moderator:
+        message = f"this campaign is run with the key {moderator.fingerprint}, this one is {key.public.fingerprint}"
+        raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
+
+
+def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
+    """Say what was entered."""
+    if json_wanted:
+        print_json({"entry": entry, **more})
+    else:
+        click.echo(f"entry {entry}: {words}")

@@ -1,0 +1,41 @@
+"""What one game brings to the command line: options with which a game of it begins, and commands of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from pbem.kit import games, part
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that says one of the terms of a game."""
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Own:
+    """The part of one game."""
+
+    options: tuple[Option, ...] = ()
+    rules: tuple[click.Command, ...] = ()
+    """What `pbem rules` shows of it."""
+
+
+def own_of(game: str) -> Own:
+    """The part of a game."""
+    return part(game, "cli", Own)
+
+
+def own_options() -> dict[str, Option]:
+    """The options of all games by their names; what two games call alike is one."""
+    found: dict[str, Option] = {}
+    for game in games():
+        for option in own_of(game).options:
+            found.setdefault(option.name, option)
+    return found

@@ -1,0 +1,1 @@
+"""The games: whoever deletes a folder here has deleted that game."""

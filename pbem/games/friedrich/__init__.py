@@ -1,0 +1,1 @@
+"""FRIEDRICH, the Seven Years' War."""

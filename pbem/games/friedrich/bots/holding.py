@@ -1,0 +1,78 @@
+"""What an absent player does where only FRIEDRICH asks: recruits, cards set aside, the Clock of Fate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import OFF
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.effects_in_combat import check_play
+from pbem.games.friedrich.rules.fate_decisions import (
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    NamedCities,
+    NamedGeneral,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.table import Table
+
+
+def hold(table: Table, decision: Decision) -> Answer:
+    """The answer of an absent player to what only FRIEDRICH asks."""
+    match decision:
+        case March():
+            return Done()
+        case Levy():
+            return Recruitment()
+        case ReturnCards():
+            return CardsBack(tuple(by_worth(decision.cards)[: decision.count]))
+        case PlayCard():
+            return least_reserve(table, decision)
+        case ChooseGeneral():
+            return NamedGeneral(general(table, decision))
+        case GiveCard():
+            return GivenCard(None if decision.may_decline else by_worth(decision.cards)[0])
+        case ShiftPieces():
+            return Shift(None)
+        case ChooseCities():
+            names = table.rules.common.board.cities
+            return NamedCities(tuple(sorted(decision.cities, key=lambda city: names[city].name)[: decision.count]))
+    raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
+
+
+def by_worth(cards: Sequence[int]) -> list[int]:
+    """Cards by their value, Reserves last."""
+    return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
+
+
+def least_reserve(table: Table, decision: PlayCard) -> Play:
+    """A Reserve at the least value that may be declared, where a card has to be played and none has the suit (§11)."""
+    card, most = decision.cards[0], table.rules.common.decks.reserve_most
+    return Play(card, next(value for value in range(1, most + 1) if is_allowed(table, card, value)))
+
+
+def is_allowed(table: Table, card: int, value: int) -> bool:
+    """Whether the Card of Fate that is in force lets this be declared."""
+    try:
+        check_play(table, card, value)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def general(table: Table, decision: ChooseGeneral) -> int:
+    """Who has most loses a troop; who has fewest gains one, or leaves the game, one off the map before all others."""
+    pieces, ranks = table.state.field.pieces, table.rules.common.pieces
+    match decision.reason:
+        case "loss":
+            return max(decision.generals, key=lambda g: (pieces[g].troops, -ranks[g].rank))
+        case "gain":
+            return min(decision.generals, key=lambda g: (pieces[g].troops, ranks[g].rank))
+        case "removal":
+            return min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -ranks[g].rank))

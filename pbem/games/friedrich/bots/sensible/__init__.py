@@ -1,0 +1,36 @@
+"""The bot that plays FRIEDRICH as a decent beginner would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from pbem.bots.sensible import SHARED
+from pbem.engine.decisions import Answer, Decision, March, PlayCard
+from pbem.games.friedrich.bots.sensible import answering_fate, fighting, marching, mustering
+from pbem.games.friedrich.bots.sensible.sight import Outlook, see
+from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
+from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
+from pbem.games.friedrich.rules.table import Table
+
+
+def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+    """An answer that a decent beginner might give; chance only keeps games from being all alike."""
+    outlook = see(table, decision.power)
+    if type(decision) in OWN:
+        return OWN[type(decision)](outlook, decision, chance)
+    return SHARED[type(decision)](outlook.sight, decision, chance)
+
+
+OWN: dict[type[Decision], Callable[[Outlook, Any, Random], Answer]] = {
+    ReturnCards: mustering.give_back,
+    March: marching.make_march,
+    Levy: mustering.recruit,
+    PlayCard: fighting.play_card,
+    ChooseGeneral: answering_fate.name_general,
+    GiveCard: answering_fate.give_card,
+    ShiftPieces: answering_fate.shift_pieces,
+    ChooseCities: answering_fate.choose_cities,
+}
+"""How each kind of decision is answered that only FRIEDRICH asks, or asks in its own way."""

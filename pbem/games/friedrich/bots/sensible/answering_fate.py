@@ -1,0 +1,95 @@
+"""What the Clock of Fate and the expert game ask: generals, cards, steps out of turn, cities (§11, §13)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.bots.sensible.judging import Judge, Mission
+from pbem.bots.sensible.mustering import front, need
+from pbem.bots.sensible.paying import least_worth
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.conquest import is_claimed
+from pbem.engine.decisions import Answer
+from pbem.engine.field import OFF, troops_at
+from pbem.games.friedrich.bots.sensible.aims import aims_of
+from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.rules.fate_decisions import (
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    NamedCities,
+    NamedGeneral,
+    Shift,
+    ShiftPieces,
+)
+
+POOR_CARD = 6.0
+"""A card of no more worth is gladly changed for one that nobody knows."""
+
+WELL_ON_THE_WAY = 0.4
+"""The part of its objectives that must be held to stake a card on conquering all of them."""
+
+
+def name_general(outlook: Outlook, decision: ChooseGeneral, chance: Random) -> Answer:
+    """The neediest gains a troop; who can spare one most easily loses it; the least useful leaves the game."""
+    sight = outlook.sight
+    pieces = sight.field.pieces
+    match decision.reason:
+        case "gain":
+            return NamedGeneral(max(decision.generals, key=lambda g: need(sight, g, 0)))
+        case "loss":
+            return NamedGeneral(min(decision.generals, key=lambda g: need(sight, g, -1)))
+        case "removal":
+            return NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
+
+
+def give_card(outlook: Outlook, decision: GiveCard, chance: Random) -> Answer:
+    """The card of least worth, if it is no loss; for the Offensive Option a plain one, if the option has prospects."""
+    sight, power = outlook.sight, decision.power
+    if decision.reason == "offensive":
+        return GivenCard(stake(outlook, decision))
+    if not decision.cards:
+        return GivenCard(None)
+    card = least_worth(sight, power, decision.cards)[0]
+    poor = not is_reserve(card) and value_of(card) <= POOR_CARD
+    return GivenCard(card if poor or not decision.may_decline else None)
+
+
+def stake(outlook: Outlook, decision: GiveCard) -> int | None:
+    """The card set aside for the Offensive Option; none where too few objectives are held."""
+    cities = outlook.wanted.get(decision.power, ())
+    held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
+    if not decision.cards or held < WELL_ON_THE_WAY * len(cities):
+        return None
+    return least_worth(outlook.sight, decision.power, decision.cards)[0]
+
+
+def shift_pieces(outlook: Outlook, decision: ShiftPieces, chance: Random) -> Answer:
+    """One's own go where they stand best, or stay; the enemy is driven farthest from what he wants."""
+    sight = outlook.sight
+    if decision.reason == "rout":
+        enemy = sight.power_of(decision.pieces[0])
+        goals = [city for city in sight.common.objectives if is_claimed(sight.common, sight.field, city, enemy)]
+
+        def remote(city: int) -> int:
+            far = sight.common.board.distance(city)
+            return min((far[goal] for goal in goals), default=0)
+
+        best = max(decision.cities, key=lambda city: (remote(city), -city), default=decision.start)
+        return Shift(best if remote(best) > remote(decision.start) else None)
+    mission = Mission(Judge(sight, aims_of(outlook)), decision.pieces)
+    best = max((decision.start, *decision.cities), key=mission.place)
+    return Shift(None if best == decision.start else best)
+
+
+def choose_cities(outlook: Outlook, decision: ChooseCities, chance: Random) -> Answer:
+    """The strongest stack is cut off; objectives fall back where the enemy is farthest."""
+    sight = outlook.sight
+
+    def wish(city: int) -> tuple[int, int]:
+        if decision.reason == "blockade":
+            return troops_at(sight.common, sight.field, city), -city
+        return front(sight, city), -city
+
+    return NamedCities(tuple(sorted(decision.cities, key=wish, reverse=True)[: decision.count]))

@@ -1,0 +1,78 @@
+"""Cards set aside, and recruits: troops for those who need them, generals and trains that come back (§3, §10)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.bots.sensible.marching import in_need
+from pbem.bots.sensible.mustering import BAND, dealt, front
+from pbem.bots.sensible.paying import cheapest, least_worth
+from pbem.engine.cards import points
+from pbem.engine.decisions import Answer, Recruitment
+from pbem.engine.field import pieces_at
+from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+
+SPENT = 0.25
+"""The part of the hand's points that may go into recruits while hardly anybody is missing."""
+
+SPENT_IN_NEED = 0.75
+"""The same when nobody is left."""
+
+
+def give_back(outlook: Outlook, decision: ReturnCards, chance: Random) -> Answer:
+    """The cards of least worth."""
+    return CardsBack(tuple(least_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
+
+
+def recruit(outlook: Outlook, decision: Levy, chance: Random) -> Answer:
+    """A train that is needed, then troops where they are fewest, generals off the map among them."""
+    sight = outlook.sight
+    missing = decision.most / outlook.rules.troops(decision.power)
+    share = SPENT + (SPENT_IN_NEED - SPENT) * missing
+    wanted = int(points(sight.common.decks, decision.hand) * share) // decision.price
+    entries = returning_train(outlook, decision) if wanted else {}
+    wanted = min(wanted - len(entries), decision.most)
+    chosen = returns(outlook, decision, wanted, entries)
+    open_to = {g: left for g, left in decision.room.items() if sight.place(g) >= 0 or g in chosen}
+    troops = dealt(sight, open_to, wanted)
+    entries |= {general: city for general, city in chosen.items() if troops.get(general)}
+    price = (sum(troops.values()) + sum(not sight.common.is_general(piece) for piece in entries)) * decision.price
+    return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
+
+
+def returning_train(outlook: Outlook, decision: Levy) -> dict[int, int]:
+    """A lost train, where it is nearest to the power's generals, if the power has none left and needs one."""
+    sight, power = outlook.sight, decision.power
+    lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
+    if not lost or not in_need(sight, power, power in outlook.wanted):
+        return {}
+    return {lost[0]: min(decision.entries[lost[0]], key=lambda city: (to_generals(outlook, power, city), city))}
+
+
+def to_generals(outlook: Outlook, power: str, city: int) -> int:
+    """How far the power's generals are from a city, all together."""
+    sight = outlook.sight
+    far = sight.common.board.distance(city)
+    return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
+
+
+def returns(outlook: Outlook, decision: Levy, troops: int, taken: dict[int, int]) -> dict[int, int]:
+    """Where generals re-enter, each with a band of troops if possible: nearest to the enemy, where there is room."""
+    sight = outlook.sight
+    chosen: dict[int, int] = {}
+    for general, cities in decision.entries.items():
+        if not sight.common.is_general(general) or general not in decision.room or troops < BAND * len(chosen) + 1:
+            continue
+        if decision.one_city and (chosen or taken):
+            cities = tuple(city for city in cities if city in {*chosen.values(), *taken.values()})
+        free = [city for city in cities if city not in taken.values() and has_room(outlook, city, chosen)]
+        if free:
+            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+    return chosen
+
+
+def has_room(outlook: Outlook, city: int, chosen: dict[int, int]) -> bool:
+    """Whether one more general can stack in a city."""
+    there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
+    return there < outlook.sight.common.limits.stack

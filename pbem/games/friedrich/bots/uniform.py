@@ -1,0 +1,169 @@
+"""The answers at random to what FRIEDRICH asks in its own way: marches, recruits, combat, the Clock of Fate."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.bots.own import OneAnswer
+from pbem.bots.uniform import pay, pick, pick_card
+from pbem.engine import march
+from pbem.engine.battle import way_of
+from pbem.engine.cards import is_reserve, points, value_of
+from pbem.engine.decisions import (
+    Answer,
+    ChooseRetreat,
+    Decision,
+    Done,
+    March,
+    Move,
+    Play,
+    PlayCard,
+    Recruitment,
+    RetreatAlong,
+    Stop,
+)
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import stack_at
+from pbem.engine.retreat import best_ends
+from pbem.games.friedrich.rules import effects_in_combat, movement, recruiting
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.fate_decisions import (
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    GivenCard,
+    NamedCities,
+    NamedGeneral,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.table import Table
+
+RECRUITS_EARLY = 0.05
+"""How often the bot recruits before its next march."""
+
+STOPS_MOVING = 0.05
+"""How often the bot makes no further move, about as rarely as if it were one option among all marches."""
+
+
+def give_back(table: Table, decision: ReturnCards, chance: Random) -> Answer:
+    """Any of the cards drawn."""
+    return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
+
+
+def make_march(table: Table, decision: March, chance: Random) -> Answer:
+    """A move of some piece or its stack, now and then recruits before it, or nothing more."""
+    for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
+        recruits = recruit(table, levy, chance)
+        if isinstance(recruits, Recruitment) and recruits.cards:
+            return recruits
+    if not decision.pieces or chance.random() < STOPS_MOVING:
+        return Done()
+    rules, state = table.rules.common, table.state
+    piece = pick(chance, decision.pieces)
+    movers = [piece]
+    if rules.is_general(piece):
+        mates = [g for g in stack_at(rules, state.field, state.field.pieces[piece].city) if g in decision.pieces]
+        if len(mates) > 1 and chance.random() < 0.6:
+            movers = mates if chance.random() < 0.7 else chance.sample(mates, 2)
+    try:
+        movement.check_movers(table, decision, movers)
+    except IllegalOrder:
+        return Done()
+    ways = list(march.destinations(movement.column_of(table, movers)).values())
+    return Move(tuple(movers), pick(chance, ways)) if ways else Done()
+
+
+def recruit(table: Table, decision: Levy, chance: Random) -> Answer:
+    """Some troops for some generals, some pieces that come back."""
+    affordable = points(table.rules.common.decks, decision.hand) // decision.price
+    wanted = chance.randint(0, affordable)
+    room = dict(decision.room)
+    troops: dict[int, int] = {}
+    entries: dict[int, int] = {}
+    taken: set[int] = set()
+    options = [*room, *(piece for piece in decision.entries if not table.rules.common.is_general(piece))]
+    chance.shuffle(options)
+    for piece in options * 3:
+        if not wanted:
+            break
+        is_train = piece not in room
+        off = table.state.field.pieces[piece].city < 0 and piece not in entries
+        full = not is_train and (not room[piece] or sum(troops.values()) >= decision.most)
+        if full or (is_train and piece in entries):
+            continue
+        if off:
+            free = [city for city in decision.entries.get(piece, ()) if city not in taken]
+            if not free or (decision.one_city and taken):
+                continue
+            entries[piece] = pick(chance, free)
+            taken.add(entries[piece])
+        if not is_train:
+            room[piece] -= 1
+            troops[piece] = troops.get(piece, 0) + 1
+        wanted -= 1
+    trains = sum(not table.rules.common.is_general(piece) for piece in entries)
+    price = (sum(troops.values()) + trains) * decision.price
+    return Recruitment(pay(table, decision.hand, price, chance), troops, entries) if price else Recruitment()
+
+
+def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
+    """Any card that fits, or stop where that is allowed."""
+    card = pick_card(decision, chance)
+    if card is None:
+        return Stop()
+    most = table.rules.common.decks.reserve_most
+    values = [value for value in range(1, most + 1) if is_playable(table, card, value)] if is_reserve(card) else [0]
+    if not is_reserve(card) and table.state.fate.in_force and is_playable(table, card, 2 * value_of(card)):
+        values.append(2 * value_of(card))
+    return Play(card, pick(chance, values))
+
+
+def is_playable(table: Table, card: int, value: int) -> bool:
+    """Whether a card may be played now, declared so; a Card of Fate in force may say something else than usual."""
+    try:
+        effects_in_combat.check_play(table, card, value)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
+    """Any of the farthest cities."""
+    assert table.state.retreat is not None
+    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
+    return RetreatAlong(ways[pick(chance, sorted(ways))])
+
+
+def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> Answer:
+    """Any of the generals."""
+    return NamedGeneral(pick(chance, decision.generals))
+
+
+def give_card(table: Table, decision: GiveCard, chance: Random) -> Answer:
+    """Any card, or none where that is allowed."""
+    return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
+
+
+def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> Answer:
+    """Any of the cities, or stay."""
+    return Shift(pick(chance, [None, *decision.cities]))
+
+
+def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> Answer:
+    """Any of the cities."""
+    return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
+
+
+CHOICES: dict[type[Decision], OneAnswer] = {
+    ReturnCards: give_back,
+    March: make_march,
+    Levy: recruit,
+    PlayCard: play_card,
+    ChooseRetreat: choose_retreat,
+    ChooseGeneral: name_general,
+    GiveCard: give_card,
+    ShiftPieces: shift_pieces,
+    ChooseCities: choose_cities,
+}
+"""How each kind of decision is answered that only FRIEDRICH asks, or that it asks in its own way."""

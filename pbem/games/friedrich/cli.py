@@ -1,0 +1,14 @@
+"""What FRIEDRICH brings to the command line."""
+
+from __future__ import annotations
+
+from pbem.cli.own import Option, Own
+
+PART = Own(
+    options=(
+        Option("expert", "FRIEDRICH: whether the expert game is played.", ("yes", "no")),
+        Option("fate-order", "FRIEDRICH: how the Cards of Fate are stacked."),
+        Option("decks", "FRIEDRICH: how many decks of tactical cards.", ("4", "5")),
+        Option("east-prussia", "FRIEDRICH: the expert game's East Prussia.", ("yes", "no")),
+    )
+)

@@ -1,0 +1,33 @@
+"""What only the files of FRIEDRICH have."""
+
+from __future__ import annotations
+
+from pbem.games.friedrich.paper import answer_writing, answers, library, plans, position, sections, terms
+from pbem.games.friedrich.rules.data import Points
+from pbem.paper.forms import Forms
+from pbem.paper.plans.files import read_plans
+
+PART = Forms(
+    terms=terms.TERMS,
+    read_terms=terms.read_terms,
+    points=Points,
+    terms_document=terms.terms_document,
+    load_rules=library.load_friedrich,
+    positions=position.POSITIONS,
+    keys_of_rules=position.KEYS_OF_RULES,
+    last_turn=position.last_turn,
+    hands=position.hands,
+    read_position=position.read_position,
+    position_document=position.position_document,
+    known=position.KNOWN,
+    read_result=position.read_result,
+    result_document=position.result_document,
+    sections={**sections.SECTIONS, "plans": read_plans},
+    section_of=sections.section_of,
+    settled=answers.settled,
+    answer=answers.answer,
+    sections_of=answer_writing.sections_of,
+    plans=plans.PLANS,
+    levy=answers.levy,
+)
+"""Terms, positions and orders of FRIEDRICH."""

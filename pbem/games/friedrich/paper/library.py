@@ -1,0 +1,74 @@
+"""FRIEDRICH's data that ships with the program, and boards that players bring themselves, as typed rules."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from pbem.engine.board import BoardData
+from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Scenario, Terms, friedrich_rules
+from pbem.games.friedrich.rules.fate_data import FateData
+from pbem.paper.documents.convert import convert
+from pbem.paper.documents.strict import read
+from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.rulings import overridden
+from pbem.resources import resource
+
+STANDARD_FATE = "standard"
+"""The name of the file of Cards of Fate that ships with the program."""
+
+
+@lru_cache(maxsize=16)
+def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
+    """The rules of the game that is played; board and fate files are looked for beside the file that names them."""
+    game = load_data("friedrich", "game.yaml", GameData)
+    scenario = scenarios()[terms.scenario]
+    if terms.expert and not scenario.expert:
+        message = f"{terms.scenario} is not played as the expert game"
+        raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
+    least, most = game.decks.decks, game.most_decks
+    if not least <= terms.decks <= most:
+        message = f"{game.name} is played with {least} decks of tactical cards, or {most}"
+        raise Misnamed("decks", str(terms.decks), "E-VALUE-RANGE", message, f"{least} or {most}")
+    board = load_named_board(terms.board, folder)
+    fate = load_fate(terms.fate, folder)
+    check_board(board, terms.board, game, scenario, fate)
+    return friedrich_rules(terms, game, scenario, fate, overridden(Points(), terms.rulings), board)
+
+
+def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
+    """Refuse a board that lacks what the game needs: set-ups, homes, objectives, depots, and places of the rules."""
+    needed: dict[str, tuple[Iterable[str], Container[str]]] = {
+        "set-up of": (game.powers, board.setup),
+        "home country of": (game.powers, board.powers),
+        "depot of": (game.powers, board.depots),
+        "re-entry area of": (game.powers, board.re_entry),
+        "objectives of": ([*scenario.goals, fate.offensive.power], board.objectives),
+        "region": ([fate.garrison.region], board.regions),
+        "line": ([fate.offensive.starved_south_of], board.lines),
+    }
+    check_fitness(name, game.name, game.board, needed)
+
+
+@lru_cache(maxsize=1)
+def scenarios() -> dict[str, Scenario]:
+    """The scenarios there are, by name."""
+    return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
+
+
+def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
+    """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
+    shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
+    return find_file("fate file", name, shipped, folder, "E-FATE-MISSING", "file of Cards of Fate")
+
+
+def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
+    """The Cards of Fate by their name or file."""
+    return load_fate_file(find_fate(name, folder))
+
+
+@lru_cache(maxsize=8)
+def load_fate_file(path: Path) -> FateData:
+    """The Cards of Fate in a file."""
+    return convert(read(beginning(path), str(path)), FateData, str(path))

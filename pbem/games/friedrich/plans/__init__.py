@@ -1,0 +1,59 @@
+"""What only plans of FRIEDRICH have."""
+
+from __future__ import annotations
+
+from pbem.engine.decisions import Decision
+from pbem.games.friedrich.paper.plans import GIVEN
+from pbem.games.friedrich.paper.sections import RETURN
+from pbem.games.friedrich.plans.fate import chances
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
+from pbem.paper.plans.data import CardsWish
+from pbem.plans.giving import cards_for
+from pbem.plans.mustering import Muster
+from pbem.plans.parts import Parts
+from pbem.plans.sight import Sight
+
+
+def muster(sight: Sight, decision: Decision) -> Muster | None:
+    """New troops and trains (§10)."""
+    match decision:
+        case Levy(_, _, price, most, room, entries, one_city):
+            return Muster(price, most, room, entries, one_city)
+    return None
+
+
+def set_aside(sight: Sight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
+    """The first cards that the wish leads to, as many as have to go (§3)."""
+    left = list(decision.cards)
+    gone: list[int] = []
+    while len(gone) < decision.count:
+        card = next((card for card in cards_for(wish, left) if card is not None), None)
+        if card is None:
+            return ()
+        left.remove(card)
+        gone.append(card)
+    return (CardsBack(tuple(gone)),)
+
+
+def give(sight: Sight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
+    """The cards that the wish leads to; none only where that is allowed (§11, §13)."""
+    found = cards_for(wish, decision.cards)
+    return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
+
+
+PART = Parts(
+    chances=chances,
+    muster=muster,
+    choices={RETURN: set_aside, **dict.fromkeys(GIVEN, give)},
+    nothing=dict.fromkeys(GIVEN, GivenCard(None)),
+    usual=(
+        {"for": "set aside", "card": ["lowest card", "R"]},
+        {"for": "offensive", "card": ["highest ♠", "none"], "else": "stop"},
+        {"for": "redraw", "card": ["lowest card at most 4", "none"]},
+        {"for": "plunder", "card": ["lowest card", "none"]},
+        {"for": "swap", "card": ["lowest card", "none"]},
+    ),
+    rules={"W-PLAN-HAND": "§3", "W-PLAN-SUIT": "§7", "W-PLAN-MUST": "§7", "W-PLAN-LIMIT": "§7", "W-PLAN-REACH": "§7"},
+)
+"""The plans of FRIEDRICH."""

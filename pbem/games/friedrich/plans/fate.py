@@ -1,0 +1,36 @@
+"""What may be played in combat under the Card of Fate in force, which everybody knows (§11)."""
+
+from __future__ import annotations
+
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.decisions import PlayCard
+from pbem.engine.errors import IllegalOrder
+from pbem.games.friedrich.rules.effects_in_combat import card_worth, check_play
+from pbem.games.friedrich.rules.table import Table
+from pbem.plans.chances import Chance
+
+
+def chances(table: Table, decision: PlayCard) -> tuple[Chance, ...]:
+    """Every card that may be played, for what it counts; a Reserve for every value, a doubled card both ways."""
+    most = table.rules.common.decks.reserve_most
+    found: list[Chance] = []
+    for card in decision.cards:
+        values = range(1, most + 1) if is_reserve(card) else (0, 2 * value_of(card))
+        found += [Chance(card, value, worth(table, card, value)) for value in values if may_play(table, card, value)]
+    return tuple(found)
+
+
+def worth(table: Table, card: int, value: int) -> int:
+    """What a card counts when it is declared so."""
+    if table.state.fate.in_force:
+        return card_worth(table, card, value)
+    return value if is_reserve(card) else value_of(card)
+
+
+def may_play(table: Table, card: int, value: int) -> bool:
+    """Whether the card in force allows it."""
+    try:
+        check_play(table, card, value)
+    except IllegalOrder:
+        return False
+    return True

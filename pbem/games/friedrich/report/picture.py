@@ -1,0 +1,68 @@
+"""What a picture of FRIEDRICH shows beside the map: objectives, troops and hands, and the Clock of Fate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pbem.games.friedrich.paper.library import load_fate
+from pbem.games.friedrich.report.telling import fate_card
+from pbem.games.friedrich.rules.fate_data import FateData
+from pbem.games.friedrich.rules.view import View
+from pbem.report.language.templates import squeezed, template
+from pbem.report.picture.position import Beside, Fact, Tallies, Words
+
+TEMPLATE = "picture_game.txt.j2"
+
+
+def beside(seen: View, words: Words, language: str, folder: Path | None) -> Beside:
+    """Everything that a picture says beside the map."""
+    say: Any = template(language, seen.terms.game, TEMPLATE).module
+    fate = load_fate(seen.terms.fate, folder)
+    return Beside(
+        caption=caption(seen, words, say),
+        tallies=tuple(Tallies(say.HEADINGS[key], numbers) for key, numbers in numbers_of(seen, say).items()),
+        facts=tuple(Fact(say.FACTS[key], squeezed(str(told))) for key, told in facts(seen, fate, words, say)),
+    )
+
+
+def caption(seen: View, words: Words, say: Any) -> str:
+    """The moment the picture shows; the stage of the Clock of Fate has one phase, which need not be said."""
+    stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
+    phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
+    return " · ".join([str(say.turn(seen.turn)), stage, *phase])
+
+
+def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
+    """What every power has that plays on, under the keys of the headings."""
+    powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
+    goals = {
+        power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
+    }
+    return {
+        "goals": goals,
+        "troops": {power: str(say.of(seen.troops[power], seen.most_troops[power])) for power in powers},
+        "hands": {power: str(seen.hand_sizes[power]) for power in powers},
+    }
+
+
+def facts(seen: View, fate: FateData, words: Words, say: Any) -> Iterator[tuple[str, object]]:
+    """The facts to be seen at a glance, each with the key of its heading."""
+    if seen.result:
+        winners = [seen.result.winner, *seen.result.others]
+        yield "winner", say.winner([name for name in winners if name])
+    now = seen.fate
+    latest = "" if now.drawn is None else card_words(fate, now.drawn, now.version, say)
+    yield "clock", say.clock(latest, now.left)
+    for entry in now.in_force:
+        yield "in_force", say.in_force(card_words(fate, entry.card, entry.suit, say), entry.until, entry.used)
+    if now.quit:
+        yield "quit", say.quit([words.power(power) for power in now.quit])
+    if now.offensive:
+        yield "offensive", say.offensive(now.offensive, words.power(fate.offensive.against))
+
+
+def card_words(fate: FateData, card: int, suit: int | None, say: Any) -> str:
+    """A Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
+    return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -1,0 +1,68 @@
+"""Events and decisions of FRIEDRICH for programs: what their fields hold, and what is looked up for the reader."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.engine.board import SUITS
+from pbem.engine.decisions import Decision
+from pbem.engine.events import Event
+from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.events import Starved
+from pbem.games.friedrich.rules.fate_data import FateData
+from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, NothingCame, Shifted, StackCutOff
+from pbem.report import naming
+from pbem.report.telling import listed, owner, plain
+from pbem.report.voices import Namer
+
+NAMERS: dict[str, Namer] = {
+    "player": plain,
+    "players": listed,
+    "partner": plain,
+    "offered": plain,
+    "took_part": plain,
+    "to": plain,
+    "lost": plain,
+    "general": naming.piece,
+    "reason": plain,
+    "may_decline": plain,
+    "price": plain,
+    "one_city": plain,
+    "early": plain,
+}
+"""What the fields hold that only events and decisions of FRIEDRICH have."""
+
+EXCEPTIONS: dict[tuple[str, str], Namer] = {
+    ("FateShuffled", "cards"): plain,
+    ("FateDrawn", "fate"): plain,
+    ("NothingCame", "fate"): plain,
+    ("GeneralRetired", "city"): naming.place,
+}
+"""The fields that hold something else than their name says elsewhere."""
+
+
+def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
+    """Whose pieces, and what Cards of Fate are called and do."""
+    match told:
+        case FateDrawn(card, suit):
+            return fate_card(rules.fate, card, suit)
+        case NothingCame(card, suit):
+            return {"title": fate_card(rules.fate, card, suit)["title"]}
+        case StackCutOff(pieces) | Shifted(pieces) | Starved(pieces):
+            return {"power": owner(rules.common, pieces[0])}
+        case GeneralRetired(piece):
+            return {"power": owner(rules.common, piece)}
+    return {}
+
+
+def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, object]:
+    """The title of a Card of Fate and what the version does that is read; a stroke has one version and no effect."""
+    if suit is None:
+        return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
+    version = fate.version(number, SUITS[suit])
+    return {"title": version.title, "effect": msgspec.json.decode(msgspec.json.encode(version.effect))}
+
+
+def asked(rules: FriedrichRules, decision: Decision, language: str) -> dict[str, object]:
+    """The words of a question need no more than its data."""
+    return {}

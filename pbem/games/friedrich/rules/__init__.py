@@ -1,0 +1,27 @@
+"""FRIEDRICH: its turn of seven stages, recruiting, the Clock of Fate, the expert game, games for two players."""
+
+from __future__ import annotations
+
+from pbem.games.friedrich.rules import game, invariants, movement, opening, sequence, state, table, view
+from pbem.kit import Cited, Game
+
+PART = Game(
+    name="friedrich",
+    title="FRIEDRICH",
+    new_state=opening.new_state,
+    start=game.start,
+    advance=sequence.advance,
+    decisions=game.decisions,
+    decision_of=game.decision_of,
+    standing=game.standing,
+    apply=game.apply,
+    check_movers=movement.check_movers,
+    column_of=movement.column_of,
+    view=view.view,
+    problems=invariants.problems,
+    stages=sequence.stages,
+    phases_of=sequence.phases_of,
+    table=table.Table,
+    state=state.State,
+    cited=Cited(powers="§1", stages="§2", cards="§3", payments="§10", battles="§7"),
+)

@@ -1,0 +1,122 @@
+"""The combat phase: the active power's attacks one after the other, each with its duel, losses and retreat (§7, §8)."""
+
+from __future__ import annotations
+
+from pbem.engine import battle as battles
+from pbem.engine import duel as duels
+from pbem.engine import retreat as retreats
+from pbem.engine.battle import Outcome
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
+from pbem.engine.events import Event
+from pbem.engine.retreat import Retreat
+from pbem.engine.troops import lose
+from pbem.games.friedrich.rules import effects_in_combat as effects
+from pbem.games.friedrich.rules import offensive
+from pbem.games.friedrich.rules.table import Table, active
+
+
+def begin(table: Table) -> list[Event]:
+    """Fix all attacks of the phase."""
+    state = table.state
+    state.battles = duels.pairings(table.rules.common, state.field, [active(table)])
+    if state.fate.in_force:
+        effects.before_combat(table)
+    return []
+
+
+def proceed(table: Table) -> list[Event]:
+    """Open the next attack where there is only one to choose."""
+    state = table.state
+    if state.duel or state.retreat or state.tasks or len(state.battles) != 1:
+        return []
+    return join_battle(table, state.battles[0])
+
+
+def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
+    """What combat waits for."""
+    rules, state = table.rules.common, table.state
+    if state.duel:
+        asked = duels.choice(rules, state.cards, state.duel)
+        return effects.limit_play(table, asked) if state.fate.in_force else asked
+    if state.retreat:
+        return battles.retreat_choice(rules, state.field, state.retreat)
+    return ChooseBattle(active(table), tuple(state.battles)) if state.battles else None
+
+
+def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
+    """Resolve the chosen attack next."""
+    battles.check_due(table.rules.common, decision, answer, "§7")
+    return join_battle(table, answer.battle)
+
+
+def join_battle(table: Table, battle: Pairing) -> list[Event]:
+    """Both sides state their troops."""
+    state = table.state
+    state.battles = [other for other in state.battles if other != battle]
+    state.duel, event = battles.join(table.rules.common, state.field, battle)
+    return [event]
+
+
+def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
+    """Play a card, or stop: at zero for a tie, below it in defeat."""
+    rules, state = table.rules.common, table.state
+    duel = state.duel
+    assert duel is not None
+    if isinstance(answer, Play):
+        return play_card(table, decision, answer)
+    if state.fate.in_force:
+        effects.check_stop(table)
+    duels.check_stop(decision)
+    state.duel = None
+    if decision.score == 0:
+        return [battles.tie(rules, state.field, duel), *proceed(table)]
+    return [*defeat(table, battles.outcome(rules, state.field, duel, -decision.score)), *proceed(table)]
+
+
+def play_card(table: Table, decision: PlayCard, answer: Play) -> list[Event]:
+    """Play a card, for what it counts in this combat."""
+    state, duel = table.state, table.state.duel
+    assert duel is not None
+    duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
+    effects.check_play(table, answer.card, answer.value)
+    worth = duels.declared(answer.card, answer.value)
+    if state.fate.in_force:
+        worth = effects.card_worth(table, answer.card, answer.value)
+        effects.card_played(table, decision.power, answer.card, answer.value, decision.score + worth)
+    return [duels.play(state.cards, duel, answer.card, worth)]
+
+
+def defeat(table: Table, outcome: Outcome) -> list[Event]:
+    """The losers give up troops and go back as many cities; who stops behind is beaten (§7)."""
+    rules, state = table.rules.common, table.state
+    state.fate.winner = outcome.winners[0]
+    state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})
+    events: list[Event] = [outcome.event, *lose(rules, state.field, outcome.losers, outcome.lost)]
+    events += offensive.after_combat(table, outcome)
+    if outcome.lost == outcome.strength:
+        state.battles = battles.without(state.battles, outcome.start)
+        return events
+    state.retreat = Retreat(outcome.start, outcome.lost, outcome.winner, outcome.from_city)
+    return [*events, *check_retreat(table, state.retreat)]
+
+
+def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
+    """If there is no way back of the full length, the stack is gone (§8)."""
+    rules, state = table.rules.common, table.state
+    if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
+        return []
+    state.retreat = None
+    state.battles = battles.without(state.battles, retreat.start)
+    return battles.destroy(rules, state.field, retreat.start)
+
+
+def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
+    """Take the beaten stack along the winner's path, and go on with the next attack."""
+    rules, state = table.rules.common, table.state
+    assert state.retreat is not None
+    retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
+    start = state.retreat.start
+    state.retreat = None
+    events = retreats.go(state.field, decision.pieces, start, answer.path)
+    state.battles = battles.without(state.battles, start)
+    return [*events, *proceed(table)]

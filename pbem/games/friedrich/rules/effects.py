@@ -1,0 +1,161 @@
+"""Questions about the Card of Fate that is in force in this turn: what it changes for marches, recruits and objectives.
+
+Only one card is in force at a time, for it holds in the turn after it is read, and each turn reads one (§2, §11). What
+it changes in combat is asked in `effects_in_combat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pbem.engine.board import SUITS
+from pbem.engine.field import enemies
+from pbem.engine.rules import Rules
+from pbem.games.friedrich.rules.fate_data import (
+    Cover,
+    Differ,
+    Inseparable,
+    Lasting,
+    Pinned,
+    Range,
+    Restrained,
+    Truce,
+    Unreinforced,
+    Untrained,
+)
+from pbem.games.friedrich.rules.state import InForce
+from pbem.games.friedrich.rules.table import Table
+
+
+def entry_now(table: Table) -> InForce | None:
+    """The entry of the card whose version holds in this turn and is not used up."""
+    state = table.state
+    for entry in state.fate.in_force:
+        if entry.until == state.turn and not entry.used:
+            return entry
+    return None
+
+
+def effect_now(table: Table) -> Lasting | None:
+    """What holds in this turn."""
+    if not table.state.fate.in_force:
+        return None
+    entry = entry_now(table)
+    if entry is None:
+        return None
+    effect = table.rules.fate.version(entry.card, SUITS[entry.suit]).effect
+    return effect if isinstance(effect, Lasting) else None
+
+
+def general_named(rules: Rules, name: str) -> int | None:
+    """The general of this name, if he is among the pieces of this scenario."""
+    return next((i for i, piece in enumerate(rules.pieces) if piece.name == name and piece.kind == "general"), None)
+
+
+def on_map(table: Table, name: str) -> int | None:
+    """The general of this name, if he is on the map."""
+    general = general_named(table.rules.common, name)
+    return general if general is not None and table.state.field.pieces[general].city >= 0 else None
+
+
+def is_among(table: Table, name: str, pieces: Collection[int]) -> bool:
+    """Whether the general of this name is one of these pieces."""
+    return general_named(table.rules.common, name) in pieces
+
+
+def faces_enemy(table: Table, power: str, city: int, only_in: int | None = None) -> bool:
+    """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
+    rules, field = table.rules.common, table.state.field
+    near = rules.board.adjacent[city]
+    return any(
+        piece.city in near
+        and (only_in is None or piece.city == only_in)
+        and rules.is_general(index)
+        and enemies(field, rules.pieces[index].power, power)
+        for index, piece in enumerate(field.pieces)
+    )
+
+
+def general_range(table: Table, pieces: Sequence[int], plain: int, plain_main: int) -> tuple[int, int]:
+    """How far these generals march together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
+    match effect_now(table):
+        case Range(general, any_road, main_road) if is_among(table, general, pieces):
+            return any_road, main_road
+    return plain, plain_main
+
+
+def may_move(table: Table, piece: int) -> bool:
+    """Whether a piece may begin a move where it stands (card 2)."""
+    match effect_now(table):
+        case Pinned(general, city) if is_among(table, general, [piece]):
+            place = table.rules.common.board.index[city]
+            return table.state.field.pieces[piece].city not in table.rules.common.board.within(place, 1)
+    return True
+
+
+def may_stop(table: Table, pieces: Sequence[int], city: int) -> bool:
+    """Whether generals may end a march or re-enter in a city: who may not attack may not move beside an enemy (§11)."""
+    effect = effect_now(table)
+    if not isinstance(effect, Restrained | Truce | Differ | Untrained):
+        return True
+    power = table.rules.common.pieces[pieces[0]].power
+    match effect:
+        case Restrained(general):
+            return not (is_among(table, general, pieces) and faces_enemy(table, power, city))
+        case Truce(name):
+            place = table.rules.common.board.index[name]
+            return not faces_enemy(table, power, city, only_in=None if city == place else place)
+        case Untrained(raw):
+            recruited = power == raw and not set(pieces).isdisjoint(table.state.reinforced)
+            return not (recruited and faces_enemy(table, power, city))
+        case Differ(_, second):
+            entry = entry_now(table)
+            same = entry is not None and table.rules.common.board.suit[city] in entry.suits
+            return not (same and is_among(table, second, pieces) and faces_enemy(table, power, city))
+
+
+def may_take_train(table: Table, pieces: Sequence[int], city: int) -> bool:
+    """Whether generals may eliminate an enemy train in a city (cards 3, 4, 5, 7)."""
+    match effect_now(table):
+        case Restrained(general):
+            return not is_among(table, general, pieces)
+        case Truce(name):
+            return city != table.rules.common.board.index[name]
+    return True
+
+
+def may_leave_stack(table: Table, leaving: Sequence[int], staying: Sequence[int]) -> bool:
+    """Whether a stack may part like this (card 5)."""
+    match effect_now(table):
+        case Inseparable(general):
+            parted = bool(leaving) and bool(staying)
+            return not parted or not any(len(s) == 1 and is_among(table, general, s) for s in (leaving, staying))
+    return True
+
+
+def may_receive_troops(table: Table, general: int, city: int | None = None) -> bool:
+    """Whether a general may get new troops; `city` is where he comes back, if he does (cards 7, 10)."""
+    rules, field = table.rules.common, table.state.field
+    place = field.pieces[general].city if city is None else city
+    match effect_now(table):
+        case Unreinforced(name):
+            barred = general_named(rules, name)
+            if barred is None or table.rules.points.no_new_troops == "general":
+                return general != barred
+            return general != barred and (place < 0 or field.pieces[barred].city != place)
+        case Untrained(power) if rules.pieces[general].power == power:
+            return place < 0 or not faces_enemy(table, power, place)
+    return True
+
+
+def may_enter(table: Table, general: int, city: int) -> bool:
+    """Whether a general may come back in a city, with the new troops that it takes (§10, §11)."""
+    return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
+
+
+def protection_reach(table: Table, general: int) -> int:
+    """How far a general protects objectives (§5, card 11)."""
+    match effect_now(table):
+        case Cover(name, cities) if is_among(table, name, [general]):
+            return cities
+    return table.rules.common.limits.protection

@@ -1,0 +1,206 @@
+"""What the Card of Fate that is in force changes in combat: which attacks are made, which cards count, and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pbem.engine.battle import without
+from pbem.engine.board import SUITS
+from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.decisions import Pairing, PlayCard
+from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import commanding_power, occupants, stack_at
+from pbem.games.friedrich.rules.effects import effect_now, entry_now, is_among
+from pbem.games.friedrich.rules.fate_data import Bonus, Ceiling, Differ, Double, Prevail, Sidestep, Truce, Worthless
+from pbem.games.friedrich.rules.prevail import can_come_out_above, leads_above
+from pbem.games.friedrich.rules.state import SidestepTask
+from pbem.games.friedrich.rules.table import Table
+
+
+def before_combat(table: Table) -> None:
+    """Once the attacks of a phase are fixed: drop those under a truce, note their suits, let stacks step aside.
+
+    A phase has every attack once, so with a new phase no combat has had its first cards yet (card 7).
+    """
+    state, board = table.state, table.rules.common.board
+    match effect_now(table):
+        case Truce(name):
+            state.battles = without(state.battles, board.index[name])
+        case Differ(first, _):
+            entry = entry_now(table)
+            cities = sorted({battle.attacker for battle in state.battles})
+            suits = [board.suit[city] for city in cities if is_among(table, first, stack_in(table, city))]
+            if entry is not None:
+                entry.suits = sorted({*entry.suits, *suits})
+        case Prevail() if table.rules.points.first_cards == "each combat":
+            for entry in state.fate.in_force:
+                entry.settled = []
+        case Sidestep(power, attacker):
+            state.tasks += [SidestepTask(power, city) for city in attacked_by(table, power, attacker)]
+
+
+def stack_in(table: Table, city: int) -> list[int]:
+    """The generals in a city, the supreme commander first."""
+    return stack_at(table.rules.common, table.state.field, city)
+
+
+def attacked_by(table: Table, power: str, attacker: str) -> list[int]:
+    """The cities of a power's stacks that this general is about to attack, and that have a free city beside them."""
+    rules, field = table.rules.common, table.state.field
+    return sorted(
+        battle.defender
+        for battle in table.state.battles
+        if is_among(table, attacker, stack_in(table, battle.attacker))
+        and commanding_power(rules, field, battle.defender) == power
+        and free_neighbours(table, battle.defender)
+    )
+
+
+def free_neighbours(table: Table, city: int) -> list[int]:
+    """The cities beside this one in which no piece stands."""
+    taken = occupants(table.state.field)
+    return [near for near in table.rules.common.board.near[city] if near not in taken]
+
+
+def duel_now(table: Table) -> Duel:
+    """The combat in progress."""
+    duel = table.state.duel
+    assert duel is not None
+    return duel
+
+
+def ceiling(table: Table) -> int | None:
+    """The highest value that may be played in the combat in progress, if there is such a limit (card 3)."""
+    duel = table.state.duel
+    match effect_now(table):
+        case Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
+            return most
+    return None
+
+
+def card_worth(table: Table, card: int, value: int = 0) -> int:
+    """What a card counts, played now by whoever has the right to play (cards 4, 10, 11)."""
+    plain = declared(card, value)
+    duel = duel_now(table)
+    match effect_now(table):
+        case Bonus(power, points) if player(duel) == power:
+            return plain + points
+        case Worthless(power, general) if is_first_defence(table, duel, power, general):
+            return 0
+        case Double() as double if is_doubled(table, double, card, value):
+            return value
+    return plain
+
+
+def is_first_defence(table: Table, duel: Duel, power: str, general: str) -> bool:
+    """Whether a power is about to play in defence of this general."""
+    _, defenders = sides(table.rules.common, table.state.field, duel)
+    return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
+
+
+def is_doubled(table: Table, double: Double, card: int, value: int) -> bool:
+    """Whether a card is played for twice its value: it is the card named, and declared so (card 11)."""
+    named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
+    return named and value == 2 * double.value and player(duel_now(table)) == double.power
+
+
+def must_go_above(table: Table) -> bool:
+    """Whether the power with the right to play has to bring its score above zero, and can (card 7)."""
+    duel = table.state.duel
+    effect, entry = effect_now(table), entry_now(table)
+    if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
+        return False
+    if Pairing(duel.attacking_city, duel.defending_city) in entry.settled:
+        return False
+    stacks = sides(table.rules.common, table.state.field, duel)
+    if not any(is_among(table, effect.general, stack) for stack in stacks):
+        return False
+    return can_come_out_above(own_score(duel), worths(table, playable_now(table)))
+
+
+def playable_now(table: Table) -> list[int]:
+    """The cards that may be played now, but for what the card in force says of them."""
+    return playable(table.rules.common, table.state.cards, duel_now(table))
+
+
+def worths(table: Table, cards: Sequence[int]) -> list[tuple[int, int]]:
+    """The lowest and the highest that each card can count."""
+    most = table.rules.common.decks.reserve_most
+    return [(1, most) if is_reserve(card) else (value_of(card), value_of(card)) for card in cards]
+
+
+def limit_play(table: Table, asked: PlayCard) -> PlayCard:
+    """The question for a card as the card in force leaves it: cards that may not be played are not offered."""
+    most = ceiling(table)
+    if most is not None:
+        cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
+        suited = any(not is_reserve(card) for card in cards)
+        return replace(asked, cards=cards, must=asked.must and suited)
+    if must_go_above(table):
+        return replace(asked, cards=tuple(card for card in asked.cards if helps(table, card)), must=True)
+    return asked
+
+
+def helps(table: Table, card: int) -> bool:
+    """Whether a card, declared somehow, brings its power above zero or on the way there."""
+    ((low, high),) = worths(table, [card])
+    return any(leads(table, card, worth) for worth in range(low, high + 1))
+
+
+def leads(table: Table, card: int, worth: int) -> bool:
+    """Whether playing a card at this worth brings its power above zero, or leaves it able to get there."""
+    rest = playable_now(table)
+    rest.remove(card)
+    return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
+
+
+def check_play(table: Table, card: int, value: int) -> None:
+    """Refuse a card, or a value declared for it, that the card in force does not allow."""
+    check_declared(table, card, value)
+    most = ceiling(table)
+    if most is not None and declared(card, value) > most:
+        raise IllegalOrder(
+            "§11", "E-FATE-CEILING", f"in this combat no card above {most} may be played this turn",
+            f"a card of {most} or less, or a Reserve declared so", ("card",),
+        )  # fmt: skip
+    if must_go_above(table) and not leads(table, card, declared(card, value)):
+        raise IllegalOrder(
+            "§11", "E-FATE-ABOVE", "the first cards of this combat have to bring the score above zero",
+            "cards that lead above zero; exactly zero ends the right to play", ("card",),
+        )  # fmt: skip
+
+
+def check_declared(table: Table, card: int, value: int) -> None:
+    """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
+    match effect_now(table):
+        case Double() as double if is_doubled(table, double, card, value):
+            return
+    check_value(card, value)
+
+
+def check_stop(table: Table) -> None:
+    """Refuse to stop while the first cards of this combat still have to bring the score above zero (card 7)."""
+    if must_go_above(table):
+        raise IllegalOrder(
+            "§11", "E-FATE-ABOVE", "the first cards of this combat have to bring the score above zero",
+            "play on, for the hand is strong enough",
+        )  # fmt: skip
+
+
+def card_played(table: Table, power: str, card: int, value: int, score: int) -> None:
+    """Note what a card has used up; to be called before it leaves the hand, with the score that it leads to."""
+    duel, entry = duel_now(table), entry_now(table)
+    if entry is None:
+        return
+    match effect_now(table):
+        case Bonus(who) if who == power:
+            entry.used = True
+        case Worthless(who, general) if is_first_defence(table, duel, who, general):
+            entry.used = True
+        case Double() as double if is_doubled(table, double, card, value):
+            entry.used = True
+        case Prevail(who, _) if who == power and score >= 0:
+            entry.settled.append(Pairing(duel.attacking_city, duel.defending_city))

@@ -1,0 +1,104 @@
+"""Tactical cards that change hands because of a Card of Fate (§11, cards 1, 4, 9)."""
+
+from __future__ import annotations
+
+from bisect import insort
+
+from pbem.engine.cards import PICKS, discard
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.games.friedrich.rules.fate_data import Plunder, Redraw, Swap
+from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
+from pbem.games.friedrich.rules.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, NothingCame
+from pbem.games.friedrich.rules.state import VersionTask
+from pbem.games.friedrich.rules.table import Table, draw_cards, plays_on
+
+
+def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
+    """Whether everybody concerned still plays and holds a card; how many cards somebody holds is no secret (§3)."""
+    match effect:
+        case Swap(powers):
+            return all(holds_cards(table, power) for power in powers)
+        case Plunder(power, victim):
+            return holds_cards(table, power) and holds_cards(table, victim)
+        case Redraw(power):
+            return holds_cards(table, power)
+
+
+def holds_cards(table: Table, power: str) -> bool:
+    """Whether a power plays and has a card in hand."""
+    return plays_on(table, power) and bool(table.state.cards.hands[power])
+
+
+def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -> GiveCard:
+    """Which card a power gives, if it wants to."""
+    hand = tuple(table.state.cards.hands[task.power])
+    match effect:
+        case Swap(powers):
+            return GiveCard(task.power, "swap", powers[1 - task.step], hand, may_decline=True)
+        case Plunder(_, victim):
+            return GiveCard(task.power, "plunder", victim, hand, may_decline=True)
+        case Redraw():
+            return GiveCard(task.power, "redraw", "", hand, may_decline=False)
+
+
+def check_card(decision: GiveCard, answer: GivenCard) -> None:
+    """Refuse a card that cannot be given, and none where one must be."""
+    if answer.card is None:
+        if not decision.may_decline:
+            raise IllegalOrder("§11", "E-FATE-CARD", "a card has to be named", "any card of the hand", ("card",))
+    elif answer.card not in decision.cards:
+        raise IllegalOrder("§11", "E-FATE-CARD", "this card cannot be given here", where=("card",))
+
+
+def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
+    """Carry out what the card was asked for."""
+    check_card(decision, answer)
+    match decision.reason:
+        case "swap":
+            return swap(table, task, decision, answer)
+        case "plunder":
+            return plunder(table, task, decision, answer)
+    assert answer.card is not None
+    return redraw(table, decision.power, answer.card)
+
+
+def redraw(table: Table, power: str, card: int) -> list[Event]:
+    """Set a card aside unseen and draw another."""
+    discard(table.state.cards, power, [card])
+    _, events = draw_cards(table, power, 1)
+    return [CardReplaced(power, card), *events]
+
+
+def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
+    """The first power lays a card out, the second answers without having seen it; either may decline (card 1)."""
+    offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
+    if answer.card is None:
+        return [offer, NothingCame(task.card, task.suit)]
+    if task.laid is None:
+        table.state.tasks.append(VersionTask(decision.partner, task.card, task.suit, 1, answer.card))
+        return [offer]
+    first, second = decision.partner, decision.power
+    return [offer, *hand_to(table, first, second, task.laid), *hand_to(table, second, first, answer.card)]
+
+
+def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
+    """A card of one's choice for a random one of the other hand, which may be the one just given (card 9).
+
+    The random one is on top when the hand, sorted, is shuffled as the next shuffle of the game.
+    """
+    if answer.card is None:
+        return [NothingCame(task.card, task.suit)]
+    power, victim, cards = decision.power, decision.partner, table.state.cards
+    events = hand_to(table, power, victim, answer.card)
+    taken = table.dealer.shuffle(PICKS + cards.shuffles, cards.hands[victim])[0]
+    cards.shuffles += 1
+    return [*events, *hand_to(table, victim, power, taken)]
+
+
+def hand_to(table: Table, giver: str, receiver: str, card: int) -> list[Event]:
+    """Move a card from one hand to another; both know which it is, and nobody else."""
+    hands = table.state.cards.hands
+    hands[giver].remove(card)
+    insort(hands[receiver], card)
+    return [CardGiven(giver, receiver, card), CardReceived(receiver, giver, card)]

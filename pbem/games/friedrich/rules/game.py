@@ -1,0 +1,124 @@
+"""A game of FRIEDRICH as everybody else sees it: open decisions, and answers that take it further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.answer_check import check_names
+from pbem.engine.cards import Dealer
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    Arrange,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Done,
+    Fight,
+    March,
+    Move,
+    Play,
+    PlayCard,
+    Recruitment,
+    RetreatAlong,
+    Stop,
+    Transfer,
+)
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.troops import arrangements, transfer
+from pbem.games.friedrich.rules import combat, income, movement, opening, recruiting, tasks
+from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.opening import new_state
+from pbem.games.friedrich.rules.sections import restated
+from pbem.games.friedrich.rules.sequence import advance
+from pbem.games.friedrich.rules.table import Table, plays_on
+
+
+def start(rules: FriedrichRules, dealer: Dealer) -> tuple[Table, list[Event]]:
+    """A new game."""
+    table = Table(rules, new_state(rules), dealer)
+    return table, advance(table)
+
+
+ASK: dict[str, Callable[[Table, str], Decision]] = {
+    "allotment": opening.decision,
+    "cards": income.decision,
+    "movement": movement.decision,
+    "recruiting": recruiting.decision,
+}
+"""What a power is asked in each phase in which it may owe an answer."""
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """What the game waits for; before the first turn several powers may owe answers at once."""
+    state = table.state
+    if state.tasks:
+        return (tasks.decision(table, state.tasks[0]),)
+    if state.phase == "combat":
+        choice = combat.choice(table)
+        return (choice,) if choice else ()
+    return tuple(ASK[state.phase](table, power) for power in state.owing)
+
+
+def decision_of(table: Table, power: str) -> Decision:
+    """What the power is asked now."""
+    state = table.state
+    if state.tasks or state.phase == "combat":
+        for decision in decisions(table):
+            if decision.power == power:
+                return decision
+    elif power in state.owing:
+        return ASK[state.phase](table, power)
+    raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+
+
+def standing(table: Table) -> tuple[Arrange | Levy, ...]:
+    """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
+    state = table.state
+    if state.phase in ("allotment", "over"):
+        return ()
+    return (*recruiting.early(table), *arrangements(table.rules.common, state.field, table.rules.powers))
+
+
+def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+    """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    try:
+        check_names(table.rules.common, answer)
+        if isinstance(answer, Transfer):
+            return arrange(table, power, answer)
+        asked = decision_of(table, power)
+        events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
+    except IllegalOrder as refusal:
+        raise restated(refusal) from None
+    return advance(table, events)
+
+
+def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
+    """Move troops within a stack, at any time (§6)."""
+    if table.state.phase in ("allotment", "over") or not plays_on(table, power):
+        raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only while the game is going on")
+    return transfer(table.rules.common, table.state.field, power, answer.troops)
+
+
+def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+    """What the answer itself does."""
+    match decision, answer:
+        case March(), Move() | Recruitment() | Done():
+            return movement.answer(table, decision, answer)
+        case Levy(), Recruitment():
+            return recruiting.recruit(table, decision, answer)
+        case PlayCard(), Play() | Stop():
+            return combat.play(table, decision, answer)
+        case ChooseBattle(), Fight():
+            return combat.fight(table, decision, answer)
+        case ChooseRetreat(), RetreatAlong():
+            return combat.retreat(table, decision, answer)
+        case ReturnCards(), CardsBack():
+            return income.give_back(table, decision, answer)
+        case Allot(), Allotment():
+            return opening.allot(table, decision, answer)
+    name = type(answer).__name__
+    raise IllegalOrder("§2", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")

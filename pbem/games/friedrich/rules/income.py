@@ -1,0 +1,71 @@
+"""The tactical cards phase: what the active power draws, and what it sets aside at once (§3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.cards import discard
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.games.friedrich.rules import offensive
+from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
+from pbem.games.friedrich.rules.events import CardsReturned
+from pbem.games.friedrich.rules.table import Table, active, draw_cards
+
+
+def begin(table: Table) -> list[Event]:
+    """Draw the cards of this turn; a power that must give some back then chooses which."""
+    power, state = active(table), table.state
+    drawn, events = draw_cards(table, power, income_of(table, power))
+    if min(returned_of(table, power), len(drawn)):
+        state.drawn = drawn
+        state.owing = [power]
+        return events
+    offensive.at_draw(table)
+    return events
+
+
+def income_of(table: Table, power: str) -> int:
+    """How many cards a power draws a turn as things stand (§3, §11)."""
+    facts = table.rules.income(power)
+    return by_strokes(table, facts.income, facts.cut_by)
+
+
+def returned_of(table: Table, power: str) -> int:
+    """How many of them it sets aside at once."""
+    facts = table.rules.income(power)
+    return by_strokes(table, facts.returned, facts.cut_by)
+
+
+def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
+    """The number that holds once so many of these strokes of fate are out."""
+    if not numbers:
+        return 0
+    out = sum(stroke in table.state.fate.out for stroke in strokes)
+    return numbers[min(out, len(numbers) - 1)]
+
+
+def decision(table: Table, power: str) -> ReturnCards:
+    """Which of the cards just drawn are set aside."""
+    drawn = table.state.drawn
+    return ReturnCards(power, tuple(drawn), min(returned_of(table, power), len(drawn)))
+
+
+def give_back(table: Table, decision: ReturnCards, answer: CardsBack) -> list[Event]:
+    """Set the chosen cards aside, unseen."""
+    state, count = table.state, decision.count
+    if len(answer.cards) != count or len(set(answer.cards)) != count:
+        raise IllegalOrder(
+            "§3", "E-RETURN-COUNT", f"{len(answer.cards)} cards are set aside", f"exactly {count}", ("cards",)
+        )
+    for place, card in enumerate(answer.cards):
+        if card not in decision.cards:
+            raise IllegalOrder(
+                "§3", "E-RETURN-CARD", "this card has not been drawn just now", "a card of this turn's draw",
+                ("cards", place),
+            )  # fmt: skip
+    discard(state.cards, decision.power, answer.cards)
+    state.drawn = []
+    state.owing = []
+    offensive.at_draw(table)
+    return [CardsReturned(decision.power, count, answer.cards)]

@@ -1,0 +1,277 @@
+"""Versions of Cards of Fate that are carried out at once: troops, supply, and moves out of turn (§11).
+
+Where nobody has a choice they happen by themselves; a choice becomes a task. Tactical cards that change hands are the
+subject of `exchanges`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pbem.engine import march
+from pbem.engine.board import SUITS, City
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
+from pbem.engine.supply import trace
+from pbem.games.friedrich.rules import exchanges
+from pbem.games.friedrich.rules.effects import on_map
+from pbem.games.friedrich.rules.fate_data import (
+    Advance,
+    Blockade,
+    Gain,
+    Instant,
+    Loss,
+    Plunder,
+    Redraw,
+    Rout,
+    Shortage,
+    Swap,
+)
+from pbem.games.friedrich.rules.fate_decisions import (
+    ChooseCities,
+    ChooseGeneral,
+    GiveCard,
+    NamedCities,
+    Shift,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.fate_events import NothingCame, Shifted, StackCutOff, TroopGained, TroopLost
+from pbem.games.friedrich.rules.state import VersionTask
+from pbem.games.friedrich.rules.table import Table, plays_on
+
+
+def effect_of(table: Table, task: VersionTask) -> Instant:
+    """What the version of a task does."""
+    effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
+    assert isinstance(effect, Instant)
+    return effect
+
+
+def begin(table: Table, card: int, suit: int, effect: Instant) -> list[Event]:
+    """Carry a version out as far as nobody has to choose."""
+    power = asked(effect)
+    events = by_itself(table, effect) if plays_on(table, power) else []
+    if events is None:
+        table.state.tasks.append(VersionTask(power, card, suit))
+        return []
+    return events or [NothingCame(card, suit)]
+
+
+def asked(effect: Instant) -> str:
+    """The power that has the choice, or that the version concerns."""
+    return effect.powers[0] if isinstance(effect, Swap) else effect.power
+
+
+def by_itself(table: Table, effect: Instant) -> list[Event] | None:
+    """What happens where there is no choice, or nothing at all; None if the power has to be asked."""
+    match effect:
+        case Gain():
+            return gain(table, effect)
+        case Loss():
+            return lose(table, effect)
+        case Shortage():
+            return starve(table, effect)
+        case Blockade():
+            stacks = blockadable(table, effect)
+            return None if len(stacks) > 1 else cut_off(table, stacks)
+        case Advance():
+            general = on_map(table, effect.general)
+            return None if general is not None and steps(table, general) else []
+        case Rout():
+            general = on_map(table, effect.general)
+            if general is None or general not in table.state.fate.beaten:
+                return []
+            return None if routs(table, effect, general) else []
+        case Swap() | Plunder() | Redraw():
+            return None if exchanges.is_possible(table, effect) else []
+
+
+def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
+    """What a version asks a power."""
+    effect = effect_of(table, task)
+    match effect:
+        case Gain():
+            return ChooseGeneral(task.power, "gain", with_room(table, effect.power))
+        case Loss():
+            return ChooseGeneral(task.power, "loss", with_spare(table, effect.power))
+        case Blockade():
+            return ChooseCities(task.power, "blockade", blockadable(table, effect), 1)
+        case Advance(_, name):
+            return shift_decision(table, task, name)
+        case Rout(_, name):
+            return shift_decision(table, task, name)
+        case Swap() | Plunder() | Redraw():
+            return exchanges.decision(table, task, effect)
+        case Shortage():
+            raise AssertionError("nobody chooses who is short of supply")
+
+
+def generals_here(table: Table, power: str) -> list[int]:
+    """The generals of a power who are on the map."""
+    return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
+
+
+def with_room(table: Table, power: str) -> tuple[int, ...]:
+    """The generals of a power who can take another troop, as long as the power may have more at all (§6)."""
+    rules, field = table.rules, table.state.field
+    if troops_of(rules.common, field, power) >= rules.troops(power):
+        return ()
+    return tuple(g for g in generals_here(table, power) if field.pieces[g].troops < rules.common.limits.troops)
+
+
+def with_spare(table: Table, power: str) -> tuple[int, ...]:
+    """The generals of a power who can lose a troop and keep one."""
+    return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
+
+
+def gain(table: Table, effect: Gain) -> list[Event] | None:
+    """A named general, or a mate of his stack, gets a troop; where any general may get it, his power is asked.
+
+    It is asked even if only one of several has room, for the troops of each are secret (§6).
+    """
+    able = with_room(table, effect.power)
+    if effect.generals:
+        able = tuple(g for name in effect.generals for g in with_mates(table, name) if g in able)
+    elif able and len(generals_here(table, effect.power)) > 1:
+        return None
+    return give_troop(table, effect.power, able[0]) if able else []
+
+
+def with_mates(table: Table, name: str) -> list[int]:
+    """The general of this name, if he is on the map, and then those who share troops with him, as they command (§6)."""
+    rules, field = table.rules.common, table.state.field
+    general = on_map(table, name)
+    if general is None:
+        return []
+    return [general, *(mate for mate in stack_at(rules, field, field.pieces[general].city) if mate != general)]
+
+
+def give_troop(table: Table, power: str, general: int) -> list[Event]:
+    """One more troop for a general."""
+    table.state.field.pieces[general].troops += 1
+    return [TroopGained(power, general)]
+
+
+def lose(table: Table, effect: Loss) -> list[Event] | None:
+    """A named general, or else the lowest of his stack who can spare it, loses a troop; or his power is asked."""
+    able = with_spare(table, effect.power)
+    if effect.generals:
+        stacks = [with_mates(table, name) for name in effect.generals]
+        able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
+    elif able and len(generals_here(table, effect.power)) > 1:
+        return None
+    return take_troop(table, effect.power, able[0]) if able else []
+
+
+def take_troop(table: Table, power: str, general: int) -> list[Event]:
+    """One troop less for a general."""
+    table.state.field.pieces[general].troops -= 1
+    return [TroopLost(power, general)]
+
+
+def starve(table: Table, effect: Shortage) -> list[Event]:
+    """Generals whose supply has to come so far are face-down, as the card says everywhere, wherever they stand.
+
+    A table may rule that who needs no train is spared (§9).
+    """
+    rules, field = table.rules.common, table.state.field
+    spares = table.rules.points.short_supply == "away from home"
+    events: list[Event] = []
+    for general in generals_here(table, effect.power):
+        named = not effect.generals or rules.pieces[general].name in effect.generals
+        if not named or field.pieces[general].down or (spares and at_home(rules, field, general)):
+            continue
+        path = trace(rules, field, general)
+        if path is not None and len(path) in effect.distances:
+            field.pieces[general].down = True
+            events.append(StackCutOff((general,), field.pieces[general].city))
+    return events
+
+
+def blockadable(table: Table, effect: Blockade) -> tuple[int, ...]:
+    """The cities in these lands with a face-up stack of the victim."""
+    field, land = table.state.field, table.rules.common.board.land
+    up = [g for g in generals_here(table, effect.victim) if not field.pieces[g].down]
+    return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
+
+
+def cut_off(table: Table, cities: Sequence[int]) -> list[Event]:
+    """Turn the stacks in these cities face-down."""
+    rules, field = table.rules.common, table.state.field
+    events: list[Event] = []
+    for city in cities:
+        stack = stack_at(rules, field, city)
+        for general in stack:
+            field.pieces[general].down = True
+        events.append(StackCutOff(tuple(stack), city))
+    return events
+
+
+def steps(table: Table, general: int) -> tuple[int, ...]:
+    """The cities beside a general that he could march into."""
+    column = march.Column(table.rules.common, table.state.field, [general])
+    near = table.rules.common.board.near[column.start]
+    return tuple(city for city in near if column.entry(city) is not march.Entry.BLOCKED)
+
+
+def routs(table: Table, effect: Rout, general: int) -> tuple[int, ...]:
+    """The free cities, so many free cities on, that lie west of a general as this table reads the card."""
+    board, field = table.rules.common.board, table.state.field
+    taken = occupants(field)
+    start = field.pieces[general].city
+    paths: list[tuple[int, ...]] = [(start,)]
+    for _ in range(effect.cities):
+        paths = [(*path, c) for path in paths for c in board.near[path[-1]] if c not in taken and c not in path]
+    reading = table.rules.points.push
+    return tuple(sorted({path[-1] for path in paths if leads_west([board.cities[city] for city in path], reading)}))
+
+
+def leads_west(path: Sequence[City], reading: str) -> bool:
+    """Whether a way leads west: no less west than north or south, west at all, or with every step."""
+    if reading == "step by step":
+        return all(after.x < before.x for before, after in pairwise(path))
+    west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
+    return west > 0 and (reading == "west" or west >= aside)
+
+
+def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
+    """Where a general may be moved out of turn."""
+    effect = effect_of(table, task)
+    general = on_map(table, name)
+    assert general is not None
+    start = table.state.field.pieces[general].city
+    if isinstance(effect, Rout):
+        return ShiftPieces(task.power, "rout", (general,), start, routs(table, effect, general))
+    return ShiftPieces(task.power, "advance", (general,), start, steps(table, general))
+
+
+def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
+    """Move the pieces, or leave them; nothing is conquered on such a move, for it is no march (§5)."""
+    rules, field = table.rules.common, table.state.field
+    if answer.city is None:
+        return []
+    if answer.city not in decision.cities:
+        names = rules.board.names_of(decision.cities)
+        raise IllegalOrder("§11", "E-FATE-CITY", "the pieces cannot be moved there", names, ("city",))
+    column = march.Column(rules, field, decision.pieces)
+    joins = column.entry(answer.city) is march.Entry.JOIN
+    events: list[Event] = [Shifted(decision.pieces, decision.start, answer.city)]
+    events += march.enter(rules, field, answer.city, column.movers[0], column.taken.get(answer.city, ()))
+    for piece in decision.pieces:
+        field.pieces[piece].city = answer.city
+    if joins:
+        events += march.stack_up(rules, field, answer.city, None)
+    release_command(rules, field, decision.start)
+    return events
+
+
+def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
+    """Refuse another number of cities, or cities that cannot be named here."""
+    names = table.rules.common.board.names_of(decision.cities)
+    if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
+        raise IllegalOrder("§11", "E-FATE-CITIES", f"name {decision.count} of these cities", names, ("cities",))
+    for place, city in enumerate(answer.cities):
+        if city not in decision.cities:
+            raise IllegalOrder("§11", "E-FATE-CITY", "this city cannot be named here", names, ("cities", place))

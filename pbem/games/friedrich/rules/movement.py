@@ -1,0 +1,158 @@
+"""The movement phase: marches, stacks, conquests on the way (§4, §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pbem.engine import march, march_check
+from pbem.engine.conquest import NOBODY
+from pbem.engine.decisions import Done, March, Move, Recruitment
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE, OFF, stack_at
+from pbem.games.friedrich.rules import effects, offensive, recruiting
+from pbem.games.friedrich.rules.fate_data import Cover, Differ, Restrained, Truce, Untrained
+from pbem.games.friedrich.rules.table import Table, active
+
+KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
+"""The effects that may keep a march from ending somewhere, or from a train."""
+
+
+def begin(table: Table) -> list[Event]:
+    """The active power may move its pieces, if it has any that can."""
+    state = table.state
+    state.moved = []
+    state.owing = [active(table)] if movable(table, active(table)) else []
+    return []
+
+
+def movable(table: Table, power: str) -> tuple[int, ...]:
+    """The pieces of a power that have not moved yet and may move."""
+    rules, state = table.rules.common, table.state
+    held = effects.effect_now(table) is not None
+    return tuple(
+        piece
+        for piece in (*rules.generals(power), *rules.trains(power))
+        if state.field.pieces[piece].city >= 0
+        and piece not in state.moved
+        and not (held and not effects.may_move(table, piece))
+    )
+
+
+def decision(table: Table, power: str) -> March:
+    """The pieces a power may still move; trains come back by recruiting (§10)."""
+    return March(power, movable(table, power), {})
+
+
+def circumstances(table: Table, movers: Sequence[int]) -> march.Circumstances:
+    """What Cards of Fate and the Offensive Option make of a march by these pieces."""
+    rules = table.rules.common
+    closed = closed_cities(table, rules.pieces[movers[0]].power)
+    effect = effects.effect_now(table)
+    if effect is None or not rules.is_general(movers[0]):
+        return march.Circumstances(closed=closed) if closed else march.USUAL
+    limits, pieces = rules.limits, tuple(movers)
+    keeps_away = isinstance(effect, KEEPING_AWAY)
+    return march.Circumstances(
+        ranges=effects.general_range(table, pieces, limits.general_march, limits.general_march_main),
+        may_stop=(lambda city: effects.may_stop(table, pieces, city)) if keeps_away else None,
+        may_take=(lambda city: effects.may_take_train(table, pieces, city)) if keeps_away else None,
+        closed=closed,
+        reach=protection(table),
+    )
+
+
+def closed_cities(table: Table, power: str) -> Collection[int]:
+    """The objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
+    if power in table.rules.scenario.goals or power not in table.rules.objectives:
+        return ()
+    return () if offensive.may_conquer(table) else table.rules.objectives[power]
+
+
+def protection(table: Table) -> Mapping[int, int]:
+    """The generals who protect objectives farther than others do, and how far."""
+    rules = table.rules.common
+    if not isinstance(effects.effect_now(table), Cover):
+        return NOBODY
+    generals = [general for power in table.rules.powers for general in rules.generals(power)]
+    reach = {general: effects.protection_reach(table, general) for general in generals}
+    return {general: cities for general, cities in reach.items() if cities != rules.limits.protection}
+
+
+def column_of(table: Table, movers: Sequence[int]) -> march.Column:
+    """The march that these pieces could make."""
+    return march.Column(table.rules.common, table.state.field, movers, circumstances(table, movers))
+
+
+def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
+    """Refuse pieces that cannot march together now."""
+    rules, state = table.rules.common, table.state
+    if not movers or len(set(movers)) != len(movers):
+        raise IllegalOrder("§4", "E-MARCH-PIECES", "a march names each of its pieces once", where=("pieces",))
+    for place, mover in enumerate(movers):
+        check_mover(table, decision, mover, ("pieces", place))
+    if len({state.field.pieces[mover].city for mover in movers}) > 1:
+        names = rules.names_of(movers)
+        raise IllegalOrder("§4", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
+    if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
+        raise IllegalOrder("§4", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
+    if effects.effect_now(table) is not None and rules.is_general(movers[0]):
+        check_parting(table, movers)
+
+
+def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
+    """Refuse a piece that may not move now."""
+    facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
+    if facts.power != decision.power:
+        raise IllegalOrder(
+            "§4", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, and {decision.power} is active",
+            f"pieces of {decision.power}", where,
+        )  # fmt: skip
+    if piece.city == OFF:
+        raise IllegalOrder("§4", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
+    if piece.city == ASIDE:
+        raise IllegalOrder("§4", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
+    if mover in table.state.moved:
+        raise IllegalOrder("§4", "E-MARCH-TWICE", f"{facts.name} has moved or stacked already", where=where)
+    if mover not in decision.pieces:
+        raise IllegalOrder("§11", "E-MARCH-HELD", f"a Card of Fate keeps {facts.name} where he is", where=where)
+
+
+def check_parting(table: Table, movers: Sequence[int]) -> None:
+    """Refuse to take a stack apart that a Card of Fate keeps together."""
+    rules, field = table.rules.common, table.state.field
+    stack = stack_at(rules, field, field.pieces[movers[0]].city)
+    staying = [general for general in stack if general not in movers]
+    if staying and not effects.may_leave_stack(table, tuple(movers), tuple(staying)):
+        raise IllegalOrder(
+            "§11", "E-MARCH-PARTING", f"a Card of Fate keeps {rules.names_of(movers)} in the stack",
+            "move the stack as a whole", ("pieces",),
+        )  # fmt: skip
+
+
+def check_move(table: Table, decision: March, answer: Move) -> march.Column:
+    """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
+    check_movers(table, decision, answer.pieces)
+    column = column_of(table, answer.pieces)
+    march_check.check(column, answer.path)
+    if answer.commander is not None:
+        raise IllegalOrder(
+            "§4", "E-COMMANDER", "the lower rank number is supreme commander", "name none", ("commander",)
+        )
+    return column
+
+
+def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> list[Event]:
+    """One move, recruits between two of them, or the end of a power's moves."""
+    state = table.state
+    if isinstance(given, Recruitment):
+        return recruiting.recruit_early(table, decision.power, given)
+    if isinstance(given, Done):
+        state.owing = []
+        return []
+    column = check_move(table, decision, given)
+    end = given.path[-1]
+    joined = column.taken.get(end, []) if column.entry(end) is march.Entry.JOIN else []
+    events = march.march(table.rules.common, state.field, column, given.path, None)
+    state.moved = sorted({*state.moved, *given.pieces, *joined})
+    return events

@@ -1,0 +1,91 @@
+"""How a game of FRIEDRICH starts: pieces on their cities, the Cards of Fate shuffled, troops in secret (§1)."""
+
+from __future__ import annotations
+
+from pbem.engine.board import ArmyStart
+from pbem.engine.cards import fresh_cards
+from pbem.engine.decisions import Allot, Allotment
+from pbem.engine.events import Event, TroopsAllotted
+from pbem.engine.field import ASIDE, Alliances, Field, Piece
+from pbem.engine.troops import check_allotment
+from pbem.games.friedrich.rules import fate
+from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.state import State
+from pbem.games.friedrich.rules.table import Table
+
+
+def new_state(rules: FriedrichRules) -> State:
+    """The position before anything is shuffled or allotted."""
+    return State(
+        terms=rules.terms,
+        turn=1,
+        stage="setup",
+        phase="allotment",
+        field=new_field(rules),
+        cards=fresh_cards(rules.common.decks, rules.powers),
+        fate=fate.new_fate(rules),
+    )
+
+
+def new_field(rules: FriedrichRules) -> Field:
+    """All pieces where the board's set-up has them; those that the scenario leaves out take no part."""
+    board = rules.common.board
+    pieces: list[Piece] = []
+    for power in rules.game.powers:
+        army = board.data.setup[power]
+        pieces += [Piece(city) for city in start_cities(rules, power, army)]
+    every = tuple(rules.game.powers)
+    alliances = Alliances(
+        side={power: facts.side for power, facts in rules.game.powers.items()},
+        group={power: power for power in every},
+        principal={power: power for power in every},
+        home={land: power for power, lands in board.data.powers.items() for land in lands},
+        player={power: player for player, mine in rules.seats.items() for power in mine},
+        stage={power: power for power in every},
+    )
+    return Field(pieces, alliances, markers={}, questions={}, hussars=[])
+
+
+def start_cities(rules: FriedrichRules, power: str, army: ArmyStart) -> list[int]:
+    """Where the pieces of a power begin: first its generals, then its trains."""
+    index, force = rules.common.board.index, rules.scenario.forces.get(power)
+    absent = power in rules.scenario.absent
+    generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]
+    trains = [(start.city, force is None or n + 1 in force.trains) for n, start in enumerate(army.trains)]
+    return [
+        index[city] if city is not None and takes_part and not absent else ASIDE
+        for city, takes_part in (*generals, *trains)
+    ]
+
+
+def begin(table: Table) -> list[Event]:
+    """Stack the Cards of Fate; every power then owes its allotment, where there is a choice."""
+    events = fate.shuffle(table)
+    for power in table.rules.powers:
+        asked = decision(table, power)
+        if len(asked.least) == 1:
+            events += dealt_out(table, power, dict.fromkeys(asked.least, asked.troops))
+        else:
+            table.state.owing.append(power)
+    return events
+
+
+def decision(table: Table, power: str) -> Allot:
+    """The allotment a power owes: all its troops, to the generals who take part."""
+    rules, field = table.rules.common, table.state.field
+    least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
+    return Allot(power, table.rules.troops(power), least, rules.limits.troops)
+
+
+def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
+    """Write the troops on the army sheet."""
+    check_allotment(table.rules.common, decision, answer, "§1")
+    table.state.owing.remove(decision.power)
+    return dealt_out(table, decision.power, answer.troops)
+
+
+def dealt_out(table: Table, power: str, troops: dict[int, int]) -> list[Event]:
+    """Give every general his troops."""
+    for general, count in troops.items():
+        table.state.field.pieces[general].troops = count
+    return [TroopsAllotted(power, dict(troops))]

@@ -1,0 +1,265 @@
+"""Recruiting, between the marches or behind them: troops, generals and trains who come back, and the price (§10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pbem.engine.cards import discard, points
+from pbem.engine.decisions import Recruitment
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
+from pbem.engine.field import ASIDE, OFF, enemies, pieces_at, stack_at, troops_of
+from pbem.engine.march import stack_up
+from pbem.engine.supply import check_in_hand
+from pbem.games.friedrich.rules import effects
+from pbem.games.friedrich.rules.decisions import Levy
+from pbem.games.friedrich.rules.table import Table, active
+
+
+def begin(table: Table) -> list[Event]:
+    """The active power may recruit, if it has cards and anything to recruit: that much everybody can see."""
+    asked = decision(table, active(table))
+    table.state.owing = [asked.power] if offers_anything(asked) else []
+    return []
+
+
+def offers_anything(levy: Levy) -> bool:
+    """Whether the power has anything to pay with and anything to recruit."""
+    return bool(levy.hand and (levy.most or levy.entries))
+
+
+def may_be_early(table: Table, power: str) -> bool:
+    """Whether a power may recruit while it moves: the two go on at the same time (§2, §10)."""
+    state = table.state
+    return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
+
+
+def early(table: Table) -> tuple[Levy, ...]:
+    """What the power that moves may recruit between its marches."""
+    levies = [decision(table, power) for power in table.state.owing if may_be_early(table, power)]
+    return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
+
+
+def decision(table: Table, power: str) -> Levy:
+    """Who may receive troops, which pieces may come back where, and what it costs."""
+    rules, state = table.rules, table.state
+    cut_off = is_cut_off(table, power)
+    return Levy(
+        power,
+        tuple(state.cards.hands[power]),
+        price(table, power),
+        rules.troops(power) - troops_of(rules.common, state.field, power),
+        room(table, power),
+        entries(table, power, substitutes(table, power) if cut_off else rules.depots(power)),
+        cut_off,
+    )
+
+
+def price(table: Table, power: str) -> int:
+    """What a troop or a train costs now (§10)."""
+    rules = table.rules
+    return rules.game.cut_off_price if is_cut_off(table, power) else rules.common.limits.troop_price
+
+
+def substitutes(table: Table, power: str) -> tuple[int, ...]:
+    """The cities in place of depots: any of the area, until one has been used in this stage (§10)."""
+    used = table.state.substitute
+    return table.rules.areas[power] if used is None else (used,)
+
+
+def is_cut_off(table: Table, power: str) -> bool:
+    """Whether an enemy piece stands in every depot of the power (§10)."""
+    rules, field = table.rules.common, table.state.field
+    return all(
+        any(enemies(field, rules.pieces[piece].power, power) for piece in pieces_at(field, city))
+        for city in table.rules.depots(power)
+    )
+
+
+def room(table: Table, power: str) -> dict[int, int]:
+    """The generals who may receive troops, on the map or off it, and how many each has room for (§6)."""
+    rules, field = table.rules.common, table.state.field
+    held = bool(table.state.fate.in_force)
+    return {
+        general: rules.limits.troops - field.pieces[general].troops
+        for general in rules.generals(power)
+        if field.pieces[general].city != ASIDE and not (held and not effects.may_receive_troops(table, general))
+    }
+
+
+def entries(table: Table, power: str, cities: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """The pieces of a power off the map, and those of the cities that are open to each."""
+    rules, field = table.rules.common, table.state.field
+    lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
+    found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
+    return {piece: there for piece, there in found.items() if there}
+
+
+def is_open(table: Table, piece: int, city: int) -> bool:
+    """Whether a piece may re-enter in a city: where it may stand, and no Card of Fate forbids it (§4, §11)."""
+    rules, state = table.rules.common, table.state
+    there = pieces_at(state.field, city)
+    if not rules.is_general(piece):
+        return not there
+    own = all(rules.is_general(p) and rules.pieces[p].power == rules.pieces[piece].power for p in there)
+    if not own or len(there) >= rules.limits.stack:
+        return False
+    return not state.fate.in_force or effects.may_enter(table, piece, city)
+
+
+def check(table: Table, decision: Levy, answer: Recruitment) -> None:
+    """Refuse recruits that are not paid for, or that find no general or no place (§10)."""
+    check_payment(table, decision, answer)
+    for general, count in answer.troops.items():
+        check_recruits(table, decision, answer, general, count)
+    for piece, city in answer.entries.items():
+        check_entry(table, decision, answer, piece, city)
+    check_crowding(table, decision, answer)
+    if answer.commanders:
+        raise IllegalOrder("§4", "E-COMMANDER", "the lower rank number is supreme commander", "name none",
+                           ("commanders",))  # fmt: skip
+
+
+def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
+    """How many troops and how many trains are paid for."""
+    is_general = table.rules.common.is_general
+    return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
+
+
+def bill(troops: int, trains: int) -> str:
+    """What is paid for, in words: `1 troop and 2 trains`."""
+    counted = ((troops, "troop"), (trains, "train"))
+    return " and ".join(f"{number} {what}{'' if number == 1 else 's'}" for number, what in counted if number)
+
+
+def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
+    """Refuse cards that are not in hand, or worth less than the troops and trains cost, or paid for nothing."""
+    check_in_hand(decision.hand, answer.cards)
+    troops, trains = bought(table, answer)
+    if troops > decision.most:
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-MOST", f"{troops} new troops would be more than {decision.power} began with",
+            f"at most {decision.most}", ("troops",),
+        )  # fmt: skip
+    paid, cost = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
+    if paid < cost:
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-PRICE", f"the price of {bill(troops, trains)} is {cost}, the cards are worth {paid}",
+            f"{decision.price} points each", ("cards",),
+        )  # fmt: skip
+    if answer.cards and not cost:
+        raise IllegalOrder("§10", "E-RECRUIT-NOTHING", "cards are paid, but nothing is recruited", where=("cards",))
+
+
+def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: int, count: int) -> None:
+    """Refuse troops for a general who cannot take them."""
+    facts, where = table.rules.common.pieces[general], ("troops", general)
+    if general not in decision.room:
+        if facts.kind != "general" or facts.power != decision.power:
+            why = f"{facts.name} is no general of {decision.power}"
+        elif table.state.field.pieces[general].city == ASIDE:
+            why = f"{facts.name} takes no part in this game"
+        else:
+            why = f"a Card of Fate gives {facts.name} no new troops"
+        raise IllegalOrder("§10", "E-RECRUIT-GENERAL", why, where=where)
+    most = decision.room[general]
+    if not 1 <= count <= most:
+        hint = f"1 to {most}" if most else f"none: he has {table.rules.common.limits.troops} troops already"
+        raise IllegalOrder("§6", "E-TROOPS-RANGE", f"{facts.name} cannot receive {count} new troops", hint, where)
+    if table.state.field.pieces[general].city == OFF and general not in answer.entries:
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-PLACE", f"{facts.name} is off the map: say where he re-enters",
+            table.rules.common.board.names_of(decision.entries.get(general, ())), where,
+        )  # fmt: skip
+
+
+def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, city: int) -> None:
+    """Refuse a return that §10 does not allow."""
+    facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
+    board, where = table.rules.common.board, ("entries", piece)
+    if facts.power != decision.power:
+        raise IllegalOrder("§10", "E-RECRUIT-PIECE", f"{facts.name} is no piece of {decision.power}", where=where)
+    if now.city != OFF:
+        why = "is on the map" if now.city >= 0 else "takes no part in this game"
+        raise IllegalOrder("§10", "E-RECRUIT-PIECE", f"{facts.name} {why} and does not re-enter", where=where)
+    open_to = decision.entries.get(piece, ())
+    if city not in open_to:
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-CITY", f"{facts.name} cannot re-enter in {board.cities[city].name}",
+            board.names_of(open_to) or "no city is open", where,
+        )  # fmt: skip
+    if facts.kind == "general" and not answer.troops.get(piece):
+        raise IllegalOrder("§10", "E-RECRUIT-FIRST", f"{facts.name} re-enters with at least one new troop", where=where)
+
+
+def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
+    """Refuse returns that together would crowd a city, or that use two substitute cities (§4, §10)."""
+    rules, field = table.rules.common, table.state.field
+    cities = sorted(set(answer.entries.values()))
+    if decision.one_city and len(cities) > 1:
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-CITIES", f"pieces re-enter in {rules.board.names_of(cities)}",
+            "one substitute city only", ("entries",),
+        )  # fmt: skip
+    for city in cities:
+        entering = [piece for piece, place in answer.entries.items() if place == city]
+        trains = [piece for piece in entering if not rules.is_general(piece)]
+        crowd = len(entering) + len(pieces_at(field, city))
+        if crowd > (1 if trains else rules.limits.stack):
+            reason = "a supply train stands alone" if trains else f"a stack has at most {rules.limits.stack} generals"
+            raise IllegalOrder(
+                "§4", "E-STACK-FULL", f"{crowd} pieces in {rules.board.cities[city].name}: {reason}",
+                where=("entries", entering[-1]),
+            )  # fmt: skip
+
+
+def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
+    """Recruit behind all marches."""
+    events = carry_out(table, decision, answer)
+    table.state.owing = []
+    return events
+
+
+def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
+    """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
+    if not may_be_early(table, power):
+        raise IllegalOrder(
+            "§10", "E-RECRUIT-NOW", "at this table a power recruits once all its pieces have moved",
+            "write it as the section `recruit`",
+        )  # fmt: skip
+    state = table.state
+    events = carry_out(table, decision(table, power), answer)
+    state.reinforced = sorted({*state.reinforced, *answer.troops})
+    standing = [piece for city in answer.entries.values() for piece in pieces_at(state.field, city)]
+    state.moved = sorted({*state.moved, *standing})
+    return events
+
+
+def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
+    """Pay, put pieces back on the map, and write the new troops on the army sheet."""
+    check(table, decision, answer)
+    state = table.state
+    events: list[Event] = []
+    if answer.cards:
+        discard(state.cards, decision.power, answer.cards)
+        events.append(Recruited(decision.power, sum(answer.troops.values()), answer.cards, dict(answer.troops)))
+    for piece, city in answer.entries.items():
+        events += enter(table, piece, city)
+    for general, count in answer.troops.items():
+        state.field.pieces[general].troops += count
+    if decision.one_city and answer.entries:
+        state.substitute = next(iter(answer.entries.values()))
+    return events
+
+
+def enter(table: Table, piece: int, city: int) -> list[Event]:
+    """Put a piece back on the map, face-up unless it joins a face-down stack."""
+    rules, field = table.rules.common, table.state.field
+    now = field.pieces[piece]
+    now.city, now.down = city, False
+    if not rules.is_general(piece):
+        return [TrainReentered(piece, city, OFF, ())]
+    events: list[Event] = [GeneralEntered(piece, city)]
+    return [*events, *stack_up(rules, field, city, None)] if len(stack_at(rules, field, city)) > 1 else events

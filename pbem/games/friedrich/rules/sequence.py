@@ -1,0 +1,136 @@
+"""The sequence of play: seven stages of five phases and recruiting, then the Clock of Fate (§2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.conquest import settle_questions
+from pbem.engine.events import Event, GameEnded, StageBegan, TurnBegan
+from pbem.games.friedrich.rules import combat, fate, income, movement, opening, recruiting, supplying, tasks
+from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.events import WonTogether
+from pbem.games.friedrich.rules.state import Phase, Result, State
+from pbem.games.friedrich.rules.table import Table, plays_on, throw_cards
+from pbem.games.friedrich.rules.victory import result_now, result_of_stage
+
+ACTION_PHASES: tuple[Phase, ...] = ("cards", "movement", "recruiting", "combat", "retroactive", "supply")
+
+
+def retroactive(table: Table) -> list[Event]:
+    """The retroactive conquest phase (§5)."""
+    return settle_questions(table.rules.common, table.state.field, movement.protection(table))
+
+
+def clock(table: Table) -> list[Event]:
+    """The end of a turn: victory is tested before the Card of Fate is read, and again after it (§12)."""
+    events = throw_cards(table, table.rules.scenario.thrown)
+    result = result_now(table)
+    if result:
+        return [*events, *end(table.state, result)]
+    events += fate.clock(table)
+    result = result_now(table)
+    return [*events, *end(table.state, result)] if result else events
+
+
+BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
+    "allotment": opening.begin,
+    "cards": income.begin,
+    "movement": movement.begin,
+    "recruiting": recruiting.begin,
+    "combat": combat.begin,
+    "retroactive": retroactive,
+    "supply": supplying.begin,
+    "clock": clock,
+}
+"""What each phase does by itself before it asks anybody."""
+
+
+def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
+    """Go on until somebody must decide or the game is over; `done` is what an answer has just brought about."""
+    state = table.state
+    events = list(done or [])
+    while state.phase != "over":
+        events += go_on(table)
+        if is_waiting(state):
+            break
+        events += next_phase(table)
+    return events
+
+
+def go_on(table: Table) -> list[Event]:
+    """Begin the phase if it has not begun, and resolve what needs no decision."""
+    state = table.state
+    events: list[Event] = []
+    if not state.begun:
+        state.begun = True
+        events += BEGIN[state.phase](table)
+    tasks.drop_idle(table)
+    if state.phase == "combat":
+        events += combat.proceed(table)
+    return events
+
+
+def is_waiting(state: State) -> bool:
+    """Whether the phase still needs an answer, or the game is over."""
+    return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles or state.phase == "over")
+
+
+def next_phase(table: Table) -> list[Event]:
+    """Step to the phase after this one, in this stage or the next."""
+    state = table.state
+    state.begun = False
+    phases = phases_of(table.rules, state.stage)
+    place = phases.index(state.phase)
+    if place + 1 < len(phases):
+        state.phase = phases[place + 1]
+        return []
+    result = result_of_stage(table, state.stage)
+    return end(state, result) if result else next_stage(table)
+
+
+def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
+    """The phases of a stage, in order (§2)."""
+    if stage in rules.game.powers:
+        return ACTION_PHASES
+    return ("allotment",) if stage == "setup" else ("clock",)
+
+
+def next_stage(table: Table) -> list[Event]:
+    """Step to the stage after this one: the next power that is still in the game, fate, or a new turn."""
+    state = table.state
+    state.moved, state.reinforced, state.substitute = [], [], None
+    order = stages(table.rules, state.turn)
+    later = [stage for stage in order[order.index(state.stage) + 1 :] if is_held(table, stage)]
+    if later:
+        return enter_stage(state, later[0])
+    state.turn += 1
+    first = next(stage for stage in stages(table.rules, state.turn) if is_held(table, stage))
+    return [TurnBegan(state.turn), *enter_stage(state, first)]
+
+
+def stages(rules: FriedrichRules, turn: int) -> list[str]:
+    """The stages of a turn: set-up before the first, then the powers in their order, then fate (§2)."""
+    return [*(["setup"] if turn == 1 else []), *rules.powers, "fate"]
+
+
+def is_held(table: Table, stage: str) -> bool:
+    """Whether a stage takes place: that of a power that has left the game does not (§11)."""
+    return stage not in table.rules.powers or plays_on(table, stage)
+
+
+def enter_stage(state: State, stage: str) -> list[Event]:
+    """Begin a stage with its first phase."""
+    state.stage = stage
+    state.phase = "clock" if stage == "fate" else "cards"
+    return [StageBegan(state.turn, stage)]
+
+
+def end(state: State, result: Result) -> list[Event]:
+    """The game is over; nothing is owed any more."""
+    state.result = result
+    state.phase = "over"
+    state.begun = True
+    state.owing, state.battles, state.tasks = [], [], []
+    state.duel = state.retreat = None
+    together: list[Event] = [WonTogether((result.winner, *result.others))] if result.winner and result.others else []
+    return [*together, GameEnded(result.winner, result.how, result.held)]

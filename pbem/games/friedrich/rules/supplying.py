@@ -1,0 +1,46 @@
+"""The supply phase, at the end of a power's stage: who is cut off, for the first or the second time (§9)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pbem.engine.events import Event, GeneralRemoved, SupplyLost, SupplyTraced
+from pbem.engine.field import Field, remove, stack_at
+from pbem.engine.supply import assess, restore
+from pbem.games.friedrich.rules import garrison, offensive
+from pbem.games.friedrich.rules.events import Starved
+from pbem.games.friedrich.rules.table import Table, active
+
+
+def begin(table: Table) -> list[Event]:
+    """Look at every general of the active power: turn him up, turn him down, or take him away."""
+    rules, field, power = table.rules.common, table.state.field, active(table)
+    free, _, cut_off = assess(rules, field, power)
+    fed = [general for general in rules.generals(power) if field.pieces[general].city >= 0 and general not in cut_off]
+    starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
+    events: list[Event] = [SupplyTraced(claim.piece, claim.path, 0) for claim in free]
+    events += restore(field, fed)
+    events += turn_down(field, [general for general in cut_off if not field.pieces[general].down])
+    for city in starving:
+        events += starve(table, city)
+    events += offensive.after_supply(table, starving)
+    garrison.end_of_stage(table)
+    return events
+
+
+def turn_down(field: Field, generals: Collection[int]) -> list[Event]:
+    """Turn generals face-down who are out of supply for the first time; they keep their troops."""
+    for general in generals:
+        field.pieces[general].down = True
+    return [SupplyLost(general, 0) for general in generals]
+
+
+def starve(table: Table, city: int) -> list[Event]:
+    """A stack that is out of supply for the second time loses all its troops and leaves the map."""
+    rules, field = table.rules.common, table.state.field
+    stack = stack_at(rules, field, city)
+    events: list[Event] = [Starved(tuple(stack), city, sum(field.pieces[general].troops for general in stack))]
+    for general in stack:
+        remove(field, general)
+        events.append(GeneralRemoved(general, city))
+    return events

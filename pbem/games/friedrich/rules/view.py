@@ -1,0 +1,169 @@
+"""What one player, or somebody who only watches, may know of a position: built by naming what is shown, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from copy import deepcopy
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision
+from pbem.engine.field import troops_of
+from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
+from pbem.engine.table import player_of
+from pbem.games.friedrich.rules import offensive
+from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.game import decisions
+from pbem.games.friedrich.rules.income import income_of, returned_of
+from pbem.games.friedrich.rules.recruiting import is_cut_off
+from pbem.games.friedrich.rules.state import InForce, Phase, Result
+from pbem.games.friedrich.rules.table import Table, plays_on
+from pbem.games.friedrich.rules.victory import contenders, held, needed
+
+
+class Allegiance(Struct, frozen=True):
+    """Who plays a power, and on whose side it stands."""
+
+    player: str
+    side: str
+    has_quit: bool
+
+
+class OffensiveView(Struct, frozen=True):
+    """What everybody may know of the Offensive Option (§13)."""
+
+    declared: bool
+    card: int | None
+    taken: bool
+    failed: bool
+    held: int
+    """How many of its objectives the power holds."""
+    needed: int
+    claimed: int
+    """How many objectives the rival may count without holding them."""
+
+
+class FateView(Struct, frozen=True):
+    """What everybody may know of the Clock of Fate; the order of its cards stays hidden."""
+
+    left: int
+    """How many cards the deck has."""
+    out: tuple[int, ...]
+    """The strokes of fate so far."""
+    in_force: tuple[InForce, ...]
+    quit: tuple[str, ...]
+    eased: tuple[str, ...]
+    winner: int | None
+    """The general who commanded the winners of the latest decided combat."""
+    drawn: int | None
+    """The latest card."""
+    version: int | None
+    offensive: OffensiveView | None
+
+
+class View(Struct, frozen=True):
+    """A position as seen with the knowledge of some powers."""
+
+    terms: Terms
+    powers: tuple[str, ...]
+    """The powers whose secrets are in here; none for an observer."""
+    turn: int
+    stage: str
+    phase: Phase
+    allegiances: dict[str, Allegiance]
+    pieces: tuple[PieceView, ...]
+    troops: dict[str, int]
+    """The total of every power, which is public (§6)."""
+    most_troops: dict[str, int]
+    """The most troops that each power can have (§6)."""
+    markers: dict[int, str]
+    questions: dict[int, str]
+    hand_sizes: dict[str, int]
+    hands: dict[str, tuple[int, ...]]
+    income: dict[str, tuple[int, int]]
+    """How many cards each power draws a turn as things stand, and how many of them it sets aside at once."""
+    cut_off: tuple[str, ...]
+    """The powers in all of whose depots the enemy stands."""
+    draw_deck: int
+    unused_decks: int
+    set_aside: tuple[int, ...]
+    moved: tuple[int, ...]
+    owing: tuple[str, ...]
+    goals: dict[str, tuple[int, int]]
+    """How many objectives each power holds that can win by them, and how many it needs (§12)."""
+    duel: DuelView | None
+    decisions: tuple[Decision, ...]
+    """What these powers have to decide now."""
+    result: Result | None
+    fate: FateView
+
+
+def view(table: Table, powers: Collection[str]) -> View:
+    """The position as players of these powers may know it."""
+    rules, state = table.rules, table.state
+    own = tuple(power for power in rules.powers if power in powers)
+    open_now = decisions(table)
+    return View(
+        terms=state.terms,
+        powers=own,
+        turn=state.turn,
+        stage=state.stage,
+        phase=state.phase,
+        allegiances={power: allegiance(table, power) for power in rules.powers},
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
+        troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
+        most_troops={power: rules.troops(power) for power in rules.powers},
+        markers=dict(state.field.markers),
+        questions=dict(state.field.questions),
+        hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
+        hands={power: tuple(state.cards.hands[power]) for power in own},
+        income={power: (income_of(table, power), returned_of(table, power)) for power in rules.powers},
+        cut_off=tuple(power for power in rules.powers if plays_on(table, power) and is_cut_off(table, power)),
+        draw_deck=len(state.cards.draw),
+        unused_decks=len(state.cards.unused),
+        set_aside=tuple(len(pile) for pile in state.cards.discards),
+        moved=tuple(state.moved),
+        owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
+        goals={power: (held(table, power), len(needed(table, power))) for power in contenders(table)},
+        duel=duel_view(state.duel),
+        decisions=tuple(decision for decision in open_now if decision.power in own),
+        result=state.result,
+        fate=fate_view(table),
+    )
+
+
+def allegiance(table: Table, power: str) -> Allegiance:
+    """Who plays a power, and where it stands."""
+    return Allegiance(player_of(table, power), table.state.field.alliances.side[power], power in table.state.fate.quit)
+
+
+def fate_view(table: Table) -> FateView:
+    """The open facts of the Clock of Fate."""
+    fate = table.state.fate
+    return FateView(
+        left=len(fate.deck),
+        out=tuple(fate.out),
+        in_force=tuple(deepcopy(fate.in_force)),
+        quit=tuple(power for power in table.rules.powers if power in fate.quit),
+        eased=tuple(fate.eased),
+        winner=fate.winner,
+        drawn=fate.drawn,
+        version=fate.version,
+        offensive=offensive_view(table),
+    )
+
+
+def offensive_view(table: Table) -> OffensiveView | None:
+    """The open facts of the Offensive Option, while there is one."""
+    option, facts = table.state.fate.offensive, table.rules.fate.offensive
+    if option is None:
+        return None
+    return OffensiveView(
+        declared=option.declared,
+        card=option.card,
+        taken=option.taken,
+        failed=option.failed,
+        held=held(table, facts.power),
+        needed=len(needed(table, facts.power)),
+        claimed=offensive.claimed(table, facts.against),
+    )

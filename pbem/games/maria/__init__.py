@@ -1,0 +1,1 @@
+"""MARIA, the War of the Austrian Succession."""

@@ -1,0 +1,146 @@
+"""What an absent player does where only MARIA asks: tolls, politics, reinforcements, displaced pieces, the election."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.bots.holding import first_named, levelled
+from pbem.engine.cards import DeckFacts, is_reserve, points
+from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
+from pbem.engine.field import allied, by_command, pieces_at
+from pbem.engine.march import destinations, needs_commander
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    ChooseTrump,
+    Consent,
+    Corps,
+    GiveSubsidy,
+    GoTo,
+    HussarPlacement,
+    Influence,
+    NameTrump,
+    OfferPeace,
+    PayToll,
+    PlaceHussars,
+    PlaceInfluence,
+    Politics,
+    ReduceObjectives,
+    Reinforce,
+    Relocate,
+    SelectPolitics,
+    SendCorps,
+    ShiftSaxony,
+    Subsidy,
+    Toll,
+    Vote,
+    Votes,
+)
+from pbem.games.maria.rules.movement import column_of
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.tolls import shortages
+
+
+def hold(table: Table, decision: Decision) -> Answer:
+    """The answer of an absent player to what only MARIA asks."""
+    match decision:
+        case March():
+            return march_out(table, decision)
+        case PlaceHussars():
+            return HussarPlacement(decision.standing)
+        case Subsidy():
+            return GiveSubsidy(False)
+        case Toll():
+            return pay_toll(table, decision)
+        case Recruit():
+            return Recruitment()
+        case Reinforce():
+            return reinforce(table, decision)
+        case ChooseTrump():
+            return NameTrump(0)
+        case PlaceInfluence():
+            return Influence(None)
+        case SelectPolitics():
+            return Politics(None)
+        case SendCorps():
+            return send_corps(table, decision)
+        case Relocate():
+            return relocate(table, decision)
+        case Vote():
+            return vote(table, decision)
+        case ShiftSaxony() | OfferPeace() | AcceptPeace() | ReduceObjectives() | CedeSilesia():
+            return Consent(False)
+    raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
+
+
+def march_out(table: Table, decision: March) -> Move | Done:
+    """Nothing moves but what has to leave neutral land: by a shortest way, to an empty city if there is one (§19.3)."""
+    if not decision.leaving:
+        return Done()
+    piece = decision.leaving[0]
+    ways = destinations(column_of(table, [piece]))
+    shortest = {city: way for city, way in ways.items() if len(way) == min(map(len, ways.values()))}
+    city, commander = entered(table, piece, tuple(shortest))
+    return Move((piece,), ways[city], commander)
+
+
+def entered(table: Table, piece: int, cities: Sequence[int]) -> tuple[int, int | None]:
+    """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
+    rules, field = table.rules.common, table.state.field
+    city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
+    mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
+    stack = by_command(rules, field, [*mates, piece])
+    return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
+
+
+def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
+    """The cards of least value that pay the price, Reserves last; the hand must be enough."""
+    payments: dict[int, tuple[int, ...]] = {0: ()}
+    for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
+        for paid, cards in list(payments.items()):
+            if paid < price:
+                payments.setdefault(paid + points(decks, [card]), (*cards, card))
+    return payments[min(paid for paid in payments if paid >= price)]
+
+
+def pay_toll(table: Table, decision: Toll) -> PayToll:
+    """Pay with the cheapest cards; if all are not enough, those go short who lose fewest troops (§9)."""
+    rules, pieces = table.rules.common, table.state.field.pieces
+
+    def lost(group: Sequence[int]) -> int:
+        return sum(2 if pieces[general].down else 1 for general in group)
+
+    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
+    if unsupplied and rules.unpaid == "pay all":
+        return PayToll(decision.hand, unsupplied)
+    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    return PayToll(cheapest(rules.decks, decision.hand, price), unsupplied)
+
+
+def reinforce(table: Table, decision: Reinforce) -> Recruitment:
+    """Troops that cost nothing are taken, as evenly as possible, by generals on the map; nobody re-enters (§17.5)."""
+    pieces = table.state.field.pieces
+    before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
+    gift = min(decision.troops, sum(decision.room[general] for general in before))
+    after = levelled(before, sum(before.values()) + gift, table.rules.common.limits.troops)
+    return Recruitment((), {general: after[general] - had for general, had in before.items() if after[general] > had})
+
+
+def send_corps(table: Table, decision: SendCorps) -> Corps:
+    """The general with fewest troops goes, of equals the lowest in rank; nobody is paid for if one is there (§17.5)."""
+    rules, pieces = table.rules.common, table.state.field.pieces
+    at_hand = [general for general in decision.generals if general not in decision.recruits]
+    general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
+    price = 0 if at_hand else table.rules.game.advanced.corps_price
+    return Corps(general, cheapest(rules.decks, decision.hand, price))
+
+
+def relocate(table: Table, decision: Relocate) -> GoTo:
+    """To the city, and under the commander, that `entered` names."""
+    return GoTo(*entered(table, decision.piece, decision.cities))
+
+
+def vote(table: Table, decision: Vote) -> Votes:
+    """All votes, as nobody may abstain, for the candidate of an ally; without one for Francis Stephen (§18)."""
+    friend = table.rules.game.advanced.prizes.emperor["charles"]
+    return Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)

@@ -1,0 +1,62 @@
+"""The bot that plays MARIA as a decent beginner would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from pbem.bots.sensible import SHARED
+from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
+from pbem.games.maria.bots.holding import hold
+from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
+from pbem.games.maria.bots.sensible.sight import Outlook, see
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    ChooseTrump,
+    OfferPeace,
+    PlaceHussars,
+    PlaceInfluence,
+    ReduceObjectives,
+    Reinforce,
+    Relocate,
+    SelectPolitics,
+    SendCorps,
+    ShiftSaxony,
+    Subsidy,
+    Toll,
+    Vote,
+)
+from pbem.games.maria.rules.table import Table
+
+
+def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+    """An answer that a decent beginner might give; chance only keeps games from being all alike."""
+    outlook = see(table, decision.power)
+    if type(decision) in OWN:
+        answer = OWN[type(decision)](outlook, decision, chance)
+        return hold(table, decision) if isinstance(answer, Done) else answer
+    return SHARED[type(decision)](outlook.sight, decision, chance)
+
+
+OWN: dict[type[Decision], Callable[[Outlook, Any, Random], Answer]] = {
+    PlaceHussars: raiding.place_hussars,
+    Subsidy: paying.give_subsidy,
+    Toll: paying.pay_toll,
+    March: marching.make_march,
+    Recruit: mustering.recruit,
+    ChooseTrump: politics.name_trump,
+    PlaceInfluence: politics.place_influence,
+    SelectPolitics: politics.select,
+    SendCorps: giving_way.send_corps,
+    Reinforce: mustering.reinforce,
+    Relocate: giving_way.relocate,
+    ShiftSaxony: consenting.shift_saxony,
+    OfferPeace: consenting.offer_peace,
+    AcceptPeace: consenting.accept_peace,
+    ReduceObjectives: consenting.reduce_objectives,
+    Vote: consenting.vote,
+    CedeSilesia: consenting.cede_silesia,
+}
+"""How each kind of decision is answered that only MARIA asks, or asks in its own way."""

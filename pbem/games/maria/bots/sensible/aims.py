@@ -1,0 +1,70 @@
+"""What a power wants: the fortresses of its goal, or, where pools decide, any fortress that takes a marker."""
+
+from __future__ import annotations
+
+from pbem.bots.sensible.judging import Aims
+from pbem.bots.sensible.outings import enemy_fortresses
+from pbem.engine.conquest import controller
+from pbem.engine.field import partners
+from pbem.games.maria.bots.sensible.sight import Outlook
+
+MAJOR, MINOR = 0.4, 0.15
+"""How much fortresses matter that are in nobody's goal."""
+
+MARKER = 0.6
+"""How much any fortress matters where every marker counts."""
+
+HELD = 0.3
+"""The same of a fortress that is to be kept."""
+
+SATED = 0.2
+"""What is left of the wish to conquer once the goal is reached."""
+
+
+def aims_of(outlook: Outlook) -> Aims:
+    """What is to be conquered, and what to be kept."""
+    sight = outlook.sight
+    if outlook.rules.scenario.victory == "pools":
+        kept = dict.fromkeys(held(outlook), HELD)
+        return Aims(dict.fromkeys(enemy_fortresses(sight), MARKER), kept, {})
+    lands, hunger = goal_lands(outlook), appetite(outlook)
+    targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
+    return Aims(targets, {city: 1.0 for city in held(outlook) if sight.common.board.land[city] in lands}, {})
+
+
+def goal_lands(outlook: Outlook) -> frozenset[str]:
+    """The lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
+    goals, sight = outlook.rules.scenario.goals, outlook.sight
+    principal = sight.field.alliances.principal[sight.power]
+    wanted = [goals[principal]] if principal in goals else goals.values()
+    return frozenset(land for goal in wanted for land in goal.lands)
+
+
+def held(outlook: Outlook) -> list[int]:
+    """The fortresses of the power and its partners."""
+    sight = outlook.sight
+    return [
+        city
+        for city in sight.common.board.fortresses
+        if (holder := controller(sight.common, sight.field, city)) and partners(sight.field, holder, sight.power)
+    ]
+
+
+def appetite(outlook: Outlook) -> float:
+    """How much further conquests are worth: little once the goal is reached and only a partner still lacks his."""
+    sight = outlook.sight
+    principal = sight.field.alliances.principal[sight.power]
+    goal = outlook.rules.scenario.goals.get(principal)
+    if goal is None:
+        return 1.0
+    rules, land = sight.common, sight.common.board.land
+    mine = [city for city in rules.board.fortresses if controller(rules, sight.field, city) == principal]
+    return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else SATED
+
+
+def rank(outlook: Outlook, lands: frozenset[str], city: int) -> float:
+    """How much a fortress matters."""
+    board = outlook.sight.common.board
+    if board.land[city] in lands:
+        return 1.0
+    return MAJOR if board.cities[city].fortress == "major" else MINOR

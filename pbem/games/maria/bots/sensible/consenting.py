@@ -1,0 +1,92 @@
+"""Yes and no: Saxony's marker, peace, objectives given up, the imperial election, Silesia ceded (§18, §19)."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.engine.conquest import controller
+from pbem.engine.decisions import Answer
+from pbem.engine.field import troops_of
+from pbem.games.maria.bots.sensible.interests import interest, shift_worth
+from pbem.games.maria.bots.sensible.politics import affairs_of
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    Consent,
+    OfferPeace,
+    ReduceObjectives,
+    ShiftSaxony,
+    Vote,
+    Votes,
+)
+
+FEW_ABROAD = 1
+"""So many markers may be lost by peace at most for it to be offered."""
+
+SAFE_POOL = 3
+"""So many markers the enemy must still have to place for peace to be accepted."""
+
+NEARLY_WON = 0.6
+"""The part of a goal that the enemy must hold for Silesia to be ceded."""
+
+
+def shift_saxony(outlook: Outlook, decision: ShiftSaxony, chance: Random) -> Answer:
+    """Move the marker if that does any good."""
+    track = outlook.rules.game.advanced.defection.track
+    return Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
+
+
+def offer_peace(outlook: Outlook, decision: OfferPeace, chance: Random) -> Answer:
+    """Peace once there is little to lose by it, and the enemy is no weaker."""
+    power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
+    return Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
+
+
+def accept_peace(outlook: Outlook, decision: AcceptPeace, chance: Random) -> Answer:
+    """Peace with a stronger enemy, unless that lets him win."""
+    enemy = decision.offered_by
+    lost = abroad(outlook)
+    pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
+    return Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
+
+
+def abroad(outlook: Outlook) -> int:
+    """The markers that the annexer has in the enemy's country, the land it would annex left out."""
+    annexation = outlook.rules.game.advanced.annexation
+    field, land = outlook.sight.field, outlook.sight.common.board.land
+    return sum(
+        holder == annexation.by
+        and land[city] != annexation.land
+        and field.alliances.home.get(land[city]) == annexation.victim
+        for city, holder in field.markers.items()
+    )
+
+
+def troops(outlook: Outlook, power: str) -> int:
+    """The troops of a power, which anybody may ask for."""
+    return troops_of(outlook.sight.common, outlook.sight.field, power)
+
+
+def reduce_objectives(outlook: Outlook, decision: ReduceObjectives, chance: Random) -> Answer:
+    """Give the fortresses up while there is time, if half of the markers are more than one."""
+    return Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
+
+
+def vote(outlook: Outlook, decision: Vote, chance: Random) -> Answer:
+    """All votes for the candidate whose friend is less of a rival."""
+    friends = outlook.rules.game.advanced.prizes.emperor
+    worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
+    return Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
+
+
+def cede_silesia(outlook: Outlook, decision: CedeSilesia, chance: Random) -> Answer:
+    """Cede it if one of those who would leave is near its goal."""
+    gambit, sight = outlook.rules.scenario.gambit, outlook.sight
+    assert gambit is not None
+    for power, goal in outlook.rules.scenario.goals.items():
+        cities = [city for city in sight.common.board.fortresses if sight.common.board.land[city] in goal.lands]
+        held = sum(controller(sight.common, sight.field, city) == power for city in cities)
+        if power in gambit.leaving and held >= NEARLY_WON * goal.fortresses:
+            return Consent(True)
+    return Consent(False)

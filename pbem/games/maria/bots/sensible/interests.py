@@ -1,0 +1,156 @@
+"""What political cards and tracks are worth to a power, counted in cards of income."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.engine.conquest import controller
+from pbem.engine.field import enemies
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import Politics
+from pbem.games.maria.rules.politics_data import (
+    Ally,
+    Effects,
+    Expedition,
+    Grant,
+    Income,
+    PoliticalCard,
+    Seize,
+    Shift,
+    TrackBox,
+)
+
+PARTNER = 0.6
+"""What a gain of another power of the same player is worth."""
+
+RIVAL = -0.1
+"""The same of an ally that somebody else plays, who wants to win, too."""
+
+ENEMY = -0.6
+"""The same of an enemy."""
+
+LASTING = 0.4
+"""How much a card of income a turn is worth for every turn that is left: it may not last."""
+
+TROOP = 0.7
+"""A new troop."""
+
+GENERAL = 3.0
+"""A general who is away from the map."""
+
+MARKER = 4.0
+"""A victory marker in a box."""
+
+DEFECTOR = 3.0
+"""The help of the power that changes sides."""
+
+
+def interest(outlook: Outlook, power: str, other: str) -> float:
+    """How much a power's gain is worth to another one's player."""
+    sight = outlook.sight
+    if other == power:
+        return 1.0
+    if power in sight.hands and other in sight.hands:
+        return PARTNER
+    return ENEMY if enemies(sight.field, power, other) else RIVAL
+
+
+def turns_left(outlook: Outlook) -> int:
+    """How many turns are left, this one included."""
+    return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
+
+
+def box_worth(outlook: Outlook, power: str, box: TrackBox) -> float:
+    """What it is worth to a power that a track's marker stands in a box."""
+    defection = outlook.rules.game.advanced.defection
+    total = 0.0
+    for icon in box.icons:
+        worth = {
+            "income": icon.cards * LASTING * turns_left(outlook),
+            "expedition": -GENERAL,
+            "victory": MARKER,
+        }[icon.kind]
+        total += worth * interest(outlook, power, icon.power)
+    if box.status == "prussian ally":
+        total += DEFECTOR * interest(outlook, power, defection.patron)
+    elif box.status == "austrian ally":
+        total += DEFECTOR * interest(outlook, power, defection.suitor)
+    return total
+
+
+def boxes_of(outlook: Outlook, track: str) -> tuple[tuple[TrackBox, ...], int]:
+    """The boxes of a track, and the one in which its marker will stand once the announced shifts are made."""
+    assert outlook.affairs is not None
+    boxes = outlook.rules.politics.tracks[track].boxes
+    now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
+    return boxes, max(0, min(len(boxes) - 1, now))
+
+
+def shift_worth(outlook: Outlook, power: str, track: str, steps: int) -> float:
+    """What a shift of a track's marker brings; a step that changes nothing yet still leads somewhere."""
+    boxes, now = boxes_of(outlook, track)
+    end = max(0, min(len(boxes) - 1, now + steps))
+    beyond = len(boxes) - 1 if steps > 0 else 0
+    direction = box_worth(outlook, power, boxes[beyond]) - box_worth(outlook, power, boxes[now])
+    gain = box_worth(outlook, power, boxes[end]) - box_worth(outlook, power, boxes[now])
+    return gain + (direction - gain) / len(boxes) if end != now else 0.0
+
+
+def status(outlook: Outlook) -> str:
+    """How the power stands that may change sides."""
+    assert outlook.affairs is not None
+    track = outlook.rules.game.advanced.defection.track
+    return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
+
+
+def shifts_of(outlook: Outlook, power: str, card: PoliticalCard) -> Iterator[tuple[Shift, int, float]]:
+    """The arrows of a card that may be followed now, each in its better direction, and what they bring."""
+    for arrow in card.shifts:
+        if not arrow.while_status or arrow.while_status == status(outlook):
+            ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
+            steps = max(ways, key=lambda way: shift_worth(outlook, power, arrow.track, way))
+            yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
+
+
+def effect_worth(outlook: Outlook, power: str, effect: Effects, grantee: str) -> float:
+    """What an instruction brings."""
+    match effect:
+        case Grant(to, cards, troops):
+            receiver = grantee if len(to) > 1 else to[0]
+            receiver = power if receiver == "executing" else receiver
+            return (cards + TROOP * troops) * interest(outlook, power, receiver)
+        case Income(who, cards, lasting):
+            turns = LASTING * turns_left(outlook) if lasting else 1
+            return cards * turns * interest(outlook, power, who)
+        case Seize(city, who):
+            common, field = outlook.sight.common, outlook.sight.field
+            loser = controller(common, field, common.board.index[city])
+            lost = interest(outlook, power, loser) if loser else 0.0
+            return 0.0 if loser == who else MARKER / 2 * (interest(outlook, power, who) - lost)
+        case Ally(wanted):
+            boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
+            end = next(box for box in boxes if box.status == wanted)
+            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
+        case Expedition(who):
+            return -GENERAL * interest(outlook, power, who)
+
+
+def best_execution(outlook: Outlook, power: str, card: PoliticalCard) -> tuple[float, Politics]:
+    """What of a card a power would carry out, and what it brings; nothing, if all of it does harm."""
+    choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else ""
+    orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
+    arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
+    good = {track: way for track, way in arrows.items() if way[1] > 0}
+    instruction = bool(card.effects) and orders > 0
+    if not outlook.rules.edition.partial_execution:
+        instruction = bool(card.effects)
+        if len(card.shifts) == 1:
+            good = arrows
+            if len(arrows) < len(card.shifts):
+                return 0.0, Politics(card.number)
+    gain = sum(worth for _, worth in good.values()) + (orders if instruction else 0.0)
+    if gain <= 0:
+        return 0.0, Politics(card.number)
+    shifts = {track: steps for track, (steps, _) in good.items()}
+    return gain, Politics(card.number, instruction, shifts, grantee if instruction else "")

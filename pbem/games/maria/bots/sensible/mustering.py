@@ -1,0 +1,54 @@
+"""New troops: what is paid for in winter, and where generals come back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from pbem.bots.sensible.mustering import BAND, dealt, front
+from pbem.bots.sensible.paying import cheapest
+from pbem.engine.cards import points
+from pbem.engine.decisions import Answer, Recruit, Recruitment
+from pbem.engine.field import pieces_at
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import Reinforce
+
+SPENT_IN_WINTER = 0.5
+"""The part of the hand's points that may go into new troops; the rest is kept for combat."""
+
+
+def recruit(outlook: Outlook, decision: Recruit, chance: Random) -> Answer:
+    """Pay with cards of little use for troops where they are fewest; generals come back near the front."""
+    sight = outlook.sight
+    price = sight.common.limits.troop_price
+    wanted = int(points(sight.common.decks, decision.hand) * SPENT_IN_WINTER) // price
+    muster = mustered(outlook, decision.room, decision.entries, wanted)
+    if not muster.troops:
+        return Recruitment()
+    cards = cheapest(sight, decision.power, sum(muster.troops.values()) * price)
+    return Recruitment(cards, muster.troops, muster.entries)
+
+
+def reinforce(outlook: Outlook, decision: Reinforce, chance: Random) -> Answer:
+    """The same with troops that cost nothing (§17.5)."""
+    return mustered(outlook, decision.room, decision.entries, decision.troops)
+
+
+def mustered(
+    outlook: Outlook, room: Mapping[int, int], entries: Mapping[int, tuple[int, ...]], wanted: int
+) -> Recruitment:
+    """So many new troops for those who need them, generals off the map among them."""
+    chosen = returns(outlook, entries, wanted)
+    troops = dealt(outlook.sight, {g: left for g, left in room.items() if g not in entries or g in chosen}, wanted)
+    return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
+
+
+def returns(outlook: Outlook, entries: Mapping[int, tuple[int, ...]], troops: int) -> dict[int, int]:
+    """Where generals re-enter: each in an empty fortress of its own, nearest to the enemy."""
+    sight = outlook.sight
+    chosen: dict[int, int] = {}
+    for general, cities in entries.items():
+        free = [city for city in cities if city not in chosen.values() and not pieces_at(sight.field, city)]
+        if free and troops >= BAND * (len(chosen) + 1):
+            chosen[general] = min(free, key=lambda city: (front(sight, city), city))
+    return chosen

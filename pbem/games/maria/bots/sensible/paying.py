@@ -1,0 +1,35 @@
+"""Payments that only MARIA knows: tolls and the subsidy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from pbem.bots.sensible.paying import cheapest
+from pbem.engine.decisions import Answer
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
+from pbem.games.maria.rules.tolls import shortages
+
+
+def give_subsidy(outlook: Outlook, decision: Subsidy, chance: Random) -> Answer:
+    """Give it while the receiver has a general to fight with and holds far fewer cards than the giver."""
+    sight = outlook.sight
+    in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
+    sizes = sight.hand_sizes
+    return GiveSubsidy(in_the_field and 2 * sizes[decision.receiver] < sizes[decision.power])
+
+
+def pay_toll(outlook: Outlook, decision: Toll, chance: Random) -> Answer:
+    """Pay with the cards of least worth; if all are not enough, the generals with fewest troops go short."""
+    sight = outlook.sight
+    rules = sight.common
+
+    def lost(group: Sequence[int]) -> int:
+        return sum(2 * sight.field.pieces[g].troops + len(group) for g in group)
+
+    unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
+    if unsupplied and rules.unpaid == "pay all":
+        return PayToll(decision.hand, unsupplied)
+    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    return PayToll(cheapest(sight, decision.power, price), unsupplied)

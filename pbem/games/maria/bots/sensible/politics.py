@@ -1,0 +1,106 @@
+"""The political stage: the trump suit, influence on the display, and the cards that are worth their price (§17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.decisions import Answer
+from pbem.engine.field import enemies
+from pbem.games.maria.bots.sensible.interests import best_execution
+from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
+from pbem.games.maria.rules.politics_data import PoliticalCard
+from pbem.games.maria.rules.view import AffairsView
+
+WORTH_A_CARD = 1.0
+"""What must be at stake for a card to be placed, in cards of income."""
+
+PRICE = 0.1
+"""What a point of influence costs its power, in cards of income."""
+
+DENIED = 0.5
+"""What it is worth to keep from an enemy what he would gain."""
+
+COVERED = 6
+"""What a card that lies face-down is reckoned to be worth."""
+
+
+def affairs_of(outlook: Outlook) -> AffairsView:
+    """The open affairs of an advanced game."""
+    assert outlook.affairs is not None
+    return outlook.affairs
+
+
+def card_facts(outlook: Outlook, number: int) -> PoliticalCard:
+    """What is printed on a political card."""
+    return next(card for card in outlook.rules.politics.cards if card.number == number)
+
+
+def name_trump(outlook: Outlook, decision: ChooseTrump, chance: Random) -> Answer:
+    """The suit of which the player's powers hold most."""
+    hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
+    return NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
+
+
+def place_influence(outlook: Outlook, decision: PlaceInfluence, chance: Random) -> Answer:
+    """The smallest card of the suit that brings more influence than the others have, if enough is at stake."""
+    affairs, power = affairs_of(outlook), decision.power
+    at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
+    if at_stake < WORTH_A_CARD:
+        return Influence(None)
+    needed = most_influence(outlook, power) - affairs.display[power].influence
+    fitting = sorted((influence_of(outlook, card), card) for card in decision.hand if counts(affairs, card))
+    enough = [(points, card) for points, card in fitting if points > needed and points * PRICE <= at_stake]
+    return Influence(enough[0][1] if enough else None)
+
+
+def counts(affairs: AffairsView, card: int) -> bool:
+    """Whether a card would stay on the display: those of other suits only go back (§17.4)."""
+    return is_reserve(card) or suit_of(card) == affairs.trump
+
+
+def influence_of(outlook: Outlook, card: int) -> int:
+    """What a card counts on the display."""
+    return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
+
+
+def most_influence(outlook: Outlook, power: str) -> int:
+    """The most influence that somebody else's power has, or may have."""
+    displays, own = affairs_of(outlook).display, outlook.sight.hands
+    others = (display for other, display in displays.items() if other not in own)
+    return max((display.influence + COVERED * display.covered for display in others), default=0)
+
+
+def stake(outlook: Outlook, power: str, number: int) -> float:
+    """What a political card is worth to a power that might select it: its own gain, and an enemy's that it denies."""
+    card = card_facts(outlook, number)
+    if power not in card.arms:
+        return 0.0
+    rivals = [other for other in card.arms if other in outlook.rules.powers]
+    return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
+
+
+def denied(outlook: Outlook, power: str, card: PoliticalCard, rivals: Sequence[str]) -> float:
+    """What it is worth that none of these rivals has the card."""
+    field, own = outlook.sight.field, outlook.sight.hands
+    gains = (
+        best_execution(outlook, other, card)[0]
+        for other in rivals
+        if other in card.arms and other not in own and enemies(field, other, power)
+    )
+    return DENIED * max(0.0, max(gains, default=0.0))
+
+
+def select(outlook: Outlook, decision: SelectPolitics, chance: Random) -> Answer:
+    """The card that is worth most, if it is worth the influence it costs; one that helps only others is discarded."""
+    affairs, power = affairs_of(outlook), decision.power
+    best, most = Politics(None), PRICE * affairs.display[power].influence
+    for number in decision.cards:
+        card = card_facts(outlook, number)
+        gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, Politics(number))
+        worth = gain + denied(outlook, power, card, affairs.order[1:])
+        if worth > most:
+            best, most = answer, worth
+    return best

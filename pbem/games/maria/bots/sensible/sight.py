@@ -1,0 +1,33 @@
+"""What the player of a power knows of a game of MARIA: the map and the cards as in any game, and its open affairs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import Struct
+
+from pbem.bots.sensible.sight import Marches, Sight, own_powers
+from pbem.bots.sensible.sight import see as see_map
+from pbem.games.maria.rules import movement
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.gambit import last_turn
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.view import AffairsView, affairs_view
+
+
+class Outlook(Struct, frozen=True):
+    """The position as one player knows it."""
+
+    rules: MariaRules
+    sight: Sight
+    turn: int
+    affairs: AffairsView | None
+    """Only in the advanced game."""
+
+
+def see(table: Table, power: str) -> Outlook:
+    """The position as the player of this power knows it."""
+    marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
+    sight = see_map(table, power, marches, table.state.turn == last_turn(table))
+    affairs = affairs_view(table, own_powers(table, power)) if table.state.affairs else None
+    return Outlook(table.rules, sight, table.state.turn, affairs)

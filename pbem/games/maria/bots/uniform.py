@@ -1,0 +1,248 @@
+"""The answers at random to what MARIA asks in its own way: marches, retreats, winter, hussars, politics."""
+
+from __future__ import annotations
+
+from random import Random
+
+from pbem.bots.own import OneAnswer
+from pbem.bots.uniform import pay, pick
+from pbem.engine import march
+from pbem.engine.battle import way_of
+from pbem.engine.cards import points
+from pbem.engine.decisions import (
+    Answer,
+    ChooseRetreat,
+    Decision,
+    Done,
+    March,
+    Move,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+)
+from pbem.engine.field import OFF, pieces_at
+from pbem.engine.retreat import best_ends
+from pbem.engine.table import player_of
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    ChooseTrump,
+    Consent,
+    Corps,
+    GiveSubsidy,
+    GoTo,
+    HussarPlacement,
+    Influence,
+    NameTrump,
+    OfferPeace,
+    PayToll,
+    PlaceHussars,
+    PlaceInfluence,
+    Politics,
+    ReduceObjectives,
+    Reinforce,
+    Relocate,
+    SelectPolitics,
+    SendCorps,
+    ShiftSaxony,
+    Subsidy,
+    Toll,
+    Vote,
+    Votes,
+)
+from pbem.games.maria.rules.defection import status
+from pbem.games.maria.rules.politics import card_facts
+from pbem.games.maria.rules.politics_data import Grant
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.tolls import shortages
+
+STOPS_MOVING = 0.05
+"""How often the bot makes no further move, about as rarely as if it were one option among all marches."""
+
+
+def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answer:
+    """Each hussar stays, leaves, or goes to any open city."""
+    return HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
+
+
+def give_subsidy(table: Table, decision: Subsidy, chance: Random) -> Answer:
+    """Give it every other time."""
+    return GiveSubsidy(chance.random() < 0.5)
+
+
+def pay_toll(table: Table, decision: Toll, chance: Random) -> Answer:
+    """Pay with cards in any order, or all of them and choose who suffers."""
+    rules = table.rules.common
+    unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
+    if unsupplied and rules.unpaid == "pay all":
+        return PayToll(decision.hand, unsupplied)
+    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    return PayToll(pay(table, decision.hand, price, chance), unsupplied)
+
+
+def make_march(table: Table, decision: March, chance: Random) -> Answer:
+    """A move of some piece or its stack, the return of a train, or now and then nothing more."""
+    options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
+    if not options or chance.random() < STOPS_MOVING:
+        return no_more(table, decision, chance)
+    piece = pick(chance, options)
+    cities = decision.trains.get(piece)
+    if cities and (piece not in decision.pieces or chance.random() < 0.1):
+        hand = table.state.cards.hands[decision.power]
+        price = table.rules.common.limits.train_price
+        if points(table.rules.common.decks, hand) < price:
+            return no_more(table, decision, chance)
+        return Reenter(piece, pick(chance, cities), pay(table, hand, price, chance))
+    return move_of(table, decision, piece, chance)
+
+
+def no_more(table: Table, decision: March, chance: Random) -> Answer:
+    """The end of the moves, once everybody has left neutral land who has to (§19.3)."""
+    return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
+
+
+def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer:
+    """A move of the piece to any city in reach, sometimes with the rest of its stack."""
+    rules, state = table.rules, table.state
+    city = state.field.pieces[piece].city
+    mates = [
+        mate
+        for mate in pieces_at(state.field, city)
+        if mate not in state.moved
+        and rules.common.pieces[mate].power in state.owing
+        and player_of(table, rules.common.pieces[mate].power) == player_of(table, decision.power)
+    ]
+    movers = tuple(mates) if len(mates) > 1 and chance.random() < 0.5 else (piece,)
+    column = march.Column(rules.common, state.field, movers)
+    ways = list(march.destinations(column).values())
+    if not ways:
+        return no_more(table, decision, chance)
+    path = pick(chance, ways)
+    commander = None
+    if column.entry(path[-1]) is march.Entry.JOIN:
+        stack = [*movers, *column.taken[path[-1]]]
+        if march.needs_commander(rules.common, stack):
+            commander = pick(chance, stack)
+    return Move(movers, path, commander)
+
+
+def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
+    """Any of the farthest cities."""
+    assert table.state.retreat is not None
+    ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
+    return RetreatAlong(pick(chance, [ways[end] for end in sorted(ways)]))
+
+
+def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
+    """Some troops for some generals; whoever is off the map comes back to any open fortress."""
+    price = table.rules.common.limits.troop_price
+    room = dict(decision.room)
+    affordable = points(table.rules.common.decks, decision.hand) // price
+    wanted = chance.randint(0, min(affordable, sum(room.values())))
+    troops: dict[int, int] = {}
+    entries: dict[int, int] = {}
+    for _ in range(wanted):
+        general = pick(chance, [g for g, left in room.items() if left])
+        if general in decision.entries and general not in entries:
+            free = [city for city in decision.entries[general] if city not in entries.values()]
+            if not free or any(pieces_at(table.state.field, city) for city in free):
+                continue
+            entries[general] = pick(chance, free)
+        room[general] -= 1
+        troops[general] = troops.get(general, 0) + 1
+    total = sum(troops.values())
+    return Recruitment(pay(table, decision.hand, total * price, chance), troops, entries) if total else Recruitment()
+
+
+def name_trump(table: Table, decision: ChooseTrump, chance: Random) -> Answer:
+    """Any suit."""
+    return NameTrump(chance.randrange(4))
+
+
+def place_influence(table: Table, decision: PlaceInfluence, chance: Random) -> Answer:
+    """Any card of the hand, or none."""
+    return Influence(pick(chance, [None, *decision.hand]))
+
+
+def select_politics(table: Table, decision: SelectPolitics, chance: Random) -> Answer:
+    """Conserve, discard a card, or execute any part of it that the edition allows."""
+    number = pick(chance, [None, *decision.cards])
+    if number is None or not decision.may_execute or chance.random() < 0.2:
+        return Politics(number)
+    card = card_facts(table, number)
+    whole = not table.rules.edition.partial_execution
+    legal = [arrow for arrow in card.shifts if not arrow.while_status or arrow.while_status == status(table)]
+    optional = len(card.shifts) > 1 or not whole
+    chosen = [arrow for arrow in legal if not optional or chance.random() < 0.7]
+    if whole and len(card.shifts) == 1 and not chosen:
+        return Politics(number)
+    shifts = {a.track: a.steps if not a.either or chance.random() < 0.5 else -a.steps for a in chosen}
+    instruction = bool(card.effects) and (whole or chance.random() < 0.8)
+    grants = [effect for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    grantees = [power for effect in grants for power in effect.to] if instruction else []
+    return Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
+
+
+def send_corps(table: Table, decision: SendCorps, chance: Random) -> Answer:
+    """Any general."""
+    general = pick(chance, decision.generals)
+    price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
+    return Corps(general, pay(table, decision.hand, price, chance))
+
+
+def reinforce(table: Table, decision: Reinforce, chance: Random) -> Answer:
+    """New troops for any generals with room."""
+    room = {general: left for general, left in decision.room.items() if general not in decision.entries}
+    troops: dict[int, int] = {}
+    entries: dict[int, int] = {}
+    for general, cities in decision.entries.items():
+        free = [city for city in cities if not pieces_at(table.state.field, city) and city not in entries.values()]
+        if free and (sum(room.values()) < decision.troops or chance.random() < 0.5):
+            entries[general], room[general] = pick(chance, free), decision.room[general]
+    for _ in range(min(decision.troops, sum(room.values()))):
+        general = pick(chance, [g for g, left in room.items() if left])
+        room[general] -= 1
+        troops[general] = troops.get(general, 0) + 1
+    return Recruitment((), troops, {general: city for general, city in entries.items() if general in troops})
+
+
+def relocate(table: Table, decision: Relocate, chance: Random) -> Answer:
+    """Any of the nearest cities."""
+    city = pick(chance, decision.cities)
+    stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
+    needs = bool(stack) and march.needs_commander(table.rules.common, [*stack, decision.piece])
+    return GoTo(city, decision.piece if needs else None)
+
+
+def consent(table: Table, decision: Decision, chance: Random) -> Answer:
+    """Yes or no."""
+    return Consent(chance.random() < 0.5)
+
+
+def vote(table: Table, decision: Vote, chance: Random) -> Answer:
+    """Any split of the votes."""
+    return Votes(chance.randint(0, decision.votes))
+
+
+CHOICES: dict[type[Decision], OneAnswer] = {
+    PlaceHussars: place_hussars,
+    Subsidy: give_subsidy,
+    Toll: pay_toll,
+    March: make_march,
+    ChooseRetreat: choose_retreat,
+    Recruit: recruit,
+    ChooseTrump: name_trump,
+    PlaceInfluence: place_influence,
+    SelectPolitics: select_politics,
+    SendCorps: send_corps,
+    Reinforce: reinforce,
+    Relocate: relocate,
+    ShiftSaxony: consent,
+    OfferPeace: consent,
+    AcceptPeace: consent,
+    ReduceObjectives: consent,
+    Vote: vote,
+    CedeSilesia: consent,
+}
+"""How each kind of decision is answered that only MARIA asks, or asks in its own way."""

@@ -1,0 +1,32 @@
+"""What only the files of MARIA have."""
+
+from __future__ import annotations
+
+from pbem.games.maria.paper import answer_writing, answers, library, plans, position, sections, terms
+from pbem.games.maria.rules.data import Edition
+from pbem.paper.forms import Forms
+from pbem.paper.plans.files import read_plans
+
+PART = Forms(
+    terms=terms.TERMS,
+    read_terms=terms.read_terms,
+    points=Edition,
+    terms_document=terms.terms_document,
+    load_rules=library.load_maria,
+    positions=position.POSITIONS,
+    keys_of_rules=position.KEYS_OF_RULES,
+    last_turn=position.last_turn,
+    hands=position.hands,
+    read_position=position.read_position,
+    position_document=position.position_document,
+    known=position.KNOWN,
+    read_result=position.read_result,
+    result_document=position.result_document,
+    sections={**sections.SECTIONS, "plans": read_plans},
+    section_of=sections.section_of,
+    settled=answers.settled,
+    answer=answers.answer,
+    sections_of=answer_writing.sections_of,
+    plans=plans.PLANS,
+)
+"""Terms, positions and orders of MARIA."""

@@ -1,0 +1,74 @@
+"""MARIA's own data files as typed rules, and politics files that players bring themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from pbem.engine.board import BoardData
+from pbem.games.maria.paper.politics import load_politics
+from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
+from pbem.games.maria.rules.politics_data import PoliticsData
+from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.rulings import overridden
+from pbem.resources import resource
+
+STANDARD_POLITICS = "standard"
+"""The name of the politics file that ships with the program."""
+
+
+@lru_cache(maxsize=16)
+def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
+    """The rules of the game that is played; a board file is looked for beside the file that names it."""
+    game = load_data("maria", "game.yaml", GameData)
+    scenario = scenarios()[terms.scenario]
+    board = load_named_board(terms.board, folder)
+    check_board(board, terms.board, game, scenario)
+    politics = load_named_politics(terms.politics, folder)
+    if terms.players not in scenario.players:
+        message = f"{terms.scenario} is no game for {terms.players} players"
+        raise Misnamed("players", str(terms.players), "E-VALUE-RANGE", message)
+    edition = overridden(editions()[terms.edition], terms.rulings)
+    return maria_rules(terms, game, scenario, edition, board, politics)
+
+
+@lru_cache(maxsize=1)
+def scenarios() -> dict[str, Scenario]:
+    """The scenarios there are."""
+    return load_data("maria", "scenarios.yaml", dict[str, Scenario])
+
+
+@lru_cache(maxsize=1)
+def editions() -> dict[str, Edition]:
+    """The editions there are, the newest first."""
+    return load_data("maria", "editions.yaml", dict[str, Edition])
+
+
+def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
+    """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
+    cities = {city.name for city in board.cities}
+    needed: dict[str, tuple[Iterable[str], Container[str]]] = {
+        "set-up of": (game.powers, board.setup),
+        "home country of": (game.powers, board.powers),
+        "map": (scenario.maps, board.maps),
+        "city": ([city for marked in game.markers.values() for city in marked], cities),
+    }
+    check_fitness(name, game.name, game.board, needed)
+
+
+def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
+    """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
+    shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
+    return find_file("politics", name, shipped, folder, "E-POLITICS-MISSING", "politics file")
+
+
+def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
+    """A political display and its cards by their name or file."""
+    return load_politics_file(find_politics(name, folder))
+
+
+@lru_cache(maxsize=8)
+def load_politics_file(path: Path) -> PoliticsData:
+    """The political display and the cards in a file."""
+    return load_politics(beginning(path), str(path))

@@ -1,0 +1,54 @@
+"""What only plans of MARIA have."""
+
+from __future__ import annotations
+
+from pbem.engine.decisions import Decision, Recruit
+from pbem.games.maria.plans import politics, relocating, tolls
+from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
+from pbem.plans.chances import chances
+from pbem.plans.mustering import Muster
+from pbem.plans.parts import Parts
+from pbem.plans.sight import Sight
+
+
+def muster(sight: Sight, decision: Decision) -> Muster | None:
+    """Recruits in winter (§13), and troops that cost nothing (§17.5)."""
+    match decision:
+        case Recruit(_, _, room, entries):
+            return Muster(sight.rules.common.limits.troop_price, sum(room.values()), room, entries)
+        case Reinforce(_, troops, room, entries):
+            return Muster(0, troops, room, entries)
+    return None
+
+
+PART = Parts(
+    chances=chances,
+    muster=muster,
+    choices={
+        "toll": tolls.pay,
+        "influence": politics.place,
+        "politics": politics.select,
+        "relocate": relocating.go,
+    },
+    nothing={"influence": Influence(None), "politics": Politics(None)},
+    usual=(
+        {"for": "toll", "pay": "cheapest"},
+        {"for": "influence", "card": ["lowest other", "none"], "else": "stop"},
+        {"for": "politics", "select": "conserve"},
+        {"for": "trump", "say": "spades"},
+        {"for": "subsidy", "say": "no"},
+        {"for": "shift", "say": "yes"},
+        {"for": "relocate", "towards": "home"},
+        {"for": "peace", "say": "no"},
+        {"for": "reduce", "say": "no"},
+        {"for": "vote", "say": "charles"},
+    ),
+    rules={
+        "W-PLAN-HAND": "§8",
+        "W-PLAN-SUIT": "§11.1",
+        "W-PLAN-MUST": "§11.1",
+        "W-PLAN-LIMIT": "§11.1",
+        "W-PLAN-REACH": "§11.1",
+    },
+)
+"""The plans of MARIA."""

@@ -1,0 +1,27 @@
+"""Where a plan sends pieces of its own that have to leave their cities (§17.5, §19)."""
+
+from __future__ import annotations
+
+from pbem.engine.field import by_command, pieces_at
+from pbem.games.maria.rules.decisions import GoTo, Relocate
+from pbem.paper.plans.data import GoWish
+from pbem.plans.retreating import places, road
+from pbem.plans.sight import Sight
+
+
+def go(sight: Sight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
+    """The cities that are open, the one wanted most first, of equals the first in the alphabet.
+
+    In a stack of equal ranks who commands there goes on doing so (§6).
+    """
+    rules, field = sight.rules.common, sight.field
+    goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
+
+    def rank(city: int) -> tuple[list[int], str, int]:
+        return [road(sight, one, city, there) for one, there in goals], rules.board.cities[city].name, city
+
+    found: list[GoTo] = []
+    for city in sorted(decision.cities, key=rank):
+        mates = by_command(rules, field, [piece for piece in pieces_at(field, city) if piece != decision.piece])
+        found += [GoTo(city), *(GoTo(city, mate) for mate in mates[:1])]
+    return tuple(found)

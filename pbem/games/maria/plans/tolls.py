@@ -1,0 +1,38 @@
+"""How a plan pays for supply through hussars (§9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.games.maria.rules.decisions import PayToll, Toll
+from pbem.games.maria.rules.tolls import shortages
+from pbem.paper.plans.data import TollWish
+from pbem.plans.fighting import kept
+from pbem.plans.paying import cheapest, highest
+from pbem.plans.sight import Sight
+
+
+def pay(sight: Sight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
+    """For everybody if the hand is enough; else those named go short first, and then those who lose fewest troops."""
+    rules = sight.rules.common
+    held = kept(sight.hand, wish.keep)
+    purse = [card for card in decision.hand if card not in held]
+    first = [general.number for general in wish.unsupplied]
+
+    def rank(group: Sequence[int]) -> tuple[int, int, tuple[int, ...]]:
+        spared = sum(general not in group for general in first)
+        lost = sum(2 if sight.field.pieces[general].down else 1 for general in group)
+        return spared, lost, tuple(group)
+
+    found: list[PayToll] = []
+    for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
+        price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+        if wish.pay == "never":
+            cards: tuple[int, ...] | None = ()
+        elif unsupplied and rules.unpaid == "pay all":
+            cards = None if held else decision.hand
+        else:
+            cards = (cheapest if wish.pay == "cheapest" else highest)(rules.decks, purse, price)
+        if cards is not None:
+            found.append(PayToll(cards, unsupplied))
+    return tuple(found)

@@ -1,0 +1,106 @@
+"""Which events of MARIA make one paragraph, and which make one sentence."""
+
+from __future__ import annotations
+
+from pbem.engine.events import (
+    BattleJoined,
+    BattleWon,
+    CardPlayed,
+    CardsDrawn,
+    Conquered,
+    DeckShuffled,
+    Event,
+    GeneralEntered,
+    HussarRemoved,
+    IncomeLost,
+    Marched,
+    Stacked,
+    SupplyLost,
+    SupplyRestored,
+    SupplyTraced,
+    TrainTaken,
+)
+from pbem.games.maria.rules.events import (
+    CardsLaidAside,
+    CardsRegained,
+    CorpsReturned,
+    ElectionCalled,
+    EmperorElected,
+    IncomeChanged,
+    InfluenceCovered,
+    InfluencePlaced,
+    InfluenceRanked,
+    InfluenceReturned,
+    InfluenceShown,
+    InfluenceSpent,
+    MarkersLost,
+    MarkersReleased,
+    MarkersTaken,
+    MarkersWon,
+    PeaceAnswered,
+    PeaceOffered,
+    PoliticsConserved,
+    PoliticsDiscarded,
+    PoliticsRevealed,
+    PoliticsSelected,
+    PowerLeft,
+    Relocated,
+    SilesiaCeded,
+    StatusChanged,
+    SubsidyDecided,
+    SubsidyEnded,
+    SubsidyPaid,
+    TollPaid,
+    TrackShifted,
+    TroopsGranted,
+    TrumpDrawn,
+    TrumpNamed,
+    VotesCast,
+)
+from pbem.report.voices import Types
+
+POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)
+CARDS: Types = (DeckShuffled, CardsDrawn, IncomeLost)
+DEALINGS: Types = (SubsidyPaid, SubsidyEnded, CardsLaidAside)
+TRUMP: Types = (DeckShuffled, TrumpDrawn, TrumpNamed)
+SHOWING: Types = (InfluenceShown, InfluenceRanked)
+GAINS: Types = (DeckShuffled, CardsDrawn, IncomeChanged, Conquered, *POINTS)
+CHANGING_SIDES: Types = (StatusChanged, MarkersTaken, *POINTS)
+LEAVING: Types = (PowerLeft, MarkersTaken, CardsRegained)
+
+FOLLOWERS: dict[type[Event], Types] = {
+    **dict.fromkeys((Marched, Conquered, SupplyLost, BattleJoined, CardPlayed, BattleWon, *POINTS), POINTS),
+    **dict.fromkeys(CARDS, DEALINGS),
+    SubsidyDecided: (*CARDS, *DEALINGS),
+    TollPaid: (SupplyTraced, SupplyRestored),
+    **dict.fromkeys(DEALINGS, (*CARDS, *DEALINGS)),
+    TroopsGranted: (GeneralEntered, TrainTaken, HussarRemoved, Stacked),
+    ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),
+    PoliticsRevealed: TRUMP,
+    InfluencePlaced: (InfluencePlaced, *SHOWING),
+    InfluenceShown: SHOWING,
+    PoliticsSelected: (InfluenceSpent, *GAINS),
+    PoliticsConserved: (PoliticsConserved, PoliticsDiscarded),
+    InfluenceReturned: (InfluenceReturned,),
+    InfluenceCovered: (InfluenceCovered,),
+    **dict.fromkeys((TrackShifted, StatusChanged, MarkersTaken), CHANGING_SIDES),
+    Relocated: (Relocated, HussarRemoved, Stacked),
+    CorpsReturned: (HussarRemoved, Stacked),
+    PeaceOffered: (PeaceAnswered,),
+    VotesCast: (VotesCast, EmperorElected, *POINTS),
+    EmperorElected: POINTS,
+    SilesiaCeded: LEAVING,
+    PowerLeft: LEAVING,
+}
+"""Which events belong into the paragraph that an event of the first type has begun, besides those of every game."""
+
+IN_ONE_SENTENCE: Types = (
+    InfluencePlaced,
+    InfluenceShown,
+    InfluenceReturned,
+    InfluenceCovered,
+    PoliticsConserved,
+    VotesCast,
+    Relocated,
+)
+"""The types whose events make one sentence wherever they are neighbours."""

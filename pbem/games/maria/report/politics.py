@@ -1,0 +1,189 @@
+"""The political cards and tracks as text and as data; marks tell how sure each part of them is (§17)."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
+from pbem.report.language.templates import NO_BREAK, joined, squeezed, template
+
+GAME = "maria"
+TEMPLATE = "politics.txt.j2"
+
+WIDTH = 100
+"""The longest line of these texts."""
+
+GAP = "  "
+LEAST_COLUMN = 8
+BOXES_IN_A_ROW = 6
+WIDEST_BOX = 17
+
+
+class CardRow(Struct, frozen=True):
+    """One card in words, cell by cell."""
+
+    number: str
+    title: str
+    arms: str
+    shifts: str
+    instruction: str
+    note: str
+
+
+def cards_data(politics: PoliticsData, years: Sequence[int]) -> dict[str, object]:
+    """The cards of these years as plain data, nothing being left out."""
+    cards = [asdict(card) for card in politics.cards if card.year in years]
+    return {"name": politics.name, "note": politics.note, "cards": msgspec.to_builtins(cards)}
+
+
+def tracks_data(politics: PoliticsData) -> dict[str, object]:
+    """The political display as plain data."""
+    wanted = ("name", "note", "squares", "squares_provenance", "reserve", "tracks")
+    return {key: msgspec.to_builtins(getattr(politics, key)) for key in wanted}
+
+
+def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en") -> str:
+    """The cards of these years as plain text."""
+    blocks = [opening(politics, "cards", language)]
+    rows = {year: card_rows(politics, year, language) for year in years}
+    widths = column_widths([_cells(row) for cards in rows.values() for row in cards])
+    for year, cards in rows.items():
+        lines = [line for row in cards for line in _card_lines(row, widths)]
+        blocks.append("\n".join([*_underlined(year_title(politics, year, language), "-"), *lines]))
+    return joined([*blocks, closing(politics, "cards", language)])
+
+
+def tracks_text(politics: PoliticsData, language: str = "en") -> str:
+    """The political display as plain text, each track drawn as a row of boxes."""
+    blocks = [opening(politics, "tracks", language), *_paragraphs([_said(language, "squares", politics)])]
+    for track in politics.tracks.values():
+        lines = [_said(language, "track", track), *_drawn(track, language)]
+        blocks.append("\n".join([*lines, *_paragraphs([track.note])]))
+    return joined([*blocks, closing(politics, "tracks", language)])
+
+
+def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
+    """The heading, and what the file says of itself."""
+    heading = "\n".join(_underlined(_said(language, f"{part}_title", politics), "="))
+    return "\n\n".join([heading, *_paragraphs([politics.note])])
+
+
+def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
+    """What the signs mean, and how to correct the file."""
+    kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
+    return "\n\n".join(_paragraphs([_said(language, kind, politics) for kind in kinds]))
+
+
+def headings(language: str = "en") -> list[str]:
+    """What stands over the columns of cards."""
+    return list(_words(language).HEADINGS)
+
+
+def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
+    """A year and its turns."""
+    return _said(language, "year", {"year": year, "turns": politics.years[year]})
+
+
+def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[CardRow]:
+    """The cards of a year in words."""
+    titles = {name: track.title for name, track in politics.tracks.items()}
+    return [_card_row(card, titles, language) for card in politics.cards if card.year == year]
+
+
+def offer_in_words(politics: PoliticsData, number: int, language: str = "en", arms: bool = False) -> str:
+    """What a political card offers: its arrows and its instruction, and the powers that may select it if wanted."""
+    card = next(card for card in politics.cards if card.number == number)
+    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    titles = {name: track.title for name, track in politics.tracks.items()}
+    return _said(language, "offer", {"card": card, "titles": titles, "sentences": sentences, "arms": arms})
+
+
+def is_reconstructed(politics: PoliticsData) -> bool:
+    """Whether something in the file is a mere proposal."""
+    marks = [politics.squares_provenance, *(track.provenance for track in politics.tracks.values())]
+    for card in politics.cards:
+        marks += [card.arms_provenance, card.shifts_provenance, card.effects_provenance]
+    return "reconstruction" in marks
+
+
+def _card_row(card: PoliticalCard, titles: dict[str, str], language: str) -> CardRow:
+    sentences = [_said(language, type(effect).__name__.lower(), effect) for effect in card.effects]
+    data = {"card": card, "titles": titles, "sentences": sentences}
+    arms, shifts, instruction = (_said(language, kind, data) for kind in ("arms", "shifts", "instruction"))
+    return CardRow(str(card.number), squeezed(card.title), arms, shifts, instruction, squeezed(card.note))
+
+
+def _cells(row: CardRow) -> tuple[str, ...]:
+    return row.number, row.title, row.arms, row.shifts
+
+
+def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
+    """One card: its columns, and below them what it says and what we say of it."""
+    cells = [textwrap.wrap(cell, width) for cell, width in zip(_cells(row), widths, strict=True)]
+    cells[0] = [number.rjust(widths[0]) for number in cells[0]]
+    for parts in zip_longest(*cells, fillvalue=""):
+        line = GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        yield line.replace(NO_BREAK, " ").rstrip()
+    indent = " " * (widths[0] + len(GAP))
+    yield from _wrapped(row.instruction, indent)
+    yield from _wrapped(f"({row.note})" if row.note else "", indent)
+
+
+def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """How wide the columns are: as their cells are, the widest giving way until a line is short enough."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = WIDTH - len(GAP) * (len(widths) - 1)
+    while sum(widths) > room and max(widths) > LEAST_COLUMN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _drawn(track: TrackFacts, language: str) -> Iterator[str]:
+    """The boxes of a track, side by side."""
+    for first in range(0, len(track.boxes), BOXES_IN_A_ROW):
+        boxes = track.boxes[first : first + BOXES_IN_A_ROW]
+        inner = min(WIDEST_BOX, (WIDTH - len(boxes) - 1) // len(boxes) - 1)
+        texts = [_box_lines(first + place + 1, box, inner, language) for place, box in enumerate(boxes)]
+        line = "─" * (inner + 1)
+        yield f"┌{'┬'.join([line] * len(boxes))}┐"
+        for parts in zip_longest(*texts, fillvalue=""):
+            yield f"│{'│'.join(f' {part.ljust(inner)}' for part in parts)}│".replace(NO_BREAK, " ")
+        yield f"└{'┴'.join([line] * len(boxes))}┘"
+
+
+def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[str]:
+    """What stands in a box: its number, star and letter, then a line or two for each thing."""
+    head = [str(number), _words(language).STAR if box.star else "", box.mark]
+    things = [_said(language, "status", box)] if box.status else []
+    things += [_said(language, "icon", icon) for icon in box.icons]
+    return [" ".join(filter(None, head)), *(line for thing in things for line in textwrap.wrap(thing, width))]
+
+
+def _words(language: str) -> Any:
+    """The template as a module, for its words."""
+    return template(language, GAME, TEMPLATE).module
+
+
+def _said(language: str, kind: str, data: object) -> str:
+    """What the macro for one kind of thing says, on one line."""
+    return squeezed(str(getattr(_words(language), kind)(data)))
+
+
+def _paragraphs(texts: Sequence[str]) -> list[str]:
+    return ["\n".join(_wrapped(squeezed(text))) for text in texts if text.strip()]
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    lines = textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace(NO_BREAK, " ") for line in lines]
+
+
+def _underlined(title: str, line: str) -> tuple[str, str]:
+    return title, line * min(len(title), WIDTH)

@@ -1,0 +1,27 @@
+"""MARIA: its sequence of play on the shared engine."""
+
+from __future__ import annotations
+
+from pbem.games.maria.rules import game, invariants, movement, opening, sequence, state, table, view
+from pbem.kit import Cited, Game
+
+PART = Game(
+    name="maria",
+    title="MARIA",
+    new_state=opening.new_state,
+    start=game.start,
+    advance=sequence.advance,
+    decisions=game.decisions,
+    decision_of=game.decision_of,
+    standing=game.standing,
+    apply=game.apply,
+    check_movers=movement.check_movers,
+    column_of=movement.column_of,
+    view=view.view,
+    problems=invariants.problems,
+    stages=sequence.stages,
+    phases_of=sequence.phases_of,
+    table=table.Table,
+    state=state.State,
+    cited=Cited(powers="§14", stages="§5", cards="§8", payments="§8", battles="§11.1"),
+)

@@ -1,0 +1,23 @@
+"""Who stands where by rights: the alliances that follow from Saxony's marker, a peace, and a cession (§2, §19)."""
+
+from __future__ import annotations
+
+from pbem.engine.field import Alliances
+from pbem.games.maria.rules.defection import align
+from pbem.games.maria.rules.opening import new_field
+from pbem.games.maria.rules.peace import keep_peace
+from pbem.games.maria.rules.table import Table
+
+
+def due(table: Table) -> Alliances:
+    """The alliances as the rest of the position has them; leave to stack is given freely, and none is given here."""
+    rules, state = table.rules, table.state
+    alliances = new_field(rules).alliances
+    if state.affairs is not None:
+        align(table, alliances)
+        keep_peace(table, alliances)
+    if state.gambit is not None and state.gambit.ceded and rules.scenario.gambit is not None:
+        leaving = rules.scenario.gambit.leaving
+        alliances.home = {land: power for land, power in alliances.home.items() if power not in leaving}
+        alliances.stage |= dict.fromkeys(leaving, "")
+    return alliances

@@ -1,0 +1,182 @@
+"""The combat phase: attacks one after the other, each with its duel, losses and retreat (§11)."""
+
+from __future__ import annotations
+
+from pbem.engine import battle as battles
+from pbem.engine import duel as duels
+from pbem.engine import retreat as retreats
+from pbem.engine.battle import Outcome
+from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
+from pbem.engine.events import Event, GeneralRemoved
+from pbem.engine.field import commanding_power, enemies, stack_at
+from pbem.engine.retreat import Retreat
+from pbem.engine.table import player_of
+from pbem.engine.troops import lose
+from pbem.games.maria.rules.scoring import battle_won
+from pbem.games.maria.rules.table import Table, active, tasks_due
+
+
+def begin(table: Table) -> list[Event]:
+    """Fix all attacks of the phase, and open the first if there is no choice."""
+    state = table.state
+    state.battles = duels.pairings(table.rules.common, state.field, active(table))
+    return proceed(table)
+
+
+def next_battles(table: Table) -> list[Pairing]:
+    """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
+    state = table.state
+    for player in attacking_players(table):
+        mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
+        if mine:
+            return mine
+    return []
+
+
+def attacking_players(table: Table) -> list[str]:
+    """The players of the active powers, in the order of their powers: Austria before the Pragmatic Army."""
+    return list(dict.fromkeys(player_of(table, power) for power in active(table)))
+
+
+def attacking_power(table: Table, battle: Pairing) -> str:
+    """The power in supreme command of an attack."""
+    return commanding_power(table.rules.common, table.state.field, battle.attacker)
+
+
+def proceed(table: Table) -> list[Event]:
+    """Open the next attack where there is only one to choose."""
+    state = table.state
+    if state.duel or tasks_due(table):
+        return []
+    if state.affairs is not None:
+        state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
+    events: list[Event] = []
+    if state.retreat:
+        events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
+        if state.retreat:
+            return []
+    choices = next_battles(table)
+    return [*events, *(join_battle(table, choices[0]) if len(choices) == 1 else [])]
+
+
+def is_still_due(table: Table, battle: Pairing) -> bool:
+    """Whether politics in mid-combat has left both sides where they were, and enemies (§19.3, §19.4)."""
+    rules, field = table.rules.common, table.state.field
+    sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
+    return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
+
+
+def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
+    """What combat waits for."""
+    rules, state = table.rules.common, table.state
+    if state.duel:
+        return duels.choice(rules, state.cards, state.duel)
+    if state.retreat:
+        return battles.retreat_choice(rules, state.field, state.retreat)
+    due = next_battles(table)
+    if due:
+        attackers = {attacking_power(table, pairing) for pairing in due}
+        first = next(power for power in active(table) if power in attackers)
+        return ChooseBattle(first, tuple(due))
+    return None
+
+
+def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
+    """Resolve the chosen attack next."""
+    battles.check_due(table.rules.common, decision, answer, "§11.1")
+    return join_battle(table, answer.battle)
+
+
+def join_battle(table: Table, pairing: Pairing) -> list[Event]:
+    """Both sides state their troops."""
+    state = table.state
+    state.battles = [other for other in state.battles if other != pairing]
+    state.duel, event = battles.join(table.rules.common, state.field, pairing)
+    return [event]
+
+
+def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
+    """Play a card, or stop: at zero for a tie, below it in defeat."""
+    state = table.state
+    duel = state.duel
+    assert duel is not None
+    if isinstance(answer, Play):
+        hand = state.cards.hands[decision.power]
+        duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
+        duels.check_value(answer.card, answer.value)
+        duels.check_must(decision, answer.card)
+        return [duels.play(state.cards, duel, answer.card, duels.declared(answer.card, answer.value))]
+    duels.check_stop(decision)
+    state.duel = None
+    if decision.score == 0:
+        return [battles.tie(table.rules.common, state.field, duel), *proceed(table)]
+    outcome = battles.outcome(table.rules.common, state.field, duel, -decision.score)
+    return [*defeat(table, outcome), *proceed(table)]
+
+
+def defeat(table: Table, outcome: Outcome) -> list[Event]:
+    """The side with the right to play is beaten: it loses troops and goes back as many cities (§11.1)."""
+    state, start, lost = table.state, outcome.start, outcome.lost
+    events: list[Event] = [outcome.event, *stack_losses(table, outcome.losers, lost)]
+    if lost == outcome.strength:
+        drop_battles(table, start)
+    else:
+        state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
+        events += check_retreat(table)
+    removed = sum(isinstance(event, GeneralRemoved) for event in events)
+    eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
+    return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
+
+
+def drop_battles(table: Table, city: int) -> None:
+    """A stack that is gone, or may not fight again in this phase, has no more attacks to make or to bear (§11.1)."""
+    table.state.battles = battles.without(table.state.battles, city)
+
+
+def stack_losses(table: Table, losers: tuple[int, ...], lost: int) -> list[Event]:
+    """Losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
+    rules, field = table.rules.common, table.state.field
+    command = rules.pieces[losers[0]].power
+    others = [general for general in losers if rules.pieces[general].power != command]
+    own = [general for general in losers if rules.pieces[general].power == command]
+    events: list[Event] = []
+    given = min(lost, sum(field.pieces[general].troops for general in others))
+    if given:
+        events += lose(rules, field, others, given)
+    if lost > given:
+        events += lose(rules, field, own, lost - given)
+    return events
+
+
+def check_retreat(table: Table) -> list[Event]:
+    """If there is no way back of the full length, the stack is gone (§11.2)."""
+    rules, state = table.rules.common, table.state
+    retreat = state.retreat
+    assert retreat is not None
+    if retreats.best_ends(battles.way_of(rules, state.field, retreat)):
+        return []
+    state.retreat = None
+    drop_battles(table, retreat.start)
+    return battles.destroy(rules, state.field, retreat.start)
+
+
+def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
+    """Take the beaten stack along the winner's path, and go on with the next attack."""
+    rules, state = table.rules.common, table.state
+    assert state.retreat is not None
+    retreats.check(battles.way_of(rules, state.field, state.retreat), decision.ends, answer.path)
+    start = state.retreat.start
+    state.retreat = None
+    events = retreats.go(state.field, decision.pieces, start, answer.path)
+    state.battles = battles_after_retreat(table, start, answer.path[-1])
+    return [*events, *proceed(table)]
+
+
+def battles_after_retreat(table: Table, start: int, end: int) -> list[Pairing]:
+    """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
+    rules, due = table.rules.common, table.state.battles
+    others = battles.without(due, start)
+    if rules.retreated_fight == "neither":
+        return others
+    goals = [pairing.defender for pairing in due if pairing.attacker == start]
+    return [*others, *(Pairing(end, goal) for goal in goals if goal in rules.board.adjacent[end])]

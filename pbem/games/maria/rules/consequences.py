@@ -1,0 +1,29 @@
+"""What follows from events of the advanced game: the elector box, markers that come back (§16, §19)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.events import Conquered, Event
+from pbem.games.maria.rules.peace import release, release_annexer
+from pbem.games.maria.rules.points import settle_electors
+from pbem.games.maria.rules.table import Table
+
+
+def consequences(table: Table, events: Sequence[Event]) -> list[Event]:
+    """The events that follow from these."""
+    if table.state.affairs is None:
+        return []
+    conquests = [event for event in events if isinstance(event, Conquered)]
+    electors = settle_electors(table) if conquests else []
+    return [*electors, *release_annexer(table, events), *release_reduced(table, conquests)]
+
+
+def release_reduced(table: Table, conquests: Sequence[Conquered]) -> list[Event]:
+    """Markers set aside by a reduction come back once the power or its minor partner conquers again (§19.2)."""
+    rules = table.rules
+    reduction = rules.game.advanced.reduction
+    principal = table.state.field.alliances.principal
+    board = rules.common.board
+    again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
+    return release(table, reduction.power) if again else []

@@ -1,0 +1,152 @@
+"""Subsidy contracts, leave to stack, and agreements: what powers settle between them at any time (§10.1, §20, §21)."""
+
+from __future__ import annotations
+
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.table import player_of
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.events import (
+    AgreementMade,
+    StackingAllowed,
+    SubsidyAgreed,
+    SubsidyEnded,
+    SubsidyOffered,
+    SubsidyPaid,
+)
+from pbem.games.maria.rules.state import Affairs, Agreement, Contract
+from pbem.games.maria.rules.table import Table, affairs_of, draw_cards
+
+
+def between(table: Table, giver: str, receiver: str) -> Contract | None:
+    """The contract by which one power pays another."""
+    contracts = affairs_of(table).contracts
+    return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
+
+
+def may_contract(table: Table, giver: str, receiver: str) -> bool:
+    """Whether the giver is a major power and the receiver its ally (§20, §24)."""
+    rules, powers = table.rules, table.rules.game.powers
+    if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
+        return False
+    only_minors = rules.scenario.players[rules.terms.players].subsidies_to_minors_only
+    return not (only_minors and powers[receiver].major)
+
+
+def are_friends(table: Table, one: str, other: str) -> bool:
+    """Whether two powers are allied as far as contracts go.
+
+    The annexer, neutral for a time, has left no alliance; the defector has (§19.1, §19.3, §19.4).
+    """
+    side = dict(table.state.field.alliances.side)
+    annexer = table.rules.game.advanced.annexation.by
+    if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
+        side[annexer] = table.rules.game.powers[annexer].side
+    return side[one] == side[other] and bool(side[one])
+
+
+def offer(table: Table, power: str, answer: OfferSubsidy) -> list[Event]:
+    """Offer a contract, or take up an offer of the same duration; one's own powers agree at once (§20)."""
+    affairs = affairs_of(table)
+    giver, receiver = answer.giver, answer.receiver
+    other = receiver if power == giver else giver
+    if power not in (giver, receiver) or giver not in table.rules.powers or receiver not in table.rules.powers:
+        raise IllegalOrder("§20", "E-SUBSIDY-POWER", f"{power} has no part in this contract", where=("receiver",))
+    if not may_contract(table, giver, receiver):
+        raise IllegalOrder(
+            "§20", "E-SUBSIDY-ALLY", f"{giver} cannot pay subsidies to {receiver}", "major powers to their allies",
+            ("receiver",),
+        )  # fmt: skip
+    if not 1 <= answer.turns <= table.rules.scenario.turns:
+        raise IllegalOrder("§20", "E-SUBSIDY-TURNS", "a contract has a fixed duration", "1 turn or more", ("turns",))
+    if between(table, giver, receiver):
+        raise IllegalOrder("§20", "E-SUBSIDY-PAIR", f"{giver} and {receiver} have a contract already")
+    same = Contract(giver, receiver, answer.turns)
+    waiting = next((c for c in affairs.offers if (c.giver, c.receiver) == (giver, receiver)), None)
+    if player_of(table, power) == player_of(table, other):
+        return conclude(affairs, same)
+    if answer.accept:
+        if waiting is None or waiting.turns != answer.turns or offered_by(waiting) == power:
+            raise IllegalOrder("§20", "E-SUBSIDY-OFFER", f"no such contract has been offered to {power}")
+        return conclude(affairs, same)
+    same.by = power
+    affairs.offers = [*(c for c in affairs.offers if c is not waiting), same]
+    return [SubsidyOffered(giver, receiver, answer.turns)]
+
+
+def offered_by(contract: Contract) -> str:
+    """Who has offered a contract: its giver, if nobody is noted."""
+    return contract.by or contract.giver
+
+
+def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
+    """Both powers agree: the contract stands, and whatever else was on the table between them is forgotten."""
+    pair = {contract.giver, contract.receiver}
+    affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
+    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != pair]
+    affairs.contracts.append(contract)
+    return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
+
+
+def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
+    """Cancel a contract; both powers must want it, and the first one cannot be cancelled at all (§20)."""
+    affairs = affairs_of(table)
+    contract = between(table, power, answer.partner)
+    if contract is None:
+        raise IllegalOrder(
+            "§20", "E-SUBSIDY-NONE", f"{power} and {answer.partner} have no contract", where=("partner",)
+        )
+    if contract.fixed:
+        raise IllegalOrder("§20", "E-SUBSIDY-FIXED", "this contract cannot be cancelled", where=("partner",))
+    marker = f"{answer.partner}/{power}"
+    same_player = player_of(table, power) == player_of(table, answer.partner)
+    if marker not in affairs.cancelling and not same_player:
+        affairs.cancelling = sorted({*affairs.cancelling, f"{power}/{answer.partner}"})
+        return []
+    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != {power, answer.partner}]
+    affairs.contracts = [other for other in affairs.contracts if other is not contract]
+    return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
+
+
+def lapse(table: Table) -> list[Event]:
+    """Contracts fall when their powers are no longer allied (§20)."""
+    affairs = affairs_of(table)
+    void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
+    affairs.contracts = [c for c in affairs.contracts if c not in void]
+    affairs.offers = [c for c in affairs.offers if may_contract(table, c.giver, c.receiver)]
+    return [SubsidyEnded(c.giver, c.receiver, cancelled=False) for c in void]
+
+
+def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[int, list[Event]]:
+    """Hand over a card of the income for every contract, unseen by the giver; what is left of the income (§20).
+
+    A contract runs by turns: one in which nothing can be given or received is lost.
+    """
+    affairs = affairs_of(table)
+    events: list[Event] = []
+    for contract in [c for c in affairs.contracts if c.giver == giver]:
+        contract.turns -= 1
+        if income > 0 and contract.receiver not in cut_off:
+            events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
+        income = max(0, income - 1)
+        if contract.turns == 0:
+            affairs.contracts = [c for c in affairs.contracts if c is not contract]
+            events.append(SubsidyEnded(giver, contract.receiver, cancelled=False))
+    return income, events
+
+
+def allow_stacking(table: Table, power: str, answer: AllowStacking) -> list[Event]:
+    """Let a partner's generals stack with one's own, or no longer (§10.1)."""
+    alliances = table.state.field.alliances
+    others = [other for other in alliances.stacking if other != power]
+    alliances.stacking = sorted([*others, power]) if answer.yes else others
+    return [StackingAllowed(power, answer.yes)]
+
+
+def agree(table: Table, power: str, answer: MakeAgreement) -> list[Event]:
+    """Record a promise (§21); that all powers named have agreed is for whoever takes their letters to see."""
+    known = all(name in table.rules.powers for name in answer.powers)
+    if not known or power not in answer.powers or not answer.words.strip():
+        raise IllegalOrder("§21", "E-AGREEMENT", "an agreement names its powers and says what is promised")
+    affairs_of(table).agreements.append(Agreement(tuple(answer.powers), answer.words, table.state.turn))
+    return [AgreementMade(tuple(answer.powers), answer.words)]

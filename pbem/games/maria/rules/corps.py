@@ -1,0 +1,78 @@
+"""Expedition corps: generals who go to an off-map box while an icon asks for them, and come back (§17.5)."""
+
+from __future__ import annotations
+
+from pbem.engine.cards import discard, points
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE, OFF, pieces_at, release_command
+from pbem.engine.supply import check_in_hand
+from pbem.games.maria.rules.decisions import Corps, SendCorps
+from pbem.games.maria.rules.events import CorpsSent
+from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask
+from pbem.games.maria.rules.table import Table, affairs_of
+
+
+def asked_by_tracks(table: Table) -> list[str]:
+    """The powers that have to keep an expedition corps, by where the markers stand."""
+    tracks = table.rules.politics.tracks
+    boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
+    return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
+
+
+def settle(table: Table, before: list[str]) -> None:
+    """Send and call back corps after markers have moved."""
+    now = asked_by_tracks(table)
+    for power in table.rules.powers:
+        if power in before and power not in now:
+            call_back(table, power)
+        elif power in now and power not in before:
+            table.state.tasks.append(CorpsTask(power))
+
+
+def call_back(table: Table, power: str) -> None:
+    """The corps comes back at the city of its box's arrow; whoever stands there gives way (§17.5)."""
+    rules, state = table.rules.common, table.state
+    for piece in affairs_of(table).corps.pop(power, []):
+        city = rules.board.index[rules.board.data.off_map[power].city]
+        for other in pieces_at(state.field, city):
+            state.tasks.append(RelocateTask(rules.pieces[other].power, other))
+        state.tasks.append(ArriveTask(power, piece, city, corps=True))
+
+
+def decision(table: Table, task: CorpsTask) -> SendCorps:
+    """Who may go: any general on the map, or one off the map for whom troops can be paid."""
+    rules, state = table.rules, table.state
+    hand = tuple(state.cards.hands[task.power])
+    generals = rules.common.generals(task.power)
+    on_map = [general for general in generals if state.field.pieces[general].city >= 0]
+    rich = points(rules.common.decks, hand) >= rules.game.advanced.corps_price
+    recruits = [general for general in generals if state.field.pieces[general].city == OFF] if rich else []
+    return SendCorps(task.power, (*on_map, *recruits), tuple(recruits), hand)
+
+
+def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
+    """Put the chosen general into the box; one who is off the map gets his troops first, at a price (§17.5)."""
+    rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
+    name = rules.pieces[answer.general].name
+    if answer.general not in decision.generals:
+        raise IllegalOrder("§17.5", "E-CORPS-GENERAL", f"{name} cannot be sent", where=("general",))
+    check_in_hand(decision.hand, answer.cards)
+    if answer.general in decision.recruits:
+        paid = points(rules.decks, answer.cards)
+        if paid < advanced.corps_price:
+            raise IllegalOrder(
+                "§17.5", "E-CORPS-PRICE", f"{name} is off the map: his troops cost {advanced.corps_price}, not {paid}",
+                where=("cards",),
+            )  # fmt: skip
+        discard(state.cards, decision.power, answer.cards)
+        state.field.pieces[answer.general].troops = advanced.corps_troops
+    elif answer.cards:
+        raise IllegalOrder("§17.5", "E-CORPS-PRICE", "a general on the map goes for nothing", where=("cards",))
+    piece = state.field.pieces[answer.general]
+    start, piece.city, piece.down, piece.on_top = piece.city, ASIDE, False, False
+    if start >= 0:
+        release_command(rules, state.field, start)
+    if not task.lasting:
+        affairs_of(table).corps.setdefault(decision.power, []).append(answer.general)
+    return [CorpsSent(decision.power, answer.general, answer.cards)]

@@ -1,0 +1,188 @@
+"""Saxony changes sides, and what neutrality does to those who stand in its land (§19.3, §19.4)."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from pbem.engine.conquest import lift_questions
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE, OFF, Alliances, home_of, pieces_at, release_command, stack_at
+from pbem.games.maria.rules.data import Defection
+from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
+from pbem.games.maria.rules.events import ShiftDeclined, StatusChanged, TrackShifted
+from pbem.games.maria.rules.opening import start_city, starts
+from pbem.games.maria.rules.points import take_markers
+from pbem.games.maria.rules.relocation import evacuate
+from pbem.games.maria.rules.state import ArriveTask, RecruitTask, RelocateTask, ShiftTask
+from pbem.games.maria.rules.table import Table, affairs_of
+
+Status = Literal["prussian ally", "neutral", "austrian ally"]
+
+
+def facts(table: Table) -> Defection:
+    """Who may defect, from whom and to whom."""
+    return table.rules.game.advanced.defection
+
+
+def status(table: Table) -> Status:
+    """How the defector stands, by the box of its marker."""
+    defection = facts(table)
+    box = affairs_of(table).tracks[defection.track]
+    return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
+
+
+def shift_marker(table: Table, track: str, steps: int, least: int = 0, whole: bool = False) -> list[Event]:
+    """Move the marker of a track; at an end, or at the least box it may go back to, it stops (§17.5).
+
+    A `whole` shift is not made at all if it would lead farther.
+    """
+    tracks = affairs_of(table).tracks
+    start = tracks[track]
+    end = max(least, min(len(table.rules.politics.tracks[track].boxes) - 1, start + steps))
+    if whole and end != start + steps:
+        return []
+    tracks[track] = end
+    return [TrackShifted(track, start + 1, end + 1)] if end != start else []
+
+
+def move_to(table: Table, box: int) -> list[Event]:
+    """Put the defector's marker into a box, and let its status follow."""
+    track = facts(table).track
+    return shift_defector(table, box - affairs_of(table).tracks[track])
+
+
+def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
+    """Move the defector's marker, and let its status follow; who has left the patron does not come back (§19.3)."""
+    before, track = status(table), facts(table).track
+    boxes = table.rules.politics.tracks[track].boxes
+    least = next(index for index, box in enumerate(boxes) if before == box.status or box.status != "prussian ally")
+    events = shift_marker(table, track, steps, least, whole)
+    after = status(table)
+    if after == before:
+        return events
+    events.append(StatusChanged(facts(table).power, after))
+    if after == "neutral":
+        events += become_neutral(table)
+    elif after == "austrian ally":
+        change_sides(table)
+    forget_retreat(table)
+    return [*events, *lift_questions(table.rules.common, table.state.field)]
+
+
+def leave_patron(alliances: Alliances, power: str, played_by: str) -> None:
+    """The defector acts and is played with another power from now on (§19.3)."""
+    alliances.player[power] = alliances.player[played_by]
+    alliances.stage[power] = alliances.stage[played_by]
+
+
+def align(table: Table, alliances: Alliances) -> None:
+    """Let the defector's side, partners and player follow from its status (§19.3)."""
+    defection = facts(table)
+    power, suitor = defection.power, defection.suitor
+    match status(table):
+        case "neutral":
+            alliances.side[power] = ""
+            alliances.group[power] = alliances.principal[power] = power
+            by_suitor = table.rules.edition.neutral_played_by == "suitor"
+            leave_patron(alliances, power, suitor if by_suitor else defection.patron)
+        case "austrian ally":
+            alliances.side[power] = alliances.side[suitor]
+            alliances.group[power] = alliances.group[suitor]
+            alliances.principal[power] = suitor
+            leave_patron(alliances, power, suitor)
+
+
+def become_neutral(table: Table) -> list[Event]:
+    """The defector is neutral: its pieces go home, foreign ones leave, markers go back to their pools (§19.3)."""
+    rules, field, defection = table.rules, table.state.field, facts(table)
+    alliances = field.alliances
+    power = defection.power
+    align(table, alliances)
+    foreign = [
+        piece
+        for piece, now in enumerate(field.pieces)
+        if now.city >= 0
+        and home_of(rules.common, field, now.city) == power
+        and rules.common.pieces[piece].power != power
+    ]
+    events: list[Event] = []
+    lands = [land for land, home in alliances.home.items() if home == power]
+    cities = [city for city in field.markers if rules.common.board.land[city] in lands]
+    for holder in sorted(set(field.markers.values())):
+        events += take_markers(table, holder, cities, half_aside=False)
+    if rules.edition.displaced == "at once":
+        evacuate(table, foreign, defection.also_home)
+    send_home(table, power)
+    return events
+
+
+def send_home(table: Table, power: str) -> None:
+    """The power's pieces go back to their set-up cities, after foreign ones have left (§19.3).
+
+    In edition 1.0 a lost train as well; a general who was removed has no troops to come with.
+    """
+    rules, field = table.rules, table.state.field
+    lost_too = rules.edition.saxons_return == "all"
+    mine = [piece for piece, printed in enumerate(rules.common.pieces) if printed.power == power]
+    places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
+    for piece, city in zip(mine, places, strict=True):
+        now = field.pieces[piece]
+        if now.city >= 0 or (lost_too and not rules.common.is_general(piece)):
+            start, now.city, now.on_top = now.city, ASIDE, False
+            if start >= 0:
+                release_command(rules.common, field, start)
+            table.state.tasks.append(ArriveTask(power, piece, city))
+
+
+def change_sides(table: Table) -> None:
+    """The defector is an ally of the suitor, and co-operates with it (§19.3)."""
+    rules, field, defection = table.rules, table.state.field, facts(table)
+    power = defection.power
+    align(table, field.alliances)
+    for general in rules.common.generals(power):
+        city = field.pieces[general].city
+        if city >= 0 and len(pieces_at(field, city)) > 1:
+            table.state.tasks.append(RelocateTask(power, general, empty=True))
+        elif city == OFF:
+            table.state.tasks.append(RecruitTask(power))
+
+
+def forget_retreat(table: Table) -> None:
+    """Nobody retreats any more if the beaten have been sent home (§19.3, edition 1.0)."""
+    state = table.state
+    if state.retreat and not stack_at(table.rules.common, state.field, state.retreat.start):
+        state.retreat = None
+
+
+def losses(table: Table, power: str, lost: int, city: int) -> None:
+    """Victory points lost by the patron may move the defector's marker: the suitor decides (§19.3, §24)."""
+    rules = table.rules
+    seats = rules.scenario.players[rules.terms.players]
+    if power not in seats.shifts_by or lost <= 0:
+        return
+    if seats.shifts_on and rules.common.board.map[city] != seats.shifts_on:
+        return
+    if not at_the_end(table):
+        table.state.tasks.append(ShiftTask(facts(table).suitor, lost))
+
+
+def at_the_end(table: Table) -> bool:
+    """Whether the defector's marker can go no further."""
+    track = facts(table).track
+    return affairs_of(table).tracks[track] == len(table.rules.politics.tracks[track].boxes) - 1
+
+
+def decision(task: ShiftTask) -> ShiftSaxony:
+    """The suitor's choice."""
+    return ShiftSaxony(task.power, task.steps)
+
+
+def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
+    """Move the marker, or leave it; what follows comes before anything else that waits."""
+    if answer.yes:
+        state = table.state
+        waiting, state.tasks = state.tasks, []
+        events = shift_defector(table, decision.steps)
+        state.tasks += waiting
+        return events
+    return [ShiftDeclined(decision.power, decision.steps)]

@@ -1,0 +1,343 @@
+"""What happens only in MARIA's advanced game (§15–§25)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pbem.engine.events import Event, Goes
+
+
+class PoliticsRevealed(Event, frozen=True):
+    """Political cards were turned face-up (§17.1)."""
+
+    reveals: ClassVar[bool] = True
+    politics: tuple[int, ...]
+
+
+class ElectionCalled(Event, frozen=True):
+    """The Imperial Election came up: the emperor is elected at the end of this turn (§18)."""
+
+    reveals: ClassVar[bool] = True
+    turn: int
+
+
+class TrumpDrawn(Event, frozen=True):
+    """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
+
+    goes: ClassVar[Goes] = "revealed"
+    reveals: ClassVar[bool] = True
+    cards: tuple[int, ...]
+    suit: int | None
+
+
+class TrumpNamed(Event, frozen=True):
+    """The latest victor has named the political trump suit (§17.2)."""
+
+    player: str
+    suit: int
+
+
+class InfluencePlaced(Event, frozen=True):
+    """A power has placed a card face-down on the political display, or none (§17.3)."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("card",)
+    power: str
+    placed: bool
+    card: int | None
+
+
+class InfluenceShown(Event, frozen=True):
+    """A placed card was turned face-up; without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
+
+    reveals: ClassVar[bool] = True
+    power: str
+    card: int
+    counts: bool
+
+
+class InfluenceRanked(Event, frozen=True):
+    """The order of influence (§17.4)."""
+
+    order: tuple[str, ...]
+    points: dict[str, int]
+
+
+class PoliticsSelected(Event, frozen=True):
+    """A power has selected a political card and said what of it is executed (§17.5)."""
+
+    power: str
+    political: int
+    instruction: bool
+    shifts: dict[str, int]
+
+
+class PoliticsConserved(Event, frozen=True):
+    """A power keeps its cards on the display (§17.5)."""
+
+    power: str
+
+
+class InfluenceSpent(Event, frozen=True):
+    """A power's cards on the display were set aside for the card it selected (§17.5)."""
+
+    goes: ClassVar[Goes] = "spent"
+    power: str
+    cards: tuple[int, ...]
+
+
+class InfluenceReturned(Event, frozen=True):
+    """A power took its cards back from the display (§17.5, §25.1)."""
+
+    power: str
+    cards: tuple[int, ...]
+
+
+class InfluenceCovered(Event, frozen=True):
+    """A power's cards on the display were turned face-down until the next turn (§25.6)."""
+
+    power: str
+    cards: tuple[int, ...]
+
+
+class PoliticsDiscarded(Event, frozen=True):
+    """Political cards that nobody selected were discarded (§17.5)."""
+
+    politics: tuple[int, ...]
+
+
+class TrackShifted(Event, frozen=True):
+    """The marker of a track has moved; boxes count from 1 (§17.5)."""
+
+    track: str
+    start: int
+    end: int
+
+
+class IncomeChanged(Event, frozen=True):
+    """A political card changes a power's income (§17.5)."""
+
+    power: str
+    change: int
+    lasting: bool
+
+
+class TroopsGranted(Event, frozen=True):
+    """A power got new troops and gave them to its generals in secret (§17.5)."""
+
+    secrets: ClassVar[tuple[str, ...]] = ("allotment",)
+    power: str
+    troops: int
+    allotment: dict[int, int] | None
+
+
+class CorpsSent(Event, frozen=True):
+    """A general went to his power's off-map box (§17.5)."""
+
+    goes: ClassVar[Goes] = "spent"
+    power: str
+    piece: int
+    cards: tuple[int, ...]
+
+
+class CorpsReturned(Event, frozen=True):
+    """A general came back from the off-map box (§17.5)."""
+
+    power: str
+    piece: int
+    city: int
+
+
+class Relocated(Event, frozen=True):
+    """A piece was moved because of politics (§17.5, §19)."""
+
+    piece: int
+    start: int
+    city: int
+
+
+class MarkersWon(Event, frozen=True):
+    """Victory markers went from a power's pool to a victory box (§16)."""
+
+    power: str
+    box: str
+    count: int
+
+
+class MarkersLost(Event, frozen=True):
+    """Victory markers went from a victory box back to a power's pool (§16)."""
+
+    power: str
+    box: str
+    count: int
+
+
+class MarkersTaken(Event, frozen=True):
+    """Victory markers were taken off fortresses; so many of them were set aside (§19)."""
+
+    power: str
+    cities: tuple[int, ...]
+    set_aside: int
+
+
+class MarkersReleased(Event, frozen=True):
+    """Markers that had been set aside went back to a power's pool (§19)."""
+
+    power: str
+    count: int
+
+
+class StatusChanged(Event, frozen=True):
+    """A power has changed its side (§19)."""
+
+    power: str
+    status: Literal["prussian ally", "neutral", "austrian ally", "at war again"]
+
+
+class ShiftDeclined(Event, frozen=True):
+    """Losses could have moved a marker, and did not (§19.3)."""
+
+    power: str
+    steps: int
+
+
+class PeaceOffered(Event, frozen=True):
+    """A power has offered peace (§19.1)."""
+
+    power: str
+
+
+class PeaceAnswered(Event, frozen=True):
+    """The offer of peace was accepted or declined (§19.1)."""
+
+    power: str
+    accepted: bool
+
+
+class VotesCast(Event, frozen=True):
+    """A power's electoral votes (§18)."""
+
+    power: str
+    francis: int
+    charles: int
+
+
+class EmperorElected(Event, frozen=True):
+    """The emperor, and the votes he got (§18)."""
+
+    candidate: Literal["francis", "charles"]
+    votes: int
+
+
+class WinterScored(Event, frozen=True):
+    """The winter scores were written down; they are revealed at the end (§13)."""
+
+    turn: int
+
+
+class ScoresRevealed(Event, frozen=True):
+    """The winter scores of the whole game (§23)."""
+
+    reveals: ClassVar[bool] = True
+    scores: tuple[dict[str, int], ...]
+
+
+class SubsidyOffered(Event, frozen=True):
+    """A subsidy contract was offered (§20)."""
+
+    power: str
+    receiver: str
+    turns: int
+
+
+class SubsidyAgreed(Event, frozen=True):
+    """A subsidy contract was made (§20)."""
+
+    power: str
+    receiver: str
+    turns: int
+
+
+class SubsidyEnded(Event, frozen=True):
+    """A subsidy contract has run out, was cancelled by both, or fell with an alliance (§20)."""
+
+    power: str
+    receiver: str
+    cancelled: bool
+
+
+class SubsidyPaid(Event, frozen=True):
+    """A card of the giver's income went to the receiver, unseen by the giver (§20)."""
+
+    power: str
+    receiver: str
+
+
+class StackingAllowed(Event, frozen=True):
+    """A power allows its partner's generals to stack with its own, or no longer (§10.1)."""
+
+    power: str
+    allowed: bool
+
+
+class AgreementMade(Event, frozen=True):
+    """Powers have promised each other something, and are bound by it (§21)."""
+
+    powers: tuple[str, ...]
+    words: str
+
+
+class CardsLaidAside(Event, frozen=True):
+    """A power has set cards of its income aside, unseen (Silesia Gambit §2.1)."""
+
+    goes: ClassVar[Goes] = "aside"
+    power: str
+    count: int
+
+
+class CardsRegained(Event, frozen=True):
+    """A power takes the cards that it had set aside into its hand (Silesia Gambit §2.2)."""
+
+    goes: ClassVar[Goes] = "regained"
+    reveals: ClassVar[bool] = True
+    secrets: ClassVar[tuple[str, ...]] = ("cards",)
+    power: str
+    count: int
+    cards: tuple[int, ...] | None
+
+
+class SilesiaCeded(Event, frozen=True):
+    """Silesia was ceded for peace, or not (Silesia Gambit §2.2)."""
+
+    power: str
+    ceded: bool
+
+
+class PowerLeft(Event, frozen=True):
+    """A power has left the game (Silesia Gambit §2.2)."""
+
+    goes: ClassVar[Goes] = "emptied"
+    power: str
+
+
+class SubsidyDecided(Event, frozen=True):
+    """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
+
+    giver: str
+    receiver: str
+    given: bool
+
+
+class TollPaid(Event, frozen=True):
+    """A power paid for supply paths that run through hussars (§9)."""
+
+    goes: ClassVar[Goes] = "spent"
+    power: str
+    cards: tuple[int, ...]
+    owed: int
+
+
+class HandShown(Event, frozen=True):
+    """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
+
+    power: str
+    cards: tuple[int, ...]

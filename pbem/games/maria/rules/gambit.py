@@ -1,0 +1,156 @@
+"""The Silesia Gambit: cards laid aside, peace after the sixth turn, and the goals that follow (Silesia Gambit §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from pbem.engine.cards import discard, lifted
+from pbem.engine.conquest import controller, count_controlled
+from pbem.engine.events import Event
+from pbem.engine.field import ASIDE, remove
+from pbem.games.maria.rules.data import GambitFacts
+from pbem.games.maria.rules.decisions import CedeSilesia, Consent
+from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
+from pbem.games.maria.rules.state import Gambit, Result
+from pbem.games.maria.rules.table import Table
+
+
+def facts(table: Table) -> GambitFacts:
+    """The numbers of the gambit."""
+    gambit = table.rules.scenario.gambit
+    assert gambit is not None
+    return gambit
+
+
+def gambit_of(table: Table) -> Gambit:
+    """What the gambit keeps."""
+    gambit = table.state.gambit
+    assert gambit is not None
+    return gambit
+
+
+def to_lay_aside(table: Table, power: str) -> int:
+    """How many cards of its income a power sets aside this turn (Silesia Gambit §2.1)."""
+    gambit = table.state.gambit
+    return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
+
+
+def lay_aside(table: Table, power: str, count: int) -> list[Event]:
+    """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
+    events: list[Event] = []
+    laid = list(islice(lifted(table.state.cards, table.rules.common.decks, table.dealer, events), count))
+    gambit_of(table).laid_aside.setdefault(power, []).extend(laid)
+    return [*events, CardsLaidAside(power, len(laid))]
+
+
+def begin(table: Table) -> list[Event]:
+    """The power that may make peace is asked."""
+    table.state.owing = [facts(table).by]
+    return []
+
+
+def decision(table: Table, power: str) -> CedeSilesia:
+    """Peace or not."""
+    return CedeSilesia(power)
+
+
+def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
+    """Make peace, or go on as in the introductory game."""
+    table.state.owing = []
+    return [SilesiaCeded(decision.power, answer.yes), *(cede(table) if answer.yes else [])]
+
+
+def cede(table: Table) -> list[Event]:
+    """Count what is lacking and held, let powers leave, and open the other map (Silesia Gambit §2.2)."""
+    rules, state, gambit = table.rules, table.state, gambit_of(table)
+    gambit.ceded = True
+    gambit.lacking = {power: lacking(table, power) for power in rules.scenario.goals}
+    for city in ceded_fortresses(table):
+        holder = controller(rules.common, state.field, city)
+        if holder is not None:
+            gambit.held[holder] = gambit.held.get(holder, 0) + 1
+    events = depart(table)
+    state.field.half_active = ""
+    for power, cards in sorted(gambit.laid_aside.items()):
+        state.cards.hands[power] = sorted([*state.cards.hands[power], *cards])
+        events.append(CardsRegained(power, len(cards), tuple(cards)))
+    gambit.laid_aside = {}
+    return events
+
+
+def lacking(table: Table, power: str) -> int:
+    """How many fortresses a power still needs for its goal."""
+    goal = table.rules.scenario.goals[power]
+    return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
+
+
+def ceded_fortresses(table: Table) -> list[int]:
+    """The fortresses of the land that is ceded."""
+    board = table.rules.common.board
+    return [city for city in board.fortresses if board.land[city] == facts(table).land]
+
+
+def depart(table: Table) -> list[Event]:
+    """The powers that made peace leave, and the ceded land has no fortresses any more."""
+    gone = [event for power in facts(table).leaving for event in leave(table, power)]
+    return [*gone, *clear(table, ceded_fortresses(table))]
+
+
+def leave(table: Table, power: str) -> list[Event]:
+    """A power leaves: pieces, markers and cards go; its fortresses are ordinary cities from now on."""
+    rules, field, cards = table.rules.common, table.state.field, table.state.cards
+    for piece, printed in enumerate(rules.pieces):
+        if printed.power == power:
+            remove(field, piece, ASIDE)
+    lands = [land for land, home in field.alliances.home.items() if home == power]
+    gone = [city for city, holder in field.markers.items() if holder == power or rules.board.land[city] in lands]
+    for land in lands:
+        del field.alliances.home[land]
+    field.alliances.stage[power] = ""
+    discard(cards, power, list(cards.hands[power]))
+    return [PowerLeft(power), *clear(table, gone)]
+
+
+def clear(table: Table, cities: Iterable[int]) -> list[Event]:
+    """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
+    markers = table.state.field.markers
+    taken: dict[str, list[int]] = {}
+    for city in sorted(set(cities) & set(markers)):
+        taken.setdefault(markers.pop(city), []).append(city)
+    return [MarkersTaken(holder, tuple(places), 0) for holder, places in sorted(taken.items())]
+
+
+def goal_numbers(table: Table) -> list[tuple[str, int, int]]:
+    """After peace: the power of each goal, the fortresses it needs, and those it has."""
+    rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
+    found = []
+    for goal in facts(table).goals:
+        needed = goal.fortresses + gambit.lacking.get(goal.plus_lacking, 0) - gambit.held.get(goal.minus_held_by, 0)
+        found.append((goal.power, needed, count_controlled(rules, field, goal.power, goal.lands)))
+    return found
+
+
+def winner_now(table: Table) -> Result | None:
+    """Any goal reached wins at once (Silesia Gambit §2.2)."""
+    for power, needed, held in goal_numbers(table):
+        if held >= needed:
+            return Result(table.state.field.alliances.player[power], "goals", standings(table))
+    return None
+
+
+def standings(table: Table) -> dict[str, int]:
+    """The fortresses held for each goal; of two goals of one power the one that is nearer."""
+    best: dict[str, tuple[int, int]] = {}
+    for power, needed, held in goal_numbers(table):
+        if power not in best or needed - held < best[power][0]:
+            best[power] = (needed - held, held)
+    return {power: held for power, (_, held) in best.items()}
+
+
+def last_turn(table: Table) -> int:
+    """The last turn of the game as things stand."""
+    gambit = table.state.gambit
+    if gambit is None or gambit.ceded:
+        return table.rules.scenario.turns
+    return facts(table).last_turn

@@ -1,0 +1,220 @@
+"""A game of MARIA as everybody else sees it: open decisions, and answers that take it further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.cards import Dealer
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    Answer,
+    Arrange,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Done,
+    Fight,
+    March,
+    Move,
+    Play,
+    PlayCard,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+    Stop,
+    Transfer,
+)
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.troops import arrangements, transfer
+from pbem.games.maria.rules import (
+    combat,
+    contracts,
+    election,
+    gambit,
+    hussars,
+    income,
+    movement,
+    opening,
+    peace,
+    politics,
+    supplying,
+    tasks,
+    winter,
+)
+from pbem.games.maria.rules.answer_check import check_names
+from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import (
+    AcceptPeace,
+    CedeSilesia,
+    ChooseTrump,
+    Consent,
+    GiveSubsidy,
+    HussarPlacement,
+    Influence,
+    NameTrump,
+    OfferPeace,
+    PayToll,
+    PlaceHussars,
+    PlaceInfluence,
+    Politics,
+    ReduceObjectives,
+    SelectPolitics,
+    Subsidy,
+    Toll,
+    Vote,
+    Votes,
+)
+from pbem.games.maria.rules.opening import new_state
+from pbem.games.maria.rules.sequence import advance
+from pbem.games.maria.rules.table import Table, tasks_due
+
+
+def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
+    """A new game, its first hands dealt."""
+    table = Table(rules, new_state(rules), dealer)
+    return table, advance(table)
+
+
+ASK: dict[str, Callable[[Table, str], Decision]] = {
+    "allotment": opening.decision,
+    "hussars": hussars.decision,
+    "cards": income.decision,
+    "supply": supplying.decision,
+    "movement": movement.decision,
+    "recruiting": winter.decision,
+    "trump": politics.trump_decision,
+    "placing": politics.placing_decision,
+    "selecting": politics.selecting_decision,
+    "aftermath": peace.decision,
+    "election": election.decision,
+    "cession": gambit.decision,
+}
+"""What a power is asked in each phase in which several may owe an answer."""
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """What the game waits for; several powers may owe answers at once."""
+    if tasks_due(table):
+        return (tasks.decision(table, table.state.tasks[0]),)
+    if table.state.phase == "combat":
+        choice = combat.choice(table)
+        return (choice,) if choice else ()
+    return tuple(ASK[table.state.phase](table, power) for power in table.state.owing)
+
+
+def decision_of(table: Table, power: str) -> Decision:
+    """What the power is asked now."""
+    if tasks_due(table) or table.state.phase == "combat":
+        for decision in decisions(table):
+            if decision.power == power:
+                return decision
+    elif power in table.state.owing:
+        return ASK[table.state.phase](table, power)
+    raise IllegalOrder("§5", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+
+
+def standing(table: Table) -> tuple[Arrange, ...]:
+    """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
+    state = table.state
+    if state.phase in ("allotment", "over"):
+        return ()
+    return arrangements(table.rules.common, state.field, table.rules.powers)
+
+
+def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+    """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
+    check_names(table.rules.common, answer)
+    if isinstance(answer, Transfer):
+        return arrange(table, power, answer)
+    if isinstance(answer, OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement):
+        return settle(table, power, answer)
+    asked = decision_of(table, power)
+    if tasks_due(table):
+        events = tasks.answer(table, asked, answer)
+        if events is None:
+            raise wrong_kind(asked, answer)
+    else:
+        events = carry_out(table, asked, answer)
+    return advance(table, events)
+
+
+def settle(
+    table: Table, power: str, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
+) -> list[Event]:
+    """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
+    if table.state.phase == "over" or power not in table.rules.powers:
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "there is nothing to settle any more")
+    if table.state.affairs is None and not isinstance(answer, AllowStacking):
+        raise IllegalOrder("§20", "E-ANSWER-NOW", "contracts and agreements belong to the advanced game")
+    match answer:
+        case OfferSubsidy():
+            return contracts.offer(table, power, answer)
+        case CancelSubsidy():
+            return contracts.cancel(table, power, answer)
+        case AllowStacking():
+            return contracts.allow_stacking(table, power, answer)
+        case MakeAgreement():
+            return contracts.agree(table, power, answer)
+
+
+def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
+    """Move troops within a stack, at any time (§6)."""
+    if table.state.phase in ("allotment", "over"):
+        raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only once the game has begun")
+    return transfer(table.rules.common, table.state.field, power, answer.troops)
+
+
+def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+    """What the answer itself does."""
+    match decision, answer:
+        case March(), Move() | Reenter() | Done():
+            return movement.answer(table, decision, answer)
+        case PlayCard(), Play() | Stop():
+            return combat.play(table, decision, answer)
+        case ChooseBattle(), Fight():
+            return combat.fight(table, decision, answer)
+        case ChooseRetreat(), RetreatAlong():
+            return combat.retreat(table, decision, answer)
+        case PlaceHussars(), HussarPlacement():
+            return hussars.place(table, decision, answer)
+        case Subsidy(), GiveSubsidy():
+            return income.decide(table, decision, answer)
+        case Toll(), PayToll():
+            return supplying.pay(table, decision, answer)
+        case Recruit(), Recruitment():
+            return winter.recruit(table, decision, answer)
+        case Allot(), Allotment():
+            return opening.allot(table, decision, answer)
+    return carry_out_politics(table, decision, answer)
+
+
+def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+    """What an answer of the advanced game does."""
+    match decision, answer:
+        case ChooseTrump(), NameTrump():
+            return politics.name_trump(table, decision, answer)
+        case PlaceInfluence(), Influence():
+            return politics.place(table, decision, answer)
+        case SelectPolitics(), Politics():
+            return politics.select(table, decision, answer)
+        case OfferPeace(), Consent():
+            return peace.offer(table, decision, answer)
+        case AcceptPeace(), Consent():
+            return peace.accept(table, decision, answer)
+        case ReduceObjectives(), Consent():
+            return peace.reduce(table, decision, answer)
+        case Vote(), Votes():
+            return election.vote(table, decision, answer)
+        case CedeSilesia(), Consent():
+            return gambit.decide(table, decision, answer)
+    raise wrong_kind(decision, answer)
+
+
+def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
+    """An answer to something that was not asked."""
+    name = type(answer).__name__
+    return IllegalOrder("§5", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")

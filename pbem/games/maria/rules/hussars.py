@@ -1,0 +1,77 @@
+"""The hussars stage: Austria places its hussars (§7)."""
+
+from __future__ import annotations
+
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, HussarPlaced, HussarRemoved
+from pbem.engine.field import OFF, occupants
+from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.games.maria.rules.table import Table
+
+
+def begin(table: Table) -> list[Event]:
+    """The power with hussars owes their places."""
+    table.state.owing = [table.rules.game.hussars.power]
+    return []
+
+
+def decision(table: Table, power: str) -> PlaceHussars:
+    """Where hussars stand, and where they may be put."""
+    return PlaceHussars(power, tuple(table.state.field.hussars), tuple(open_cities(table)))
+
+
+def open_cities(table: Table) -> list[int]:
+    """The cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
+    rules, field = table.rules.common, table.state.field
+    taken = occupants(field)
+    near: set[int] = set()
+    for general in rules.generals(table.rules.game.hussars.power):
+        city = field.pieces[general].city
+        if city >= 0:
+            near.update(rules.board.within(city, rules.limits.raid))
+    return sorted(c for c in near if c not in taken and rules.board.map[c] == table.rules.game.hussars.map)
+
+
+def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:
+    """Refuse a placement that §7 does not allow; a hussar may always stay where it is."""
+    if len(answer.cities) != len(decision.standing):
+        raise IllegalOrder(
+            "§7", "E-HUSSAR-COUNT", f"there are {len(decision.standing)} hussars, not {len(answer.cities)}",
+            "a city or off for each",
+        )  # fmt: skip
+    for hussar, city in enumerate(answer.cities):
+        if city not in (OFF, decision.standing[hussar]) and city not in decision.cities:
+            raise refusal(table, hussar, city)
+
+
+def refusal(table: Table, hussar: int, city: int) -> IllegalOrder:
+    """Why a hussar may not be put on this city."""
+    rules = table.rules
+    board = rules.common.board
+    name, where = board.cities[city].name, ("cities", hussar)
+    if board.map[city] != rules.game.hussars.map:
+        return IllegalOrder("§7", "E-HUSSAR-MAP", f"{name} is not on the {rules.game.hussars.map} map", where=where)
+    there = occupants(table.state.field).get(city)
+    if there:
+        pieces = rules.common.names_of(there)
+        return IllegalOrder("§7", "E-HUSSAR-TAKEN", f"{pieces} in {name}", "a city without pieces", where)
+    return IllegalOrder(
+        "§7", "E-HUSSAR-FAR", f"{name} is too far from every general of {rules.game.hussars.power}",
+        f"at most {rules.common.limits.raid} cities", where,
+    )  # fmt: skip
+
+
+def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:
+    """Put the hussars on their cities."""
+    check(table, decision, answer)
+    events: list[Event] = []
+    hussars = table.state.field.hussars
+    for hussar, city in enumerate(answer.cities):
+        if city != hussars[hussar]:
+            if city == OFF:
+                events.append(HussarRemoved(hussar, hussars[hussar]))
+            else:
+                events.append(HussarPlaced(hussar, city))
+            hussars[hussar] = city
+    table.state.owing = []
+    return events

@@ -1,0 +1,302 @@
+"""What is true of every position of MARIA: on the map, in the decks, and in the sequence of play.
+
+`problems` is empty for whatever the engine itself has made. It is the check for positions that come from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+
+from pbem.engine.decisions import Claim
+from pbem.engine.field import ASIDE, at_home, pieces_at
+from pbem.engine.invariants import (
+    Problem,
+    attack_problems,
+    card_problems,
+    duel_problems,
+    field_problems,
+    retreat_problems,
+)
+from pbem.engine.supply import enemy_cities, raiding_hussars
+from pbem.games.maria.rules.invariants_of_politics import political_problems
+from pbem.games.maria.rules.opening import new_field
+from pbem.games.maria.rules.sequence import phases_of, stages
+from pbem.games.maria.rules.state import RelocateTask
+from pbem.games.maria.rules.table import Table, active, tasks_due
+from pbem.games.maria.rules.victory import winner_now
+from pbem.games.maria.rules.winter import winter_stage
+
+AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
+"""The phases of an action stage after the movement phase, and the end of the game."""
+
+
+def problems(table: Table) -> list[Problem]:
+    """Everything that cannot be in this position; empty if it is sound."""
+    state = table.state
+    found = [*clock_problems(table), *power_problems(table)]
+    if found:
+        return found
+    parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
+    found = field_problems(table.rules.common, state.field, unallotted(table), ordinary_lands(table), parting)
+    if found:
+        return found
+    return [
+        *aside_problems(table),
+        *hussar_problems(table),
+        *troop_problems(table),
+        *card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table)),
+        *phase_problems(table),
+        *owing_problems(table),
+        *moved_problems(table),
+        *toll_problems(table),
+        *combat_problems(table),
+        *result_problems(table),
+        *political_problems(table),
+    ]
+
+
+def ordinary_lands(table: Table) -> tuple[str, ...]:
+    """The lands whose fortresses are ordinary cities: those of powers that have left (Silesia Gambit §2.2)."""
+    gambit, facts = table.state.gambit, table.rules.scenario.gambit
+    if gambit is None or facts is None or not gambit.ceded:
+        return ()
+    homes = table.rules.common.board.data.powers
+    return (facts.land, *(land for power in facts.leaving for land in homes[power]))
+
+
+def cards_elsewhere(table: Table) -> list[int]:
+    """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
+    affairs, gambit = table.state.affairs, table.state.gambit
+    piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
+    return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
+
+
+def unallotted(table: Table) -> Sequence[str]:
+    """The powers whose generals have no troops yet (§4)."""
+    state = table.state
+    if state.phase != "allotment":
+        return ()
+    return state.owing if state.begun else table.rules.powers
+
+
+def clock_problems(table: Table) -> Iterator[Problem]:
+    """A turn, a stage or a phase that the game does not have (§5)."""
+    rules, state = table.rules, table.state
+    if state.terms != rules.terms:
+        yield Problem("§1", "the position belongs to another game")
+    if not 1 <= state.turn <= rules.scenario.turns:
+        yield Problem("§5", f"turn {state.turn} of {rules.scenario.turns}")
+    elif state.stage not in stages(rules, state.turn):
+        yield Problem("§5", f"turn {state.turn} has no stage {state.stage!r}")
+    elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
+        yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
+
+
+def in_action(table: Table) -> bool:
+    """Whether this is an action stage."""
+    return table.state.stage in table.rules.game.action_stages
+
+
+def power_problems(table: Table) -> Iterator[Problem]:
+    """Hands of others than the powers that take part, and debts of nobody."""
+    rules, state = table.rules, table.state
+    if set(state.cards.hands) != set(rules.powers):
+        yield Problem("§8", f"there are hands of {', '.join(state.cards.hands)}, not of {', '.join(rules.powers)}")
+    for power in {*state.owing, *state.tolls} - set(rules.powers):
+        yield Problem("§5", f"{power}, which takes no part, owes an answer")
+
+
+def aside_problems(table: Table) -> Iterator[Problem]:
+    """Where a map is not used: pieces from there that play, others that do not, markers that changed (§14)."""
+    rules, field = table.rules.common, table.state.field
+    if rules.board.maps == frozenset(rules.board.data.maps):
+        return
+    start = new_field(table.rules)
+    for index, (piece, before) in enumerate(zip(field.pieces, start.pieces, strict=True)):
+        if (piece.city == ASIDE) != (before.city == ASIDE):
+            part = "takes no part" if before.city == ASIDE else "takes part"
+            yield Problem("§14", f"{rules.pieces[index].name} {part} in this game", index)
+    for city in {*start.markers, *field.markers}:
+        if not rules.board.in_play(city) and start.markers.get(city) != field.markers.get(city):
+            yield Problem("§14", f"the marker in {rules.board.cities[city].name}, on a map not used", city=city)
+
+
+def hussar_problems(table: Table) -> Iterator[Problem]:
+    """Hussars too many or too few, on the wrong map, or in a city with a piece, which would have removed them (§7)."""
+    rules, field = table.rules, table.state.field
+    board, facts = rules.common.board, rules.game.hussars
+    if len(field.hussars) != facts.count:
+        yield Problem("§7", f"there are {facts.count} hussars, not {len(field.hussars)}")
+    for city in field.hussars:
+        if city < 0:
+            continue
+        place, there = board.cities[city].name, pieces_at(field, city)
+        if board.map[city] != facts.map:
+            yield Problem("§7", f"a hussar in {place}, not on the {facts.map} map", city=city)
+        elif there:
+            yield Problem("§7", f"a hussar and {rules.common.names_of(there)} in {place}", there[0], city)
+
+
+def troop_problems(table: Table) -> Iterator[Problem]:
+    """More troops than a power can have had before the first winter, or not all of them allotted (§4)."""
+    rules, state = table.rules, table.state
+    granted = state.affairs is not None and state.phase != "allotment"
+    if state.turn > rules.scenario.winter_every or state.stage.startswith("winter-") or granted:
+        return
+    for power in rules.powers:
+        army = rules.game.powers[power].troops
+        total = sum(state.field.pieces[general].troops for general in rules.common.generals(power))
+        if total > army:
+            yield Problem("§4", f"{power} has {total} troops; it begins with {army}, and no winter has been")
+        elif total < army and state.phase == "allotment" and power not in unallotted(table):
+            yield Problem("§4", f"{power} has allotted {total} troops of {army}")
+
+
+def phase_problems(table: Table) -> Iterator[Problem]:
+    """Things that belong to another phase, or to one that has not begun (§5)."""
+    state = table.state
+    over = state.phase == "over"
+    if state.field.questions and not (
+        in_action(table) and state.phase in ("movement", "combat", "retroactive", "over")
+    ):
+        yield Problem("§10.3", "question marks are only there from the movement phase to the end of the stage")
+    for city, power in sorted(state.field.questions.items()):
+        if in_action(table) and power not in active(table):
+            place = table.rules.common.board.cities[city].name
+            yield Problem("§10.3", f"a question mark of {power}, which is not active, in {place}", city=city)
+    if state.tolls and state.phase != "supply":
+        yield Problem("§9", "tolls are only due in the supply phase")
+    if (state.battles or state.duel or state.retreat) and state.phase != "combat":
+        yield Problem("§11.1", "attacks are only due in the combat phase")
+    if state.owing and (over or state.phase in ("combat", "retroactive")):
+        yield Problem("§5", f"{', '.join(state.owing)} owe an answer in a phase that asks nobody")
+    if not state.begun and (state.owing or state.tolls or state.battles or state.duel or state.retreat):
+        yield Problem("§5", "answers are due in a phase that has not begun")
+
+
+def owing_problems(table: Table) -> Iterator[Problem]:
+    """Powers that owe an answer without being asked in this phase, or twice."""
+    rules, state = table.rules, table.state
+    if len(set(state.owing)) != len(state.owing):
+        yield Problem("§5", "a power owes the same answer twice")
+    for power in sorted(set(state.owing) - set(asked(table))):
+        yield Problem("§5", f"{power} owes an answer in the phase {state.phase} of the stage {state.stage}")
+    if state.phase == "cards" and state.owing and state.turn <= rules.game.subsidy.fixed_turns:
+        yield Problem("§8", f"the subsidy is fixed until turn {rules.game.subsidy.fixed_turns}")
+
+
+def asked(table: Table) -> Sequence[str]:
+    """The powers that may owe an answer in this phase."""
+    rules, state = table.rules, table.state
+    match state.phase:
+        case "allotment":
+            return rules.powers
+        case "hussars":
+            return [rules.game.hussars.power]
+        case "cards":
+            return [power for power in active(table) if power == rules.game.subsidy.giver]
+        case "supply":
+            return list(state.tolls)
+        case "movement":
+            return active(table)
+        case "recruiting":
+            return active(table, winter_stage(state.stage))
+        case "trump" | "placing" | "selecting":
+            return rules.politics.squares
+        case "election":
+            return rules.game.advanced.voting_order
+        case "cession":
+            return [rules.scenario.gambit.by] if rules.scenario.gambit else []
+        case "aftermath":
+            advanced = rules.game.advanced
+            return [advanced.annexation.by, advanced.annexation.victim, advanced.reduction.power]
+    return ()
+
+
+def moved_problems(table: Table) -> Iterator[Problem]:
+    """Pieces noted as moved that do not exist, cannot have moved, or are noted twice (§10.1)."""
+    rules, state = table.rules, table.state
+    if state.moved != sorted(set(state.moved)):
+        yield Problem("§10.1", "the pieces that have moved are noted twice, or out of order")
+    if state.moved and not (in_action(table) and state.phase in ("movement", *AFTER_MOVEMENT)):
+        yield Problem("§10.1", "pieces have moved before the movement phase")
+    for piece in state.moved:
+        if not 0 <= piece < len(rules.common.pieces):
+            yield Problem("§10.1", f"a piece number {piece} has moved, which does not exist")
+            continue
+        facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
+        if in_action(table) and facts.power not in (*active(table), *may_have_left(table)):
+            yield Problem("§10.1", f"{facts.name} of {facts.power} has moved in the stage {state.stage}", piece)
+        elif (city == ASIDE and facts.power not in may_have_left(table)) or (city < 0 and state.phase == "movement"):
+            yield Problem("§10.1", f"{facts.name} has moved, but is not on the map", piece)
+
+
+def may_have_left(table: Table) -> Sequence[str]:
+    """The power that may have changed sides after it moved (§19.3)."""
+    if table.state.affairs is None or table.state.phase == "movement":
+        return ()
+    return (table.rules.game.advanced.defection.power,)
+
+
+def toll_problems(table: Table) -> Iterator[Problem]:
+    """Tolls of others than those who owe, or for paths that are none (§9)."""
+    state = table.state
+    if state.phase == "supply" and set(state.tolls) != set(state.owing):
+        yield Problem("§9", "the powers that owe a toll are not those whose paths run through hussars")
+    for power, claims in state.tolls.items():
+        for claim in claims:
+            yield from claim_problems(table, power, claim)
+
+
+def claim_problems(table: Table, power: str, claim: Claim) -> Iterator[Problem]:
+    """What is wrong with one supply path through hussars (§9)."""
+    rules, field = table.rules.common, table.state.field
+    if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
+        yield Problem("§9", f"a toll of {power} for what is none of its generals on the map")
+        return
+    general, name = claim.piece, rules.pieces[claim.piece].name
+    road = [field.pieces[general].city, *claim.path]
+    trains = [field.pieces[train].city for train in rules.trains(power)]
+    if at_home(rules, field, general):
+        yield Problem("§9", f"{name} is at home and needs no supply path", general)
+    elif (
+        not 1 <= len(claim.path) <= rules.limits.supply
+        or any(other not in rules.board.adjacent[here] for here, other in pairwise(road))
+        or road[-1] not in trains
+        or set(claim.path) & enemy_cities(rules, field, power)
+    ):
+        yield Problem("§9", f"the supply path of {name} is none", general)
+    elif not raiding_hussars(rules, field, power) & set(claim.path):
+        yield Problem("§9", f"{name} owes no toll: no hussar is on the supply path", general)
+
+
+def combat_problems(table: Table) -> Iterator[Problem]:
+    """Attacks, duels and retreats that do not agree with who stands where (§11)."""
+    rules, state = table.rules, table.state
+    if state.duel and state.retreat:
+        yield Problem("§11.2", "a beaten stack retreats before the next attack")
+    if len(set(state.battles)) != len(state.battles):
+        yield Problem("§11.1", "an attack is due twice")
+    attacking: Collection[str] = active(table) if in_action(table) else rules.game.powers
+    for attack in () if state.tasks else state.battles:
+        yield from attack_problems(rules.common, state.field, attack, attacking, "§11.1")
+    if state.duel:
+        yield from duel_problems(rules.common, state.field, state.duel, state.battles, attacking, "§11.1")
+    if state.retreat and not tasks_due(table):
+        turncoat = rules.game.advanced.defection.power if state.affairs is not None else ""
+        yield from retreat_problems(rules.common, state.field, state.retreat, "§11.2", turncoat)
+
+
+def result_problems(table: Table) -> Iterator[Problem]:
+    """A game that is over without a result, or goes on although somebody has won (§14)."""
+    rules, state = table.rules, table.state
+    if (state.phase == "over") != (state.result is not None):
+        yield Problem("§14", "a game has a result exactly when it is over")
+    if state.result and state.result.winner is not None and state.result.winner not in rules.seats:
+        yield Problem("§14", f"{state.result.winner} is no player of this game")
+    if state.phase not in ("over", "allotment"):
+        result = winner_now(table)
+        if result:
+            held = ", ".join(f"{power} {count}" for power, count in result.held.items())
+            yield Problem("§14", f"{result.winner} has won already: fortresses controlled: {held}")

@@ -1,0 +1,240 @@
+"""The movement phase: marches, stacks, and trains that come back (§10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine import march, march_check
+from pbem.engine.cards import discard, points
+from pbem.engine.conquest import friendly, sweep_hussars
+from pbem.engine.decisions import Done, March, Move, Reenter
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, TrainReentered
+from pbem.engine.field import ASIDE, OFF, home_of, is_neutral, pieces_at
+from pbem.engine.supply import check_in_hand
+from pbem.engine.table import player_of
+from pbem.games.maria.rules.table import Table, active, aside
+
+
+def begin(table: Table) -> list[Event]:
+    """All active powers may move, in any order."""
+    state = table.state
+    state.moved = []
+    state.owing = list(active(table))
+    return []
+
+
+def decision(table: Table, power: str) -> March:
+    """The pieces a power may still move, and the trains it may bring back."""
+    rules, state = table.rules.common, table.state
+    mine = [*rules.generals(power), *rules.trains(power)]
+    can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
+    can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and may_still_enter(table, t)]
+    trains = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
+    return March(power, can_move, trains, tuple(leaving(table, power)))
+
+
+def leaving(table: Table, power: str) -> list[int]:
+    """The pieces of a power that stand in foreign neutral land, and can still march out of it (§19.3).
+
+    Edition 1.0 alone has them march; who finds every way blocked, or has stacked, has done what he can. Trains stand
+    first: they have fewer ways.
+    """
+    rules, state, edition = table.rules.common, table.state, table.rules.edition
+    if edition.displaced != "march out" or edition.march_out == "may":
+        return []
+    found = []
+    for piece in (*rules.trains(power), *rules.generals(power)):
+        city = state.field.pieces[piece].city
+        home = home_of(rules, state.field, city) if city >= 0 else None
+        foreign = home is not None and home != power and is_neutral(state.field, home)
+        if foreign and piece not in state.moved and march.destinations(column_of(table, [piece])):
+            found.append(piece)
+    return found
+
+
+def check_left(table: Table, decision: March) -> None:
+    """Refuse the end of the moves while a piece stays in neutral land that it can leave (§19.3)."""
+    if not decision.leaving:
+        return
+    rules, field = table.rules.common, table.state.field
+    piece = decision.leaving[0]
+    name, city = rules.pieces[piece].name, rules.board.cities[field.pieces[piece].city].name
+    ways = march.destinations(column_of(table, [piece]))
+    shortest = min(len(way) for way in ways.values())
+    raise IllegalOrder(
+        "§19.3", "E-MARCH-OUT", f"{name} stands in neutral {city}, and has to leave it in as few turns as possible",
+        "now to " + rules.board.names_of(city for city, way in ways.items() if len(way) == shortest), ("pieces",),
+    )  # fmt: skip
+
+
+def may_still_enter(table: Table, train: int) -> bool:
+    """Whether a train may be withdrawn now: not after it has moved, unless the table has ruled so (§10.2)."""
+    return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
+
+
+def train_cities(table: Table, train: int) -> list[int]:
+    """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
+    rules, field = table.rules.common, table.state.field
+    power = rules.pieces[train].power
+    homes = train_homes(table, power)
+    return [
+        city
+        for city in rules.board.major_fortresses
+        if home_of(rules, field, city) in homes
+        and friendly(rules, field, city, power)
+        and not [piece for piece in pieces_at(field, city) if piece != train]
+    ]
+
+
+def train_homes(table: Table, power: str) -> list[str]:
+    """The powers in whose home country trains may re-enter: its own, and for a major power its minor partner's."""
+    rules, alliances = table.rules.game, table.state.field.alliances
+    if not rules.powers[power].major:
+        return [power]
+    minors = [p for p, facts in rules.powers.items() if not facts.major and alliances.principal[p] == power]
+    return [power, *minors]
+
+
+def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
+    """Refuse pieces that cannot march together now."""
+    rules, state = table.rules.common, table.state
+    if not movers or len(set(movers)) != len(movers):
+        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a march names each of its pieces once", where=("pieces",))
+    for place, mover in enumerate(movers):
+        check_mover(table, decision, mover, ("pieces", place))
+    if len({state.field.pieces[mover].city for mover in movers}) > 1:
+        names = rules.names_of(movers)
+        raise IllegalOrder("§10.1", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
+    if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
+        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
+    if all(rules.pieces[mover].power != decision.power for mover in movers):
+        owner = rules.pieces[movers[0]].power
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", f"order them under {owner}",
+            ("pieces",),
+        )  # fmt: skip
+
+
+def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
+    """Refuse a piece that may not move now."""
+    rules, state = table.rules, table.state
+    facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
+    if facts.power not in active(table):
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, who does not act in this stage",
+            f"pieces of {' and '.join(active(table))}", where,
+        )  # fmt: skip
+    if facts.power not in state.owing:
+        raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
+    if player_of(table, facts.power) != player_of(table, decision.power):
+        raise IllegalOrder(
+            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who moves him himself", where=where
+        )
+    if piece.city == OFF:
+        raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
+    if piece.city == ASIDE:
+        rule, why = aside(table, mover)
+        raise IllegalOrder(rule, "E-MARCH-ASIDE", why, where=where)
+    if mover in state.moved:
+        done = "moved or stacked" if facts.kind == "general" else "moved or come back"
+        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
+
+
+def column_of(table: Table, movers: Sequence[int]) -> march.Column:
+    """Pieces about to march, and the field as they find it."""
+    return march.Column(table.rules.common, table.state.field, movers)
+
+
+def check_move(table: Table, decision: March, answer: Move) -> march.Column:
+    """Refuse a march that the rules do not allow; otherwise the column that is about to go."""
+    rules, field = table.rules.common, table.state.field
+    check_movers(table, decision, answer.pieces)
+    column = column_of(table, answer.pieces)
+    march_check.check(column, answer.path)
+    end = answer.path[-1]
+    joins = column.entry(end) is march.Entry.JOIN
+    stack = [*answer.pieces, *column.taken[end]] if joins else []
+    if joins:
+        march.check_commander(rules, field, stack, answer.commander)
+    elif answer.commander is not None:
+        raise IllegalOrder(
+            "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
+        )
+    return column
+
+
+def move(table: Table, decision: March, answer: Move) -> list[Event]:
+    """March, and note who may not move any more."""
+    column = check_move(table, decision, answer)
+    joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.Entry.JOIN else []
+    events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
+    table.state.moved = sorted({*table.state.moved, *answer.pieces, *joined})
+    return events
+
+
+def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
+    """Refuse the return of a train that §10.2 does not allow."""
+    rules, state = table.rules.common, table.state
+    facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
+    if facts.kind != "train" or facts.power != decision.power:
+        raise IllegalOrder(
+            "§10.2", "E-ENTER-TRAIN", f"{facts.name} is no supply train of {decision.power}", where=("train",)
+        )
+    if place.city == ASIDE:
+        raise IllegalOrder("§10.2", "E-ENTER-ASIDE", aside(table, answer.train)[1], where=("train",))
+    if not may_still_enter(table, answer.train):
+        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
+    if answer.city not in train_cities(table, answer.train):
+        raise entry_refusal(table, answer.train, answer.city)
+    check_in_hand(state.cards.hands[decision.power], answer.cards)
+    paid = points(rules.decks, answer.cards)
+    if paid < rules.limits.train_price:
+        raise IllegalOrder(
+            "§10.2", "E-ENTER-PRICE", f"the cards are worth {paid}, a train costs {rules.limits.train_price}",
+            where=("cards",),
+        )  # fmt: skip
+
+
+def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
+    """Why a train may not come back in this city."""
+    rules, field = table.rules.common, table.state.field
+    power = rules.pieces[train].power
+    name = rules.board.cities[city].name
+    open_cities = rules.board.names_of(train_cities(table, train)) or "none is open"
+    if not rules.board.in_play(city):
+        why = f"{name} lies on a map that this game does not use"
+    elif city not in rules.board.major_fortresses:
+        why = f"{name} is no major fortress"
+    elif home_of(rules, field, city) not in train_homes(table, power):
+        why = f"{name} is not in the home country of {power}"
+    elif not friendly(rules, field, city, power):
+        why = f"{name} is in enemy hands"
+    else:
+        why = f"{name} is not empty"
+    return IllegalOrder("§10.2", "E-ENTER-CITY", f"{why}: no train can re-enter there", open_cities, ("city",))
+
+
+def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
+    """Bring a train back; one that stands on the map is withdrawn first."""
+    check_reentry(table, decision, answer)
+    state = table.state
+    piece = state.field.pieces[answer.train]
+    event = TrainReentered(answer.train, answer.city, piece.city, answer.cards)
+    discard(state.cards, decision.power, answer.cards)
+    piece.city = answer.city
+    state.moved = sorted({*state.moved, answer.train})
+    return [event, *sweep_hussars(state.field, answer.city)]
+
+
+def answer(table: Table, decision: March, given: Move | Reenter | Done) -> list[Event]:
+    """One move, one return, or the end of a power's moves."""
+    match given:
+        case Move():
+            return move(table, decision, given)
+        case Reenter():
+            return reenter(table, decision, given)
+        case Done():
+            check_left(table, decision)
+            table.state.owing.remove(decision.power)
+            return []

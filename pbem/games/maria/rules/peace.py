@@ -1,0 +1,220 @@
+"""Prussia annexes Silesia, and France reduces its military objectives (§19.1, §19.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.board import Path
+from pbem.engine.conquest import controller, friendly
+from pbem.engine.events import Event, Marched, Retreated
+from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
+from pbem.games.maria.rules.data import Annexation
+from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
+from pbem.games.maria.rules.defection import facts as defection_facts
+from pbem.games.maria.rules.defection import move_to, status
+from pbem.games.maria.rules.events import MarkersReleased, PeaceAnswered, PeaceOffered, StatusChanged
+from pbem.games.maria.rules.points import put, take_markers
+from pbem.games.maria.rules.relocation import evacuate
+from pbem.games.maria.rules.state import PlaceTrainTask, RelocateTask
+from pbem.games.maria.rules.table import Table, affairs_of
+
+
+def terms(table: Table) -> Annexation:
+    """Who annexes what from whom."""
+    return table.rules.game.advanced.annexation
+
+
+def may_offer(table: Table) -> bool:
+    """Whether peace may be offered now: every fortress of the land is held, once in a game (§19.1)."""
+    rules, field, annexation = table.rules.common, table.state.field, terms(table)
+    if affairs_of(table).annexed:
+        return False
+    wanted = [city for city in rules.board.fortresses if rules.board.land[city] == annexation.land]
+    return bool(wanted) and all(controller(rules, field, city) == annexation.by for city in wanted)
+
+
+def may_reduce(table: Table) -> bool:
+    """Whether objectives may be reduced now: markers there, and no general of the power (§19.2)."""
+    affairs = affairs_of(table)
+    return not affairs.reduced and bool(reducible(table)) and not generals_there(table)
+
+
+def core_cities(table: Table) -> list[int]:
+    """The cities of the land in which objectives may be reduced."""
+    rules, reduction = table.rules.common, table.rules.game.advanced.reduction
+    return [city.index for city in rules.board.cities if city.land == reduction.land and city.map == reduction.map]
+
+
+def reducible(table: Table) -> list[int]:
+    """The fortresses there with a marker of the power."""
+    markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
+    return [city for city in core_cities(table) if markers.get(city) == power]
+
+
+def generals_there(table: Table) -> bool:
+    """Whether a general of the power stands in that land."""
+    rules, reduction = table.rules.common, table.rules.game.advanced.reduction
+    cities = set(core_cities(table))
+    return any(table.state.field.pieces[general].city in cities for general in rules.generals(reduction.power))
+
+
+def begin(table: Table) -> list[Event]:
+    """The end of an action stage: peace may be offered, objectives may be reduced."""
+    state, rules = table.state, table.rules
+    if state.stage == terms(table).by and may_offer(table):
+        state.owing = [terms(table).by]
+    reduction = rules.game.advanced.reduction
+    when = rules.edition.reduction_when
+    if (state.stage == reduction.power or when == "any stage") and may_reduce(table):
+        state.owing = [*state.owing, reduction.power]
+    return []
+
+
+def decision(table: Table, power: str) -> OfferPeace | AcceptPeace | ReduceObjectives:
+    """What a power is asked at the end of an action stage."""
+    annexation = terms(table)
+    if affairs_of(table).offered and power == annexation.victim:
+        return AcceptPeace(power, annexation.by)
+    if power == annexation.by:
+        return OfferPeace(power)
+    return ReduceObjectives(power, len(reducible(table)))
+
+
+def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
+    """Offer peace, or go on with the war."""
+    state, affairs = table.state, affairs_of(table)
+    state.owing.remove(decision.power)
+    if not answer.yes:
+        return []
+    affairs.offered = True
+    state.owing.insert(0, terms(table).victim)
+    return [PeaceOffered(decision.power)]
+
+
+def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
+    """Answer the offer; if it is accepted, Silesia changes its master (§19.1)."""
+    state, affairs = table.state, affairs_of(table)
+    state.owing.remove(decision.power)
+    affairs.offered = False
+    answered: list[Event] = [PeaceAnswered(decision.power, answer.yes)]
+    return [*answered, *annex(table)] if answer.yes else answered
+
+
+def annex(table: Table) -> list[Event]:
+    """The seven steps of §19.1."""
+    rules, field, affairs, annexation = table.rules, table.state.field, affairs_of(table), terms(table)
+    board, power, victim = rules.common.board, annexation.by, annexation.victim
+    field.alliances.home[annexation.land] = power
+    affairs.annexed = table.state.turn
+    events: list[Event] = []
+    if status(table) == "prussian ally":
+        events += move_to(table, marked_box(table))
+    home = [city for city in field.markers if home_of(rules.common, field, city) == power]
+    abroad = [city for city in field.markers if home_of(rules.common, field, city) == victim]
+    events += take_markers(table, victim, home, half_aside=False)
+    events += take_markers(table, power, abroad, half_aside=True)
+    field.alliances.side[power] = ""
+    events.append(StatusChanged(power, "neutral"))
+    leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
+    as_from_saxony = rules.edition.peace_homes == "as from saxony"
+    also_home = defection_facts(table).also_home if as_from_saxony else {}
+    evacuate(table, [piece for piece in to_be_moved(table) if piece not in leaving], also_home)
+    events += put(table, annexation.land, power)
+    for train in rules.common.trains(power):
+        if board.data.setup[power].trains[rules.common.trains(power).index(train)].box is not None:
+            table.state.tasks.append(PlaceTrainTask(power, train))
+    return events
+
+
+def marked_box(table: Table) -> int:
+    """The box marked "S" on the defector's track (§19.1)."""
+    boxes = table.rules.politics.tracks[defection_facts(table).track].boxes
+    return next(index for index, box in enumerate(boxes) if box.mark == "S")
+
+
+def to_be_moved(table: Table) -> list[int]:
+    """The pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
+    rules, field, annexation = table.rules, table.state.field, terms(table)
+    found = []
+    for piece, now in enumerate(field.pieces):
+        if now.city < 0:
+            continue
+        power = rules.common.pieces[piece].power
+        home = home_of(rules.common, field, now.city)
+        land = rules.common.board.land[now.city]
+        if power == annexation.by:
+            if home != annexation.by and rules.edition.annexer_moves:
+                found.append(piece)
+        elif home == annexation.by or (power == annexation.victim and land in annexation.moved_out_of):
+            found.append(piece)
+    return found
+
+
+def keep_peace(table: Table, alliances: Alliances) -> None:
+    """Let whose the annexed land is, and the neutrality of the annexer, follow from when peace was made (§19.1)."""
+    annexation, annexed = terms(table), affairs_of(table).annexed
+    if not annexed:
+        return
+    alliances.home[annexation.land] = annexation.by
+    order = list(table.rules.game.action_stages)
+    earlier = ("politics", "hussars", *order[: order.index(annexation.by)])
+    left = annexed + annexation.neutral_turns - table.state.turn
+    if left > 0 or (left == 0 and table.state.stage in earlier):
+        alliances.side[annexation.by] = ""
+
+
+def end_neutrality(table: Table) -> list[Event]:
+    """Prussia is neutral until its action stage after next (§19.1)."""
+    affairs, annexation = affairs_of(table), terms(table)
+    state = table.state
+    alliances = state.field.alliances
+    over = affairs.annexed and state.turn == affairs.annexed + annexation.neutral_turns
+    if not over or state.stage != annexation.by or alliances.side[annexation.by]:
+        return []
+    alliances.side[annexation.by] = table.rules.game.powers[annexation.by].side
+    return [StatusChanged(annexation.by, "at war again")]
+
+
+def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
+    """Markers set aside come back as soon as a piece of the annexer leaves its home country (§19.1)."""
+    rules, field, annexation = table.rules.common, table.state.field, terms(table)
+    if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
+        return []
+    walked = [city for event in events if isinstance(event, Marched | Retreated) for city in road(table, event)]
+    standing = [now.city for piece, now in enumerate(field.pieces) if rules.pieces[piece].power == annexation.by]
+    abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
+    return release(table, annexation.by) if abroad else []
+
+
+def road(table: Table, event: Marched | Retreated) -> Path:
+    """The cities that pieces of the annexer have come through."""
+    pieces = table.rules.common.pieces
+    return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
+
+
+def release(table: Table, power: str) -> list[Event]:
+    """Put markers that were set aside back into their pool."""
+    count = affairs_of(table).set_aside.pop(power, 0)
+    return [MarkersReleased(power, count)] if count else []
+
+
+def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
+    """Give up all fortresses in the land, or none (§19.2)."""
+    table.state.owing.remove(decision.power)
+    if not answer.yes:
+        return []
+    affairs_of(table).reduced = True
+    return take_markers(table, decision.power, reducible(table), half_aside=True)
+
+
+def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
+    """Where the new train may be placed: any empty major fortress of the annexer (§19.1)."""
+    rules, field = table.rules.common, table.state.field
+    cities = tuple(
+        city
+        for city in rules.board.major_fortresses
+        if home_of(rules, field, city) == task.power
+        and friendly(rules, field, city, task.power)
+        and not pieces_at(field, city)
+    )
+    return Relocate(task.power, task.piece, cities)

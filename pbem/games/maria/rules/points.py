@@ -1,0 +1,93 @@
+"""Victory markers: pools, battle boxes and the other victory boxes (§15, §16, §23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.engine.conquest import controller
+from pbem.engine.events import Event
+from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
+from pbem.games.maria.rules.table import Table, affairs_of
+
+BATTLE = "battle"
+
+
+def pool(table: Table, power: str) -> int:
+    """How many markers are left in a power's pool: those that lie nowhere else; below zero, how many lack (§23)."""
+    field, affairs = table.state.field, affairs_of(table)
+    on_map = sum(1 for city, holder in field.markers.items() if holder == power and not is_elector_marked(table, city))
+    questions = sum(1 for by in field.questions.values() if field.alliances.principal[by] == power)
+    boxes = affairs.battle.get(power, 0) + sum(1 for holder in affairs.special.values() if holder == power)
+    elsewhere = on_map + questions + boxes + affairs.set_aside.get(power, 0)
+    return table.rules.game.advanced.markers[power] - elsewhere
+
+
+def is_elector_marked(table: Table, city: int) -> bool:
+    """Whether a fortress carries an elector marker instead of a victory marker (§10.3)."""
+    board = table.rules.common.board
+    return board.cities[city].elector and board.land[city] not in table.state.field.alliances.home
+
+
+def battle_points(table: Table, power: str, won: int) -> list[Event]:
+    """Move markers into a power's battle boxes, or out of them, as far as there is room or anything there (§16).
+
+    A neutral minor power has nobody whose points these could be.
+    """
+    affairs = affairs_of(table)
+    if power not in affairs.battle:
+        return []
+    now = affairs.battle[power]
+    affairs.battle[power] = max(0, min(table.rules.game.advanced.battle_boxes, now + won))
+    moved = affairs.battle[power] - now
+    if moved > 0:
+        return [MarkersWon(power, BATTLE, moved)]
+    return [MarkersLost(power, BATTLE, -moved)] if moved else []
+
+
+def put(table: Table, box: str, power: str | None) -> list[Event]:
+    """Make a victory box hold one marker of this power, or none (§16)."""
+    special = affairs_of(table).special
+    now = special.get(box)
+    if now == power:
+        return []
+    events: list[Event] = []
+    if now is not None:
+        del special[box]
+        events.append(MarkersLost(now, box, 1))
+    if power is not None:
+        special[box] = power
+        events.append(MarkersWon(power, box, 1))
+    return events
+
+
+def settle_electors(table: Table) -> list[Event]:
+    """The box "3 Electors" shows who holds enough of the fortresses with elector markers (§16)."""
+    return put(table, "electors", elector_holder(table))
+
+
+def elector_holder(table: Table) -> str | None:
+    """The power that profits from enough fortresses with elector markers, its partners' included (§16)."""
+    rules, field = table.rules, table.state.field
+    prizes = rules.game.advanced.prizes
+    cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]
+    group = field.alliances.group
+    for power in prizes.electors:
+        held = 0
+        for city in cities:
+            holder = controller(rules.common, field, city)
+            held += holder is not None and group[holder] == group[power]
+        if held >= prizes.electors_least:
+            return power
+    return None
+
+
+def take_markers(table: Table, power: str, cities: Iterable[int], half_aside: bool) -> list[Event]:
+    """Take a power's markers off fortresses; half of them, rounded up, are set aside if the rule says so (§19)."""
+    affairs, markers = affairs_of(table), table.state.field.markers
+    taken = tuple(city for city in sorted(cities) if markers.get(city) == power)
+    for city in taken:
+        del markers[city]
+    aside = (len(taken) + 1) // 2 if half_aside else 0
+    if aside:
+        affairs.set_aside[power] = affairs.set_aside.get(power, 0) + aside
+    return [MarkersTaken(power, taken, aside)] if taken else []

@@ -1,0 +1,324 @@
+"""The political stage: reveal, trump, placing, influence, selection (§17, and the optional rule of §25)."""
+
+from __future__ import annotations
+
+from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.table import player_of
+from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
+from pbem.games.maria.rules.defection import status
+from pbem.games.maria.rules.effects import apply_shifts, carry_out
+from pbem.games.maria.rules.events import (
+    ElectionCalled,
+    InfluenceCovered,
+    InfluencePlaced,
+    InfluenceRanked,
+    InfluenceReturned,
+    InfluenceShown,
+    InfluenceSpent,
+    PoliticsConserved,
+    PoliticsDiscarded,
+    PoliticsRevealed,
+    PoliticsSelected,
+    TrumpDrawn,
+    TrumpNamed,
+)
+from pbem.games.maria.rules.politics_data import Grant, PoliticalCard
+from pbem.games.maria.rules.state import Affairs
+from pbem.games.maria.rules.table import Table, affairs_of
+
+OPEN_CARDS = 2
+
+
+def card_facts(table: Table, number: int) -> PoliticalCard:
+    """What is printed on a political card."""
+    return next(card for card in table.rules.politics.cards if card.number == number)
+
+
+def squares(table: Table) -> list[str]:
+    """The powers with a square on the display, from left to right (§17.3)."""
+    return [power for power in table.rules.politics.squares if power in table.rules.powers]
+
+
+def begin(table: Table) -> list[Event]:
+    """Take back bluffing cards, reveal two political cards, and settle the trump suit if nobody chooses it."""
+    affairs = affairs_of(table)
+    affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
+    events = take_back_covered(table) if table.rules.terms.bluffing else []
+    events += reveal(table)
+    if affairs.victor is not None:
+        powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
+        table.state.owing = powers[:1]
+        return events
+    return [*events, *draw_trump(table)]
+
+
+def reveal(table: Table) -> list[Event]:
+    """Turn two real political cards face-up; the Imperial Election is put aside as a reminder (§17.1, §18)."""
+    affairs = affairs_of(table)
+    events: list[Event] = []
+    affairs.open = []
+    while len(affairs.open) < OPEN_CARDS and affairs.deck:
+        number = affairs.deck.pop()
+        if card_facts(table, number).election:
+            affairs.election = True
+            events.append(ElectionCalled(table.state.turn))
+        else:
+            affairs.open.append(number)
+    return [*events, PoliticsRevealed(tuple(affairs.open))]
+
+
+def draw_trump(table: Table) -> list[Event]:
+    """Nobody has won in combat yet: the first card of the draw deck that is no Reserve names the suit (§17.2)."""
+    cards = table.state.cards
+    events: list[Event] = []
+    shown: list[int] = []
+    for card in lifted(cards, table.rules.common.decks, table.dealer, events):
+        shown.append(card)
+        if not is_reserve(card):
+            break
+    for card in shown:
+        set_aside(cards, card)
+    suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
+    affairs_of(table).trump = suit
+    return [*events, TrumpDrawn(tuple(shown), suit)]
+
+
+def trump_decision(table: Table, power: str) -> ChooseTrump:
+    """The victor names the suit."""
+    return ChooseTrump(power)
+
+
+def name_trump(table: Table, decision: ChooseTrump, answer: NameTrump) -> list[Event]:
+    """Take the victor's choice."""
+    if not 0 <= answer.suit < 4:
+        raise IllegalOrder("§17.2", "E-TRUMP-SUIT", "this is no suit", "clubs, diamonds, hearts or spades", ("suit",))
+    affairs_of(table).trump = answer.suit
+    table.state.owing = []
+    return [TrumpNamed(player_of(table, decision.power), answer.suit)]
+
+
+def begin_placing(table: Table) -> list[Event]:
+    """The powers place in the order of their squares, or all at once where that was agreed (§17.3)."""
+    order = squares(table)
+    table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
+    return []
+
+
+def placing_decision(table: Table, power: str) -> PlaceInfluence:
+    """Any card of the hand, or none."""
+    return PlaceInfluence(power, tuple(table.state.cards.hands[power]))
+
+
+def place(table: Table, decision: PlaceInfluence, answer: Influence) -> list[Event]:
+    """Put the card face-down on the display; after the last power all cards are turned up."""
+    if answer.card is not None and answer.card not in decision.hand:
+        raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
+    state, affairs = table.state, affairs_of(table)
+    order = squares(table)
+    state.owing.remove(decision.power)
+    if answer.card is not None:
+        state.cards.hands[decision.power].remove(answer.card)
+        affairs.covered.setdefault(decision.power, []).append(answer.card)
+    events: list[Event] = [InfluencePlaced(decision.power, answer.card is not None, answer.card)]
+    later = order[order.index(decision.power) + 1 :]
+    if table.rules.terms.placing == "in order" and later:
+        state.owing = later[:1]
+    return events if state.owing else [*events, *turn_up(table)]
+
+
+def turn_up(table: Table) -> list[Event]:
+    """Turn the placed cards face-up; those without the trump suit go back, or lie face-down (§17.4, §25.5)."""
+    affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
+    events: list[Event] = []
+    for power in squares(table):
+        for card in affairs.covered.pop(power, []):
+            counts = is_reserve(card) or suit_of(card) == affairs.trump
+            events.append(InfluenceShown(power, card, counts))
+            if counts:
+                affairs.display.setdefault(power, []).append(card)
+            elif bluffing:
+                affairs.covered.setdefault(power, []).append(card)
+            else:
+                give_back(table, power, [card])
+    return [*events, *rank(table)]
+
+
+def give_back(table: Table, power: str, cards: list[int]) -> None:
+    """Put cards back into a hand."""
+    hands = table.state.cards.hands
+    hands[power] = sorted([*hands[power], *cards])
+
+
+def influence(table: Table, power: str) -> int:
+    """The points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
+    worth = table.rules.politics.reserve
+    return sum(worth if is_reserve(card) else value_of(card) for card in affairs_of(table).display.get(power, []))
+
+
+def rank(table: Table) -> list[Event]:
+    """The order of influence; of equal powers the one further to the right comes first (§17.4)."""
+    affairs = affairs_of(table)
+    places = squares(table)
+    taking_part = [power for power in places if affairs.display.get(power) or may_select_covered(table, power)]
+    points = {power: influence(table, power) for power in taking_part}
+    affairs.order = sorted(taking_part, key=lambda power: (-points[power], -places.index(power)))
+    return [InfluenceRanked(tuple(affairs.order), points)]
+
+
+def may_select_covered(table: Table, power: str) -> bool:
+    """Whether a power with face-down cards only takes part in the selection: not in edition 2.1 (§25.6)."""
+    affairs = affairs_of(table)
+    return bool(affairs.covered.get(power)) and not table.rules.edition.optional_needs_face_up
+
+
+def begin_selecting(table: Table) -> list[Event]:
+    """The most influential power chooses first; who can only conserve does so without being asked."""
+    return go_on(table)
+
+
+def go_on(table: Table) -> list[Event]:
+    """Ask the next power, or end the stage when both cards are gone or nobody is left (§17.5)."""
+    affairs = affairs_of(table)
+    events: list[Event] = []
+    while affairs.order and affairs.open:
+        power = affairs.order[0]
+        if selectable(table, power):
+            table.state.owing = [power]
+            return events
+        affairs.order.pop(0)
+        events.append(PoliticsConserved(power))
+    table.state.owing = []
+    return [*events, *finish(table, affairs)]
+
+
+def selectable(table: Table, power: str) -> list[int]:
+    """The open cards that show the power's coat of arms (§17.5)."""
+    return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
+
+
+def may_execute(table: Table, power: str) -> bool:
+    """Whether the power's player may execute another card this turn (§24)."""
+    rules = table.rules
+    one_only = rules.scenario.players[rules.terms.players].one_execution
+    return not one_only or player_of(table, power) not in affairs_of(table).executed
+
+
+def selecting_decision(table: Table, power: str) -> SelectPolitics:
+    """The cards a power may select."""
+    return SelectPolitics(power, tuple(selectable(table, power)), may_execute(table, power))
+
+
+def select(table: Table, decision: SelectPolitics, answer: Politics) -> list[Event]:
+    """Conserve, or select a card and execute what of it one wants (§17.5)."""
+    affairs = affairs_of(table)
+    if answer.card is None:
+        affairs.order.pop(0)
+        return [PoliticsConserved(decision.power), *go_on(table)]
+    if answer.card not in decision.cards:
+        names = ", ".join(card_facts(table, number).title for number in decision.cards)
+        raise IllegalOrder("§17.5", "E-POLITICS-CARD", "this card cannot be selected", names, ("card",))
+    facts = card_facts(table, answer.card)
+    check_execution(table, decision, answer, facts)
+    affairs.order.pop(0)
+    affairs.open.remove(answer.card)
+    spent = affairs.display.pop(decision.power, [])
+    for card in spent:
+        set_aside(table.state.cards, card)
+    events: list[Event] = [
+        PoliticsSelected(decision.power, answer.card, answer.instruction, dict(answer.shifts)),
+        InfluenceSpent(decision.power, tuple(spent)),
+    ]
+    if answer.instruction or answer.shifts:
+        affairs.executed.append(player_of(table, decision.power))
+    for track, steps in answer.shifts.items():
+        affairs.shifts[track] = affairs.shifts.get(track, 0) + steps
+    if answer.instruction:
+        events += carry_out(table, decision.power, facts, answer.grantee)
+    return [*events, *go_on(table)]
+
+
+def check_execution(table: Table, decision: SelectPolitics, answer: Politics, facts: PoliticalCard) -> None:
+    """Refuse what the card does not offer, or what the edition binds together (§17.5, §24)."""
+    if (answer.instruction or answer.shifts) and not decision.may_execute:
+        raise IllegalOrder(
+            "§24", "E-POLITICS-ONCE", "this player has executed a card this turn; the other is discarded",
+            "neither instruction nor shifts", ("card",),
+        )  # fmt: skip
+    if answer.instruction and not facts.effects:
+        raise IllegalOrder("§17.5", "E-POLITICS-INSTRUCTION", "this card has no instruction", where=("instruction",))
+    check_shifts(table, answer, facts)
+    check_grantee(answer, facts)
+    if not table.rules.edition.partial_execution and (answer.instruction or answer.shifts):
+        whole = len(facts.shifts) > 1 or len(answer.shifts) == len(facts.shifts)
+        if answer.instruction != bool(facts.effects) or not whole:
+            raise IllegalOrder(
+                "§17.5", "E-POLITICS-WHOLE", "in this edition a card is executed whole or discarded",
+                "its instruction and its shift", ("card",),
+            )  # fmt: skip
+
+
+def check_shifts(table: Table, answer: Politics, facts: PoliticalCard) -> None:
+    """Refuse a shift that is not on the card, or not by its whole distance."""
+    for track, steps in answer.shifts.items():
+        where = ("shifts", track)
+        arrow = next((shift for shift in facts.shifts if shift.track == track), None)
+        if arrow is None:
+            raise IllegalOrder("§17.5", "E-POLITICS-SHIFT", f"this card has no arrow for {track}", where=where)
+        legal = {arrow.steps, -arrow.steps} if arrow.either else {arrow.steps}
+        if steps not in legal:
+            options = " or ".join(str(step) for step in sorted(legal))
+            raise IllegalOrder("§17.5", "E-POLITICS-SHIFT", f"the arrow for {track} is not {steps}", options, where)
+        if arrow.while_status and status(table) != arrow.while_status:
+            raise IllegalOrder(
+                "§17.5", "E-POLITICS-SHIFT", f"this arrow needs {track} to be {arrow.while_status}", where=where
+            )
+
+
+def check_grantee(answer: Politics, facts: PoliticalCard) -> None:
+    """Refuse a power that the card does not offer its gifts to, and a choice where there is none."""
+    choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
+    if answer.instruction and any(answer.grantee not in to for to in choices):
+        raise IllegalOrder(
+            "§17.5", "E-POLITICS-GRANTEE", "say who gets what this card gives", " or ".join(choices[0]), ("grantee",)
+        )
+    if answer.grantee and not (answer.instruction and choices):
+        raise IllegalOrder("§17.5", "E-POLITICS-GRANTEE", "nobody is to be chosen here", where=("grantee",))
+
+
+def finish(table: Table, affairs: Affairs) -> list[Event]:
+    """Cards come back if both political cards are gone; unselected ones are discarded; markers move (§17.5)."""
+    events: list[Event] = []
+    if not affairs.open:
+        for power in affairs.order:
+            events += clear_display(table, power)
+    else:
+        events.append(PoliticsDiscarded(tuple(affairs.open)))
+    affairs.open, affairs.order, affairs.trump = [], [], None
+    return [*events, *apply_shifts(table)]
+
+
+def clear_display(table: Table, power: str) -> list[Event]:
+    """A power whose turn to select did not come takes its cards back, or covers them (§17.5, §25.6)."""
+    affairs = affairs_of(table)
+    cards = affairs.display.pop(power, [])
+    if not cards:
+        return []
+    if table.rules.terms.bluffing:
+        affairs.covered.setdefault(power, []).extend(cards)
+        return [InfluenceCovered(power, tuple(cards))]
+    give_back(table, power, cards)
+    return [InfluenceReturned(power, tuple(cards))]
+
+
+def take_back_covered(table: Table) -> list[Event]:
+    """Face-down cards of the last turn return to their hands (§25.1)."""
+    affairs = affairs_of(table)
+    events: list[Event] = []
+    for power in squares(table):
+        cards = affairs.covered.pop(power, [])
+        if cards:
+            give_back(table, power, cards)
+            events.append(InfluenceReturned(power, tuple(cards)))
+    return events

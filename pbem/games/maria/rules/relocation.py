@@ -1,0 +1,134 @@
+"""Pieces that politics moves: to the nearest city of a home country, or out of the way (§17.5, §19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.engine.conquest import sweep_hussars
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event, GeneralRemoved
+from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
+from pbem.engine.march import check_commander, needs_commander, stack_up
+from pbem.games.maria.rules.decisions import GoTo, Relocate
+from pbem.games.maria.rules.events import CorpsReturned, Relocated
+from pbem.games.maria.rules.state import ArriveTask, RelocateTask
+from pbem.games.maria.rules.table import Table
+
+
+def may_stand(table: Table, piece: int, city: int) -> bool:
+    """Whether a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
+    rules, field = table.rules.common, table.state.field
+    power = rules.pieces[piece].power
+    there = [other for other in pieces_at(field, city) if other != piece]
+    if not there:
+        return True
+    if not rules.is_general(piece) or len(there) >= rules.limits.stack:
+        return False
+    return all(rules.is_general(other) and may_stack(field, rules.pieces[other].power, power) for other in there)
+
+
+def targets(table: Table, task: RelocateTask) -> tuple[int, ...]:
+    """The cities a piece may be moved to: the nearest legal ones of each home country, or of all, by road."""
+    rules, field = table.rules.common, table.state.field
+    board, here = rules.board, field.pieces[task.piece].city
+    legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
+    if task.homes:
+        groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
+        return tuple(sorted({city for group in groups for city in nearest(table, here, group)}))
+    closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
+    open_to = [city for city in legal if city != here and board.land[city] not in closed]
+    if task.empty:
+        open_to = [city for city in open_to if not pieces_at(field, city)]
+    return nearest(table, here, open_to)
+
+
+def nearest(table: Table, start: int, cities: Sequence[int]) -> tuple[int, ...]:
+    """Those of some cities that are nearest to another, by road."""
+    far = table.rules.common.board.distance(start)
+    least = min((far[city] for city in cities), default=0)
+    return tuple(city for city in cities if far[city] == least)
+
+
+def decision(table: Table, task: RelocateTask) -> Relocate:
+    """The choice of the piece's owner."""
+    return Relocate(task.power, task.piece, targets(table, task))
+
+
+def arrival(table: Table, task: ArriveTask) -> Relocate:
+    """Where a piece comes to: its city, or if somebody has not left it, a nearest free one of its home country."""
+    rules, field = table.rules.common, table.state.field
+    if may_stand(table, task.piece, task.city):
+        return Relocate(task.power, task.piece, (task.city,))
+    home = [
+        city.index
+        for city in rules.board.cities
+        if home_of(rules, field, city.index) == task.power and may_stand(table, task.piece, city.index)
+    ]
+    return Relocate(task.power, task.piece, nearest(table, task.city, home))
+
+
+def needs_no_choice(table: Table, asked: Relocate) -> bool:
+    """Whether a piece has only one city to go to, and leads or follows there by its rank."""
+    if len(asked.cities) != 1:
+        return False
+    rules, field = table.rules.common, table.state.field
+    mates = [piece for piece in pieces_at(field, asked.cities[0]) if piece != asked.piece]
+    return not needs_commander(rules, [*mates, asked.piece])
+
+
+def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
+    """Move the piece where its owner wants it."""
+    check(table, decision, answer)
+    return put(table, decision.piece, answer.city, answer.commander)
+
+
+def check(table: Table, decision: Relocate, answer: GoTo) -> None:
+    """Refuse a city that is not open to the piece, and a stack without its supreme commander (§6)."""
+    if answer.city not in decision.cities:
+        names = table.rules.common.board.names_of(decision.cities)
+        raise IllegalOrder("§19", "E-RELOCATE-CITY", "this piece has to go to a nearest legal city", names, ("city",))
+    rules, field = table.rules.common, table.state.field
+    mates = [other for other in pieces_at(field, answer.city) if other != decision.piece]
+    if mates:
+        check_commander(rules, field, [*mates, decision.piece], answer.commander)
+    elif answer.commander is not None:
+        raise IllegalOrder(
+            "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
+        )
+
+
+def put(table: Table, piece: int, city: int, commander: int | None = None) -> list[Event]:
+    """Put a piece into a city."""
+    rules, field = table.rules.common, table.state.field
+    start = field.pieces[piece].city
+    field.pieces[piece].city, field.pieces[piece].on_top = city, False
+    events: list[Event] = [Relocated(piece, start, city), *sweep_hussars(field, city)]
+    if len(pieces_at(field, city)) > 1:
+        events += stack_up(rules, field, city, commander)
+    if start >= 0:
+        release_command(rules, field, start)
+    return events
+
+
+def arrive(table: Table, task: ArriveTask, city: int, commander: int | None = None) -> list[Event]:
+    """A piece comes to its city, out of a box or back home."""
+    events = put(table, task.piece, city, commander)
+    if task.corps:
+        return [CorpsReturned(task.power, task.piece, city), *events[1:]]
+    return events
+
+
+def evacuate(table: Table, pieces: Iterable[int], also_home: dict[str, tuple[str, ...]]) -> None:
+    """Let pieces go to the nearest city of their home countries, one after the other (§19.1, §19.3)."""
+    for piece in pieces:
+        power = table.rules.common.pieces[piece].power
+        homes = (power, *also_home.get(power, ()))
+        table.state.tasks.append(RelocateTask(power, piece, homes))
+
+
+def stranded(table: Table, piece: int) -> list[Event]:
+    """A piece that finds no legal city at all is removed."""
+    city = table.state.field.pieces[piece].city
+    remove(table.state.field, piece)
+    release_command(table.rules.common, table.state.field, city)
+    return [GeneralRemoved(piece, city)]

@@ -1,0 +1,218 @@
+"""The sequence of play: which phase follows which, through turns and winters (§5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.engine.conquest import settle_questions
+from pbem.engine.events import Event, GameEnded, StageBegan, TurnBegan
+from pbem.games.maria.rules import (
+    combat,
+    election,
+    gambit,
+    hussars,
+    income,
+    movement,
+    opening,
+    peace,
+    politics,
+    supplying,
+    tasks,
+    winter,
+)
+from pbem.games.maria.rules.consequences import consequences
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.scoring import score_winter, winner_by_pools, winner_by_scores
+from pbem.games.maria.rules.state import Phase, Result, State
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.victory import result_at_end, winner_now
+
+ACTION_PHASES: tuple[Phase, ...] = ("cards", "supply", "movement", "combat", "retroactive")
+POLITICAL_PHASES: tuple[Phase, ...] = ("trump", "placing", "selecting")
+
+
+def retroactive(table: Table) -> list[Event]:
+    """The retroactive conquest phase (§12)."""
+    return settle_questions(table.rules.common, table.state.field)
+
+
+BEGIN: dict[str, Callable[[Table], list[Event]]] = {
+    "allotment": opening.begin,
+    "trump": politics.begin,
+    "placing": politics.begin_placing,
+    "selecting": politics.begin_selecting,
+    "hussars": hussars.begin,
+    "cards": income.begin,
+    "supply": supplying.begin,
+    "movement": movement.begin,
+    "combat": combat.begin,
+    "retroactive": retroactive,
+    "aftermath": peace.begin,
+    "election": election.begin,
+    "cession": gambit.begin,
+    "recruiting": winter.begin,
+}
+"""What each phase does by itself before it asks anybody."""
+
+
+def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
+    """Go on until somebody must decide or the game is over; `done` is what an answer has just brought about."""
+    state = table.state
+    events = list(done or [])
+    events += consequences(table, events)
+    while state.phase != "over":
+        events += go_on(table)
+        result = winner_now(table)
+        if result:
+            return [*events, *end(state, result)]
+        if is_waiting(state):
+            break
+        events += next_phase(table)
+    return events
+
+
+def go_on(table: Table) -> list[Event]:
+    """Begin the phase if it has not begun, and resolve what needs no decision."""
+    state = table.state
+    events: list[Event] = []
+    if not state.begun:
+        state.begun = True
+        events += BEGIN[state.phase](table)
+        events += consequences(table, events)
+    events += tasks.drop_idle(table)
+    if state.phase == "combat":
+        events += combat.proceed(table)
+    return events
+
+
+def is_waiting(state: State) -> bool:
+    """Whether the phase still needs an answer."""
+    return bool(state.tasks or state.owing or state.duel or state.retreat or state.battles)
+
+
+def next_phase(table: Table) -> list[Event]:
+    """Step to the phase after this one, in this stage or the next."""
+    state = table.state
+    state.begun = False
+    phases = phases_of(table.rules, state.stage)
+    place = phases.index(state.phase)
+    last = place + 1 == len(phases)
+    if last or phases[place + 1] == "aftermath":
+        result = pools_at_end_of(table, state.stage)
+        if result:
+            return end(state, result)
+    if not last:
+        state.phase = phases[place + 1]
+        return []
+    state.moved = []
+    return next_stage(table)
+
+
+def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
+    """The phases of a stage, in order (§5, §17, §19)."""
+    if stage in rules.game.action_stages:
+        return (*ACTION_PHASES, "aftermath") if rules.scenario.politics else ACTION_PHASES
+    if stage == "politics":
+        return POLITICAL_PHASES
+    return (first_phase(stage),)
+
+
+def pools_at_end_of(table: Table, stage: str) -> Result | None:
+    """Empty pools win at the end of action and political stages, and after the election (§23).
+
+    An action stage has ended before peace is offered or objectives are reduced, and is looked at again thereafter.
+    """
+    rules = table.rules
+    if rules.scenario.victory != "pools":
+        return None
+    counts = stage in rules.game.action_stages or stage == "politics"
+    counts = counts or (stage == "election" and rules.edition.victory_after_election)
+    return winner_by_pools(table) if counts else None
+
+
+def next_stage(table: Table) -> list[Event]:
+    """Step to the stage after this one: the next of the turn, winter, or a new turn."""
+    rules, state = table.rules, table.state
+    order = stages_now(table)
+    place = order.index(state.stage)
+    if place + 1 < len(order):
+        return begin_stage(table, order[place + 1])
+    if state.turn == gambit.last_turn(table):
+        return last_result(table)
+    state.turn += 1
+    return [TurnBegan(state.turn), *enter_stage(state, stages(rules, state.turn)[0])]
+
+
+def begin_stage(table: Table, stage: str) -> list[Event]:
+    """Begin a stage of this turn; winter begins with scoring, and the last one is nothing else (§13, §23)."""
+    rules, state = table.rules, table.state
+    events = enter_stage(state, stage)
+    if begins_winter(rules, stage):
+        events += score_winter(table)
+        if state.turn == rules.scenario.turns:
+            return [*events, *last_result(table)]
+    return [*events, *peace.end_neutrality(table)] if rules.scenario.politics else events
+
+
+def begins_winter(rules: MariaRules, stage: str) -> bool:
+    """Whether a stage is the first of a winter, in which the pools are scored (§13)."""
+    return rules.scenario.victory == "pools" and stage == f"winter-{next(iter(rules.game.action_stages))}"
+
+
+def last_result(table: Table) -> list[Event]:
+    """How the game ends after the last turn (§14, §23)."""
+    if table.rules.scenario.victory == "goals":
+        return end(table.state, result_at_end(table))
+    result, revealed = winner_by_scores(table)
+    return [*revealed, *end(table.state, result)]
+
+
+def stages_now(table: Table) -> list[str]:
+    """The stages of this turn; an election is held at its end if it was called (§18)."""
+    order = stages(table.rules, table.state.turn)
+    affairs = table.state.affairs
+    called = affairs is not None and (affairs.election or table.state.stage == "election")
+    if "election" in order and not called:
+        order.remove("election")
+    over = table.state.turn == gambit.last_turn(table) and not table.rules.scenario.last_winter
+    return [stage for stage in order if not (over and stage.startswith("winter-"))]
+
+
+def stages(rules: MariaRules, turn: int) -> list[str]:
+    """All stages that a turn may have: set-up before the first, winter after every third (§5)."""
+    order = ["hussars", *rules.game.action_stages]
+    if rules.scenario.politics:
+        order = ["politics", *order, "election"]
+    if turn == 1:
+        order.insert(0, "setup")
+    if rules.scenario.gambit and turn == rules.scenario.gambit.turn:
+        order.append("cession")
+    last = turn == rules.scenario.turns
+    if turn % rules.scenario.winter_every == 0 and (not last or rules.scenario.last_winter):
+        order += [f"winter-{stage}" for stage in rules.game.action_stages]
+    return order
+
+
+def enter_stage(state: State, stage: str) -> list[Event]:
+    """Begin a stage with its first phase."""
+    state.stage = stage
+    state.phase = first_phase(stage)
+    return [StageBegan(state.turn, stage)]
+
+
+def first_phase(stage: str) -> Phase:
+    """The phase a stage begins with."""
+    special: dict[str, Phase] = {
+        "setup": "allotment", "politics": "trump", "hussars": "hussars", "election": "election", "cession": "cession",
+    }  # fmt: skip
+    return special.get(stage) or ("recruiting" if stage.startswith("winter-") else "cards")
+
+
+def end(state: State, result: Result) -> list[Event]:
+    """The game is over; nothing is owed any more."""
+    state.result = result
+    state.phase = "over"
+    state.begun = True
+    state.owing, state.tolls, state.battles, state.tasks = [], {}, [], []
+    state.duel = state.retreat = None
+    return [GameEnded(result.winner, result.how, result.held)]

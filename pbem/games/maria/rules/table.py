@@ -1,0 +1,59 @@
+"""The table a game is played at: its rules, its position, and the source of its shuffles."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from pbem.engine.cards import Dealer, draw
+from pbem.engine.events import CardsDrawn, Event
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.state import Affairs, State, Tasks
+
+
+class Table(Struct):
+    """What every part of the sequence of play works on."""
+
+    rules: MariaRules
+    state: State
+    dealer: Dealer
+
+
+def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
+    """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
+    acts_in = table.state.field.alliances.stage
+    return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
+
+
+def aside(table: Table, piece: int) -> tuple[str, str]:
+    """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
+    rules = table.rules.common
+    facts = rules.pieces[piece]
+    boxes = table.rules.scenario.politics and facts.power in table.rules.powers
+    if boxes and facts.kind == "general":
+        return "§17.5", f"{facts.name} is in the off-map box {rules.board.data.off_map[facts.power].box}"
+    if boxes:
+        return "§19.1", f"{facts.name} is in a victory box until the land is annexed"
+    return "§14", f"{facts.name} takes no part in this game"
+
+
+def affairs_of(table: Table) -> Affairs:
+    """The affairs of an advanced game."""
+    affairs = table.state.affairs
+    assert affairs is not None
+    return affairs
+
+
+def tasks_due(table: Table) -> list[Tasks]:
+    """The tasks that must be settled before play goes on.
+
+    What follows from losses waits until tolls are paid (§9), and until the beaten have retreated (§19.3).
+    """
+    state = table.state
+    retreat_first = state.retreat is not None and table.rules.edition.shift_when == "after retreat"
+    return [] if retreat_first or state.tolls else state.tasks
+
+
+def draw_cards(table: Table, power: str, count: int) -> list[Event]:
+    """Give a power cards from the draw deck (§8)."""
+    drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
+    return [*events, CardsDrawn(power, len(drawn), tuple(drawn))]

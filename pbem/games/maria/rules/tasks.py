@@ -1,0 +1,125 @@
+"""Tasks: what must be decided before play goes on, one after the other."""
+
+from __future__ import annotations
+
+from pbem.engine.decisions import Answer, Decision, Recruit, Recruitment
+from pbem.engine.events import Event
+from pbem.engine.field import OFF, home_of
+from pbem.games.maria.rules import corps, defection, effects, peace, relocation, winter
+from pbem.games.maria.rules.decisions import Consent, Corps, GoTo, Reinforce, Relocate, SendCorps, ShiftSaxony
+from pbem.games.maria.rules.state import (
+    ArriveTask,
+    CorpsTask,
+    PlaceTrainTask,
+    RecruitTask,
+    ReinforceTask,
+    RelocateTask,
+    ShiftTask,
+    Tasks,
+)
+from pbem.games.maria.rules.table import Table, tasks_due
+
+
+def drop_idle(table: Table) -> list[Event]:
+    """Pass over tasks that have become pointless; a piece with only one place to go is put there."""
+    events: list[Event] = []
+    while tasks_due(table):
+        task = table.state.tasks[0]
+        asked = decision(table, task)
+        forced = isinstance(asked, Relocate) and relocation.needs_no_choice(table, asked)
+        if not forced and not is_idle(table, task, asked):
+            break
+        table.state.tasks.pop(0)
+        if isinstance(asked, Relocate):
+            events += settle_alone(table, task, asked)
+    return events
+
+
+def settle_alone(table: Table, task: Tasks, asked: Relocate) -> list[Event]:
+    """Move a piece that has only one place to go; one that has none is removed, unless it is safe where it is."""
+    if is_home_already(table, task):
+        return []
+    if asked.cities:
+        return moved(table, task, asked, GoTo(asked.cities[0]))
+    if isinstance(task, PlaceTrainTask):  # it may re-enter later, as any train that has been lost
+        table.state.field.pieces[task.piece].city = OFF
+    lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
+    return relocation.stranded(table, asked.piece) if lost else []
+
+
+def is_home_already(table: Table, task: Tasks) -> bool:
+    """Whether a piece that had to leave has done so meanwhile."""
+    if not isinstance(task, RelocateTask):
+        return False
+    field, city = table.state.field, table.state.field.pieces[task.piece].city
+    return city < 0 or home_of(table.rules.common, field, city) in task.homes
+
+
+def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
+    """Whether there is nothing to decide about a task any more."""
+    match asked:
+        case Relocate(_, _, cities):
+            return not cities or is_home_already(table, task)
+        case Reinforce(_, troops):
+            return troops == 0
+        case SendCorps(_, generals):
+            return not generals
+        case ShiftSaxony():
+            return defection.at_the_end(table)
+        case Recruit(_, hand, room, entries):
+            if table.rules.edition.free_troops == "before paid":
+                return not hand or not any(room.values())
+            return not entries
+    return False
+
+
+def moved(table: Table, task: Tasks, asked: Relocate, given: GoTo) -> list[Event]:
+    """Move a piece where its owner wants it."""
+    if isinstance(task, ArriveTask):
+        relocation.check(table, asked, given)
+        return relocation.arrive(table, task, given.city, given.commander)
+    return relocation.go(table, asked, given)
+
+
+def decision(table: Table, task: Tasks) -> Decision:
+    """What the power of a task is asked."""
+    match task:
+        case CorpsTask():
+            return corps.decision(table, task)
+        case ReinforceTask():
+            return effects.reinforce_decision(table, task)
+        case RelocateTask():
+            return relocation.decision(table, task)
+        case ArriveTask():
+            return relocation.arrival(table, task)
+        case PlaceTrainTask():
+            return peace.train_decision(table, task)
+        case ShiftTask():
+            return defection.decision(task)
+        case RecruitTask():
+            return winter.decision(table, task.power)
+
+
+def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
+    """Carry out the answer to the first task; None if the answer is of another kind."""
+    task = table.state.tasks[0]
+    match asked, given:
+        case SendCorps(), Corps():
+            assert isinstance(task, CorpsTask)
+            return done(table, task, corps.send(table, task, asked, given))
+        case Reinforce(), Recruitment():
+            return done(table, task, effects.reinforce(table, asked, given))
+        case Relocate(), GoTo():
+            return done(table, task, moved(table, task, asked, given))
+        case ShiftSaxony(), Consent():
+            table.state.tasks.pop(0)
+            return defection.decide(table, asked, given)
+        case Recruit(), Recruitment():
+            return done(table, task, winter.recruit(table, asked, given))
+    return None
+
+
+def done(table: Table, task: Tasks, events: list[Event]) -> list[Event]:
+    """Strike a task off the list."""
+    table.state.tasks.remove(task)
+    return events

@@ -1,0 +1,52 @@
+"""Who has won (§14, §24)."""
+
+from __future__ import annotations
+
+from pbem.engine.conquest import count_controlled
+from pbem.games.maria.rules import gambit
+from pbem.games.maria.rules.state import Result
+from pbem.games.maria.rules.table import Table
+
+
+def held(table: Table, power: str) -> int:
+    """How many fortresses of its goal a power controls (§14)."""
+    lands = table.rules.scenario.goals[power].lands
+    return count_controlled(table.rules.common, table.state.field, power, lands)
+
+
+def reached(table: Table, power: str) -> bool:
+    """Whether a power controls as many fortresses as its goal asks for."""
+    return held(table, power) >= table.rules.scenario.goals[power].fortresses
+
+
+def standings(table: Table) -> dict[str, int]:
+    """How many fortresses of its goal each power with a goal controls."""
+    return {power: held(table, power) for power in table.rules.scenario.goals}
+
+
+def is_ceded(table: Table) -> bool:
+    """Whether peace has changed the goals (Silesia Gambit §2.2)."""
+    return table.state.gambit is not None and table.state.gambit.ceded
+
+
+def winner_now(table: Table) -> Result | None:
+    """The player all of whose goals are reached wins at once: one goal with three players, two with two (§14, §24)."""
+    rules = table.rules
+    if is_ceded(table):
+        return gambit.winner_now(table)
+    for player, powers in rules.seats.items():
+        goals = [power for power in powers if power in rules.scenario.goals]
+        if goals and all(reached(table, power) for power in goals):
+            return Result(player, "goals", standings(table))
+    return None
+
+
+def result_at_end(table: Table) -> Result:
+    """After the last turn the survivor wins, unless a goal is reached all the same, which makes a tie (§14, §24)."""
+    rules = table.rules
+    if is_ceded(table):
+        survivor = rules.player_of(gambit.facts(table).survivor)
+        return Result(survivor, "survival", gambit.standings(table))
+    if any(reached(table, power) for power in rules.scenario.goals):
+        return Result(None, "divided", standings(table))
+    return Result(rules.player_of(rules.scenario.survivor), "survival", standings(table))

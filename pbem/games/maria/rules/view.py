@@ -1,0 +1,325 @@
+"""What one player, or somebody who only watches, may know of a position: built by naming what is shown, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from pbem.engine.conquest import controller
+from pbem.engine.decisions import Decision
+from pbem.engine.field import ASIDE, troops_of
+from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
+from pbem.games.maria.rules import gambit
+from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.election import votes_of
+from pbem.games.maria.rules.game import decisions
+from pbem.games.maria.rules.income import cut_off_from_income, income_of
+from pbem.games.maria.rules.points import is_elector_marked, pool
+from pbem.games.maria.rules.politics import card_facts, influence
+from pbem.games.maria.rules.state import Agreement, ArriveTask, Phase, Result
+from pbem.games.maria.rules.table import Table, affairs_of
+from pbem.games.maria.rules.victory import held, is_ceded
+
+
+class Allegiance(Struct, frozen=True):
+    """Who plays a power, when it acts, and on whose side it stands."""
+
+    player: str
+    stage: str
+    """The action stage in which it acts; empty once it has left the game."""
+    side: str
+    """Powers of one side are allied; empty for a neutral one."""
+    group: str
+    """Powers of one group co-operate."""
+
+
+class ContractView(Struct, frozen=True):
+    """A subsidy contract, or the offer of one."""
+
+    giver: str
+    receiver: str
+    turns: int
+    fixed: bool
+
+
+class DisplayView(Struct, frozen=True):
+    """What one power has on the political display."""
+
+    cards: tuple[int, ...]
+    """The face-up ones."""
+    influence: int
+    covered: int
+    """How many lie face-down."""
+    own_covered: tuple[int, ...] | None
+    """Which they are, if they are one's own."""
+
+
+class MarkersView(Struct, frozen=True):
+    """Where the victory markers of one power are."""
+
+    total: int
+    pool: int
+    fortresses: int
+    battle: int
+    boxes: tuple[str, ...]
+    set_aside: int
+
+
+class AffairsView(Struct, frozen=True):
+    """What everybody may know of the affairs of an advanced game."""
+
+    markers: dict[str, MarkersView]
+    electors: dict[int, str | None]
+    """The fortresses with an electoral vote, and who controls them."""
+    votes: dict[str, int]
+    """The electoral votes each power has now."""
+    votes_cast: dict[str, tuple[int, int]]
+    """The votes cast so far in an election that is being held: for Francis Stephen, for Charles Albert."""
+    election: bool
+    """Whether the emperor is elected at the end of this turn."""
+    tracks: dict[str, int]
+    """The box in which the marker of each track stands, counted from 1."""
+    open: tuple[int, ...]
+    deck: dict[int, int]
+    """How many political cards of each year are still to come."""
+    victor: str | None
+    """The player who won the latest combat."""
+    trump: int | None
+    display: dict[str, DisplayView]
+    order: tuple[str, ...]
+    """The powers that may still select a political card, the most influential first."""
+    shifts: dict[str, int]
+    """Announced shifts."""
+    income: dict[str, int]
+    """What each power draws in a tactical cards phase as things stand, subsidies not counted."""
+    drawn: tuple[str, ...]
+    """The powers that have drawn this turn."""
+    contracts: tuple[ContractView, ...]
+    offers: tuple[ContractView, ...]
+    cancelling: tuple[tuple[str, str], ...]
+    """Who wants to cancel a contract with whom, as far as it concerns one's own powers."""
+    agreements: tuple[Agreement, ...]
+    corps: dict[str, tuple[int, ...]]
+    """The generals in off-map boxes."""
+    annexed: int
+    """The turn in which Silesia was annexed, 0 if it was not."""
+    offered: bool
+    """Whether an offer of peace waits for its answer."""
+    reduced: bool
+    winters: int
+    """How many winters have been scored."""
+    scores: tuple[dict[str, int], ...]
+    """The winter scores, once the game is over."""
+
+
+class GoalView(Struct, frozen=True):
+    """A goal after peace in the Silesia Gambit."""
+
+    power: str
+    needed: int
+    held: int
+    lands: tuple[str, ...]
+
+
+class GambitView(Struct, frozen=True):
+    """What everybody may know of a Silesia Gambit."""
+
+    ceded: bool
+    laid_aside: dict[str, int]
+    """How many cards each power has laid aside."""
+    goals: tuple[GoalView, ...]
+    """The goals that peace has brought."""
+
+
+class View(Struct, frozen=True):
+    """A position as seen with the knowledge of some powers."""
+
+    terms: Terms
+    powers: tuple[str, ...]
+    """The powers whose secrets are in here; none for an observer."""
+    turn: int
+    last_turn: int
+    """The last turn of the game as things stand."""
+    stage: str
+    phase: Phase
+    allegiances: dict[str, Allegiance]
+    stacking: tuple[str, ...]
+    """The powers that let generals of another player's power stack with theirs."""
+    pieces: tuple[PieceView, ...]
+    troops: dict[str, int]
+    """The total of every power, which is public (§6)."""
+    markers: dict[int, str]
+    questions: dict[int, str]
+    hussars: tuple[int, ...]
+    hand_sizes: dict[str, int]
+    hands: dict[str, tuple[int, ...]]
+    draw_deck: int
+    unused_decks: int
+    set_aside: tuple[int, ...]
+    moved: tuple[int, ...]
+    owing: tuple[str, ...]
+    goals: dict[str, tuple[int, int]]
+    """The powers that can win by fortresses: how many of their goal they control, and how many they need (§14)."""
+    duel: DuelView | None
+    decisions: tuple[Decision, ...]
+    """What these powers have to decide now."""
+    result: Result | None
+    affairs: AffairsView | None
+    gambit: GambitView | None
+
+
+def view(table: Table, powers: Collection[str]) -> View:
+    """The position as players of these powers may know it."""
+    rules, state = table.rules, table.state
+    own = tuple(power for power in rules.powers if power in powers)
+    open_now = decisions(table)
+    return View(
+        terms=state.terms,
+        powers=own,
+        turn=state.turn,
+        last_turn=gambit.last_turn(table),
+        stage=state.stage,
+        phase=state.phase,
+        allegiances={power: allegiance(table, power) for power in rules.powers},
+        stacking=tuple(state.field.alliances.stacking),
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
+        troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
+        markers=dict(state.field.markers),
+        questions=dict(state.field.questions),
+        hussars=tuple(state.field.hussars),
+        hand_sizes={power: len(hand) for power, hand in state.cards.hands.items()},
+        hands={power: tuple(state.cards.hands[power]) for power in own},
+        draw_deck=len(state.cards.draw),
+        unused_decks=len(state.cards.unused),
+        set_aside=tuple(len(pile) for pile in state.cards.discards),
+        moved=tuple(state.moved),
+        owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
+        goals=goals(table),
+        duel=duel_view(state.duel),
+        decisions=tuple(decision for decision in open_now if decision.power in own),
+        result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
+        affairs=affairs_view(table, own) if state.affairs else None,
+        gambit=gambit_view(table) if state.gambit else None,
+    )
+
+
+def in_order(table: Table, numbers: dict[str, int]) -> dict[str, int]:
+    """Numbers by power, in the order in which the powers act."""
+    return {power: numbers[power] for power in table.rules.powers if power in numbers}
+
+
+def goals(table: Table) -> dict[str, tuple[int, int]]:
+    """The goals by fortresses, unless peace has put others in their place."""
+    if is_ceded(table):
+        return {}
+    return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
+
+
+def allegiance(table: Table, power: str) -> Allegiance:
+    """Who plays a power, and where it stands."""
+    alliances = table.state.field.alliances
+    return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
+
+
+def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
+    """The affairs of an advanced game."""
+    rules, state, affairs = table.rules, table.state, affairs_of(table)
+    common = rules.common
+    electors = [city for city in common.board.fortresses if common.board.cities[city].elector]
+    votes = votes_of(table)
+    wishes = [tuple(wish.split("/")) for wish in affairs.cancelling]
+    return AffairsView(
+        markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
+        electors={city: controller(common, state.field, city) for city in electors},
+        votes={power: votes[power] for power in rules.powers if power in votes},
+        votes_cast={
+            power: (votes[power] - affairs.votes[power], affairs.votes[power])
+            for power in rules.game.advanced.voting_order
+            if power in affairs.votes
+        },
+        election=affairs.election,
+        tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
+        open=tuple(affairs.open),
+        deck=cards_to_come(table),
+        victor=affairs.victor,
+        trump=affairs.trump,
+        display={power: display_view(table, power, own) for power in rules.game.advanced.markers},
+        order=tuple(affairs.order),
+        shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
+        income={power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in rules.powers},
+        drawn=tuple(affairs.drawn),
+        contracts=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.contracts),
+        offers=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.offers),
+        cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
+        agreements=tuple(affairs.agreements),
+        corps=corps_view(table),
+        annexed=affairs.annexed,
+        offered=affairs.offered,
+        reduced=affairs.reduced,
+        winters=len(affairs.scores),
+        scores=tuple(in_order(table, scores) for scores in affairs.scores) if state.phase == "over" else (),
+    )
+
+
+def markers_view(table: Table, power: str) -> MarkersView:
+    """Where a power's victory markers are."""
+    field, affairs = table.state.field, affairs_of(table)
+    fortresses = [city for city, by in field.markers.items() if by == power and not is_elector_marked(table, city)]
+    questions = [city for city, by in field.questions.items() if field.alliances.principal[by] == power]
+    return MarkersView(
+        total=table.rules.game.advanced.markers[power],
+        pool=pool(table, power),
+        fortresses=len(fortresses) + len(questions),
+        battle=affairs.battle.get(power, 0),
+        boxes=tuple(sorted(box for box, holder in affairs.special.items() if holder == power)),
+        set_aside=affairs.set_aside.get(power, 0),
+    )
+
+
+def display_view(table: Table, power: str, own: Collection[str]) -> DisplayView:
+    """A power's cards on the political display."""
+    affairs = affairs_of(table)
+    covered = affairs.covered.get(power, [])
+    return DisplayView(
+        cards=tuple(affairs.display.get(power, [])),
+        influence=influence(table, power),
+        covered=len(covered),
+        own_covered=tuple(covered) if power in own else None,
+    )
+
+
+def cards_to_come(table: Table) -> dict[int, int]:
+    """How many political cards of each year have not been turned up: everybody can count them."""
+    counts = dict.fromkeys(table.rules.politics.years, 0)
+    for number in affairs_of(table).deck:
+        counts[card_facts(table, number).year] += 1
+    return counts
+
+
+def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
+    """The generals in off-map boxes, whether they may come back or not."""
+    rules, state = table.rules, table.state
+    coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
+    found: dict[str, tuple[int, ...]] = {}
+    for power in rules.powers:
+        generals = rules.common.generals(power)
+        away = tuple(g for g in generals if state.field.pieces[g].city == ASIDE and g not in coming)
+        if away:
+            found[power] = away
+    return found
+
+
+def gambit_view(table: Table) -> GambitView:
+    """The open facts of a Silesia Gambit: how many cards lie aside, never which."""
+    facts, now = gambit.facts(table), gambit.gambit_of(table)
+    numbers = gambit.goal_numbers(table) if now.ceded else []
+    return GambitView(
+        ceded=now.ceded,
+        laid_aside={power: len(now.laid_aside[power]) for power in table.rules.powers if power in now.laid_aside},
+        goals=tuple(
+            GoalView(power, needed, count, goal.lands)
+            for goal, (power, needed, count) in zip(facts.goals, numbers, strict=False)
+        ),
+    )

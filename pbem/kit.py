@@ -1,0 +1,131 @@
+"""The games there are, and what everything above asks of each: its rules here, its part in every room above.
+
+A game is a package of its own with a module for each room, and a room says in a type what a game brings to it. Ours are
+known by name; others are found by the entry points of the group `pbem.games`, each the name of such a package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from pbem.engine.cards import Dealer
+from pbem.engine.decisions import Answer, Decision, March
+from pbem.engine.events import Event
+from pbem.engine.invariants import Problem
+from pbem.engine.march import Column
+from pbem.engine.table import GameRules, Table
+
+T = TypeVar("T")
+RulesT = TypeVar("RulesT")
+StateT = TypeVar("StateT")
+TableT = TypeVar("TableT")
+ViewT = TypeVar("ViewT")
+
+GROUP = "pbem.games"
+"""The entry points of games that come in packages of their own."""
+
+OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
+
+
+class Cited(Struct, frozen=True):
+    """Where a game's rule book speaks of what may be wrong in the files of every game."""
+
+    powers: str
+    """Who takes part."""
+    stages: str
+    cards: str
+    """Decks and hands."""
+    payments: str
+    battles: str
+
+
+class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
+    """The rules of one game; a table that a function takes must be one of its own."""
+
+    name: str
+    title: str
+    new_state: Callable[[RulesT], StateT]
+    """The position at the start, before anything is drawn or allotted."""
+    start: Callable[[RulesT, Dealer], tuple[TableT, list[Event]]]
+    """A new game from its rules, its first hands dealt."""
+    advance: Callable[[TableT], list[Event]]
+    """Let a position that was set up by hand go on to its first decision."""
+    decisions: Callable[[TableT], tuple[Decision, ...]]
+    decision_of: Callable[[TableT, str], Decision]
+    standing: Callable[[TableT], tuple[Decision, ...]]
+    """What may be decided at any time, and never has to be."""
+    apply: Callable[[TableT, str, Answer], list[Event]]
+    check_movers: Callable[[TableT, March, Sequence[int]], None]
+    """Refuses pieces that cannot march together now."""
+    column_of: Callable[[TableT, Sequence[int]], Column]
+    """Pieces about to march, with what this game lets them do."""
+    view: Callable[[TableT, Collection[str]], ViewT]
+    """What players of some powers may know."""
+    problems: Callable[[TableT], list[Problem]]
+    """What is impossible in a position."""
+    stages: Callable[[RulesT, int], list[str]]
+    """The stages that a turn may have, by the rules."""
+    phases_of: Callable[[RulesT, str], Sequence[str]]
+    """The phases of a stage, by the rules."""
+    table: Callable[[RulesT, StateT, Dealer], TableT]
+    """A table from rules, state and dealer."""
+    state: type[StateT]
+    """The type of its states."""
+    cited: Cited
+
+
+AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
+"""A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
+
+
+@cache
+def games() -> dict[str, str]:
+    """The packages of all games by the names that files and the command line have for them."""
+    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
+
+
+def part(game: str, room: str, kind: type[T]) -> T:
+    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for."""
+    found = loaded(game, room)
+    assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
+    return found
+
+
+@cache
+def loaded(game: str, room: str) -> object:
+    """The same before anybody says what it has to be."""
+    found: object = import_module(f"{games()[game]}.{room}").PART
+    return found
+
+
+def game_named(name: str) -> AnyGame:
+    """The rules of a game."""
+    return part(name, "rules", Game)
+
+
+def game_of(table: Table) -> AnyGame:
+    """The game that is played at a table."""
+    return game_named(table.rules.terms.game)
+
+
+def dumped(table: Table) -> bytes:
+    """The position of a table as JSON, with everything secret."""
+    return msgspec.json.encode(table.state)
+
+
+def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Any:
+    """A table with these rules and this dealer, and a position that was dumped."""
+    game = game_named(rules.terms.game)
+    return game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+
+
+def copy_of(table: Table, dealer: Dealer | None = None) -> Any:
+    """A table of its own with the same position, and perhaps another dealer."""
+    return restored(table.rules, dumped(table), dealer or table.dealer)

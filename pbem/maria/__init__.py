@@ -1,1 +1,0 @@
-"""MARIA: its sequence of play on the shared engine."""

@@ -1,0 +1,1 @@
+"""Board files: read, checked, and imported from other programs."""

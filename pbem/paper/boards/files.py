@@ -1,0 +1,186 @@
+"""Board files: read into `BoardData`, every fault with its place, and written in a layout for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
+from pbem.paper.boards.checks import check_board
+from pbem.paper.documents.convert import attempt
+from pbem.paper.documents.faults import Fault, Refused, by_place
+from pbem.paper.documents.strict import Limits, read
+from pbem.paper.documents.writing import Value, in_brackets
+
+BOARD_LIMITS = Limits(size=4 * 1024 * 1024, nodes=400_000)
+"""Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
+
+_WIDTH = 128
+
+
+def load_board(data: bytes, source: str) -> BoardData:
+    """The board in a file; raises `Refused` with every error. Warnings do not stop it (see `inspect_board`)."""
+    board, faults = _judged(data, source)
+    errors = [fault for fault in faults if not fault.is_warning]
+    if board is None or errors:
+        raise Refused(source, errors)
+    return board
+
+
+def inspect_board(data: bytes, source: str) -> tuple[Fault, ...]:
+    """Every error and every warning about a board file, in the order of the lines."""
+    try:
+        return by_place(_judged(data, source)[1])
+    except Refused as refused:
+        return refused.faults
+
+
+def _judged(data: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
+    node = read(data, source, BOARD_LIMITS)
+    board, faults = attempt(node, BoardData)
+    return board, faults if board is None else check_board(board, node)
+
+
+def write_board(board: BoardData) -> str:
+    """The board as a file: one city a line, chains of roads wrapped, cities under a heading where they are grouped."""
+    return "\n".join(_file(board)) + "\n"
+
+
+def _file(board: BoardData) -> Iterator[str]:
+    yield f"name: {in_brackets(board.name)}"
+    yield f"title: {in_brackets(board.title)}"
+    yield from _note(board.note)
+    yield ""
+    yield f"canvas: {_flow(board.canvas)}"
+    yield "maps:  # the rectangle of each map on the canvas"
+    yield from _table(board.maps)
+    yield ""
+    yield from _lands(board)
+    yield ""
+    yield "cities:" if board.cities else "cities: []"
+    yield from _cities(board.cities)
+    yield ""
+    yield from _chains("main_roads", "main roads, as chains of cities", board.main_roads)
+    yield ""
+    yield from _chains("roads", "other roads", board.roads)
+    if board.sectors:
+        yield "\nsectors:"
+        yield from (f"  - {_flow(sector)}" for sector in board.sectors)
+    if board.setup:
+        yield "\nsetup:  # a box is off the map"
+        for power, army in board.setup.items():
+            yield from _army(power, army)
+    if board.off_map:
+        yield "\noff_map:  # pieces come back on the city of the arrow"
+        yield from _table(board.off_map)
+    yield from _places(board)
+
+
+def _places(board: BoardData) -> Iterator[str]:
+    """What only some games ask of a board: lists of cities and lands by power or name."""
+    yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
+    if board.objectives:
+        yield "\nobjectives:  # the cities a power must conquer, by order"
+        for power, objectives in board.objectives.items():
+            yield f"  {in_brackets(power)}:"
+            yield from _row_of("    first", objectives.first)
+            yield from _row_of("    second", objectives.second) if objectives.second else ()
+    yield from _lists("depots", "where pieces come back", board.depots)
+    if board.re_entry:
+        yield "\nre_entry:  # where they come back while the enemy stands in every depot"
+        yield from _table(board.re_entry)
+    if board.re_entry_narrow:
+        yield "\nre_entry_narrow:  # such areas as other editions draw them, narrower"
+        yield from _table(board.re_entry_narrow)
+    yield from _lists("regions", "parts of lands that rules name", board.regions)
+    if board.lines:
+        yield "\nlines:  # lines across the board that rules name, by their y"
+        yield from (f"  {in_brackets(name)}: {y}" for name, y in board.lines.items())
+
+
+def _lists(key: str, comment: str, lists: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    if lists:
+        yield f"\n{key}:  # {comment}"
+        for name, words in lists.items():
+            yield from _row_of(f"  {in_brackets(name)}", words)
+
+
+def _note(note: str) -> Iterator[str]:
+    lines = note.removesuffix("\n").split("\n")
+    if not note:
+        return
+    if note.endswith("\n") and all(line and not line[0].isspace() and line == line.rstrip() for line in lines):
+        yield "note: |"
+        yield from (f"  {line}" for line in lines)
+    else:
+        yield f"note: {in_brackets(note)}"
+
+
+def _lands(board: BoardData) -> Iterator[str]:
+    yield "powers:  # home countries" if board.powers else "powers: {}"
+    for power, lands in board.powers.items():
+        yield f"  {in_brackets(power)}: {_row(lands)}"
+    if board.other_lands:
+        yield f"other_lands: {_row(board.other_lands)}  # nobody's home country"
+
+
+def _cities(cities: tuple[CityData, ...]) -> Iterator[str]:
+    groups = [(key, list(group)) for key, group in groupby(cities, key=lambda city: (city.map, city.land))]
+    are_grouped = len(groups) <= 2 * len({key for key, _ in groups})
+    for (name, land), group in groups:
+        if are_grouped:
+            yield f"  # {name}, {land}: {len(group)}"
+        yield from (f"  - {_flow(city)}" for city in group)
+
+
+def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    yield f"{key}:  # {comment}" if chains else f"{key}: []"
+    for chain in chains:
+        yield from _wrapped("  - [", [in_brackets(city) for city in chain])
+
+
+def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
+    """A key with its list, wrapped where it is long."""
+    yield from _wrapped(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
+
+
+def _wrapped(line: str, words: list[str]) -> Iterator[str]:
+    """A list after its beginning, in as many lines as it needs."""
+    inside = " " * (len(line) - len(line.lstrip()) + 3)
+    for number, word in enumerate(words):
+        piece = word + ("]" if number == len(words) - 1 else ",")
+        if line[-1] != "[" and len(line) + 1 + len(piece) > _WIDTH:
+            yield line
+            line = inside + piece
+        else:
+            line += piece if line[-1] == "[" else f" {piece}"
+    yield line
+
+
+def _army(power: str, army: ArmyStart) -> Iterator[str]:
+    yield f"  {in_brackets(power)}:"
+    yield "    generals:" if army.generals else "    generals: []"
+    yield from (f"      - {_flow(general)}" for general in army.generals)
+    yield f"    trains: [{', '.join(_flow(train) for train in army.trains)}]"
+
+
+def _table(rows: dict[str, Frame] | dict[str, OffMap] | dict[str, Area]) -> Iterator[str]:
+    yield from (f"  {in_brackets(key)}: {_flow(row)}" for key, row in rows.items())
+
+
+def _row(words: Iterable[str]) -> str:
+    return f"[{', '.join(map(in_brackets, words))}]"
+
+
+def _flow(row: Struct) -> str:
+    """A struct on one line, without what has its usual value."""
+    parts = []
+    for each in fields(row):
+        value: Value | None = getattr(row, each.name)
+        if value is None or value == each.default:
+            continue
+        parts.append(f"{each.name}: {_row(value) if isinstance(value, tuple) else in_brackets(value)}")
+    return f"{{{', '.join(parts)}}}"

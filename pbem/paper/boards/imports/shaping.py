@@ -1,0 +1,107 @@
+"""What every import needs: names told apart, maps side by side, and a canvas that holds them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct, field
+
+from pbem.engine.board import Canvas, CityData, Fortress, Frame
+from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED, clean
+from pbem.paper.documents.names import expand
+
+MARGIN = 40
+"""Room around the outermost cities of a map, in pixels."""
+
+UNKNOWN_LAND = "unknown"
+
+
+class Found(Struct):
+    """One city as another program's file gives it."""
+
+    name: str
+    map: str
+    x: float
+    y: float
+    suit: str = "clubs"
+    land: str = UNKNOWN_LAND
+    traits: tuple[str, ...] = ()
+
+
+class Layout(Struct):
+    """The cities in our own form, with the rectangles that hold them."""
+
+    canvas: Canvas
+    maps: dict[str, Frame]
+    cities: tuple[CityData, ...] = field(default_factory=tuple)
+
+
+def tidy(text: str) -> str:
+    """A name without invisible characters and doubled blanks."""
+    return " ".join(clean(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
+
+
+def slug(text: str) -> str:
+    """A short key for a land or a map: `Austrian Netherlands` gives `austrian-netherlands`."""
+    words = [expand(word) for word in re.split(r"[^\w]+|_+", text)]
+    return "-".join(filter(None, words)) or UNKNOWN_LAND
+
+
+def lay_out(found: list[Found]) -> Layout:
+    """Maps one beside the other, each with a margin, so that no two cities share a spot by accident."""
+    maps: dict[str, Frame] = {}
+    shifts: dict[str, tuple[int, int]] = {}
+    left = 0
+    for name in dict.fromkeys(city.map for city in found):
+        mine = [city for city in found if city.map == name]
+        west, north = (round(min(getattr(city, axis) for city in mine)) for axis in "xy")
+        east, south = (round(max(getattr(city, axis) for city in mine)) for axis in "xy")
+        shifts[name] = (left - min(west - MARGIN, 0), -min(north - MARGIN, 0))
+        frame = Frame(left, 0, east + shifts[name][0] - left + MARGIN, south + shifts[name][1] + MARGIN)
+        maps[name] = frame
+        left += frame.w
+    canvas = Canvas(left, max((frame.h for frame in maps.values()), default=0))
+    return Layout(canvas, maps, tuple(_placed(found, shifts)))
+
+
+def _placed(found: list[Found], shifts: dict[str, tuple[int, int]]) -> Iterable[CityData]:
+    for city, name in zip(found, _apart(found), strict=True):
+        right, down = shifts[city.map]
+        yield CityData(
+            name=name,
+            map=city.map,
+            x=round(city.x) + right,
+            y=round(city.y) + down,
+            land=city.land,
+            suit=city.suit,  # type: ignore[arg-type]  # the importers give one of the four
+            fortress=_fortress(city.traits),
+            elector=any("elector" in trait for trait in city.traits),
+            traits=city.traits,
+        )
+
+
+def _fortress(traits: tuple[str, ...]) -> Fortress | None:
+    for trait in traits:
+        if "fortress" in trait:
+            return "major" if "major" in trait else "minor"
+    return None
+
+
+def _apart(found: list[Found]) -> list[str]:
+    """The names; one that stands twice gets its land or a number in brackets."""
+    count = Counter(city.name for city in found)
+    names: list[str] = []
+    taken: set[str] = set()
+    for city in found:
+        base = city.name or "Nameless"
+        land = "" if city.land == UNKNOWN_LAND else city.land.title()
+        name = f"{base} ({land})" if land and count[city.name] > 1 else base
+        number = 2
+        while name in taken:
+            name = f"{base} ({' '.join(filter(None, (land, str(number))))})"
+            number += 1
+        taken.add(name)
+        names.append(name)
+    return names

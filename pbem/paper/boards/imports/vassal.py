@@ -1,0 +1,184 @@
+"""Boards from a VASSAL module: the named regions of its maps become cities.
+
+A module knows where its spaces lie and what they are called, but not which roads join them. The roads, lands and suits
+are to be added by hand. Where its set-up stacks stand is told in the note of the board.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from xml.parsers import expat
+
+from msgspec import Struct
+
+from pbem.engine.board import BoardData, CityData
+from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, Found, Layout, lay_out, slug, tidy
+from pbem.paper.documents.faults import Fault, Refused
+
+LARGEST = 32 * 1024 * 1024
+"""The most bytes of a build file that are read; pictures in the module are never looked at."""
+
+_BUILD_FILES = ("buildFile.xml", "buildFile")
+_MOST_CITIES = 20_000
+_DEEPEST = 200
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, RuntimeError, OSError, EOFError)
+_BOARD = ".boardPicker.Board"
+_REGION = ".mapgrid.Region"
+_STACK = ".map.SetupStack"
+_SLOT = ".PieceSlot"
+_NOTE = """Imported from a VASSAL module, which does not know roads, lands and suits: add them by hand, delete
+regions that are no cities, then run `pbem board check`.
+"""
+
+
+class _Stack(Struct):
+    """A stack of pieces that stands on a board from the beginning."""
+
+    name: str
+    board: str
+    location: str
+    x: int
+    y: int
+    pieces: list[str]
+
+
+def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
+    """The board in a `buildFile.xml`, or in the module (`.vmod`) that holds one; raises `Refused` if there is none."""
+    collector = _Collector(source)
+    collector.read(_build_file(data, source))
+    if not collector.found:
+        hint = "only maps with an irregular grid, whose regions have names, can be imported"
+        raise Refused(source, [Fault("E-IMPORT-NOTHING", "there are no regions in this module", 1, 1, hint=hint)])
+    layout = lay_out(collector.found)
+    return BoardData(
+        name=slug(name),
+        title=tidy(name),
+        canvas=layout.canvas,
+        maps=layout.maps,
+        powers={},
+        cities=layout.cities,
+        main_roads=(),
+        roads=(),
+        note=_NOTE + "".join(f"{line}\n" for line in _told(collector.stacks, collector.found, layout)),
+        other_lands=(UNKNOWN_LAND,),
+    )
+
+
+def _build_file(data: bytes, source: str) -> bytes:
+    """The build file itself, out of a module if need be."""
+    if not data.startswith(b"PK"):
+        return _within(data, len(data), source)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as module:
+            inside = [each for each in module.infolist() if each.filename in _BUILD_FILES]
+            if not inside:
+                hint = "a VASSAL module is wanted"
+                raise Refused(source, [Fault("E-IMPORT-NOTHING", "there is no buildFile.xml in it", 1, 1, hint=hint)])
+            if inside[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise zipfile.BadZipFile
+            with module.open(inside[0]) as file:
+                content = file.read(LARGEST + 1)
+    except _DAMAGED:
+        hint = "download it again, or unpack it and import its buildFile.xml"
+        raise Refused(source, [Fault("E-IMPORT-SYNTAX", "the module is damaged", 1, 1, hint=hint)]) from None
+    return _within(content, len(content), source)
+
+
+def _within(data: bytes, size: int, source: str) -> bytes:
+    if size > LARGEST:
+        message = f"the build file is larger than the {LARGEST} bytes allowed"
+        raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
+    return data
+
+
+class _Collector:
+    """Takes regions and stacks out of a build file as the parser meets them."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.found: list[Found] = []
+        self.stacks: list[_Stack] = []
+        self.board = ""
+        self.parser = expat.ParserCreate()
+        self.parser.StartDoctypeDeclHandler = self.doctype
+        self.parser.StartElementHandler = self.element
+        self.parser.EndElementHandler = self.end
+        self.depth = 0
+
+    def read(self, data: bytes) -> None:
+        try:
+            self.parser.Parse(data, True)
+        except expat.ExpatError as error:
+            message = f"the file is no XML: {expat.errors.messages.get(error.code, 'unreadable')}"
+            self.refuse("E-IMPORT-SYNTAX", message, error.lineno, error.offset)
+        except (ValueError, LookupError):
+            self.refuse("E-IMPORT-SYNTAX", "the file is no XML in an encoding we can read", 1, 0)
+
+    def refuse(self, code: str, message: str, line: int, offset: int) -> None:
+        raise Refused(self.source, [Fault(code, message, line, offset + 1)]) from None
+
+    def doctype(self, *_: object) -> None:
+        """Build files have none; definitions of entities are how XML is made to explode."""
+        here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
+        self.refuse("E-IMPORT-DOCTYPE", "a document type (DOCTYPE) is not allowed", *here)
+
+    def end(self, _: str) -> None:
+        """An element is closed."""
+        self.depth -= 1
+
+    def element(self, tag: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
+            self.refuse("E-IMPORT-SIZE", f"elements stand more than {_DEEPEST} deep in one another", *here)
+        if tag.endswith(_BOARD):
+            self.board = slug(attributes.get("name", ""))
+        elif tag.endswith(_REGION):
+            self.region(attributes)
+        elif tag.endswith(_STACK):
+            x, y = _pixel(attributes.get("x")), _pixel(attributes.get("y"))
+            board, location = attributes.get("owningBoard", ""), tidy(attributes.get("location", ""))
+            by_location = location if attributes.get("useGridLocation") == "true" else ""
+            self.stacks.append(_Stack(tidy(attributes.get("name", "")), slug(board), by_location, x, y, []))
+        elif tag.endswith(_SLOT) and self.stacks:
+            self.stacks[-1].pieces.append(tidy(attributes.get("entryName", "")))
+
+    def region(self, attributes: dict[str, str]) -> None:
+        if len(self.found) == _MOST_CITIES:
+            here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
+            self.refuse("E-IMPORT-SIZE", f"the module has more than {_MOST_CITIES} regions", *here)
+        x, y = _pixel(attributes.get("originx")), _pixel(attributes.get("originy"))
+        self.found.append(Found(tidy(attributes.get("name", "")), self.board or "board", x, y))
+
+
+def _pixel(written: str | None) -> int:
+    """A coordinate; what is no number counts as 0, to be put right by hand."""
+    try:
+        number = int(written or "0")
+    except ValueError:
+        return 0
+    return number if abs(number) < 1_000_000 else 0
+
+
+def _told(stacks: list[_Stack], found: list[Found], layout: Layout) -> list[str]:
+    """One line for each stack: its name, and the city it stands in or nearest to."""
+    lines = []
+    for stack in stacks[:500]:
+        pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
+        city = _where(stack, found, layout)
+        if pieces and city:
+            lines.append(f"Set-up: {pieces} – {city.name}.")
+    return lines
+
+
+def _where(stack: _Stack, found: list[Found], layout: Layout) -> CityData | None:
+    rows = [(each, city) for each, city in zip(found, layout.cities, strict=True) if each.map == stack.board]
+    if not rows:
+        return None
+    for each, city in rows:
+        if stack.location and each.name == stack.location:
+            return city
+    return min(rows, key=lambda row: (row[0].x - stack.x) ** 2 + (row[0].y - stack.y) ** 2)[1]

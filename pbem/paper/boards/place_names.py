@@ -1,0 +1,45 @@
+"""What people call the cities of a board in their languages; files and ledgers keep to the board's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+from pbem.paper.documents.names import fold
+from pbem.paper.documents.strict import plain, read
+from pbem.resources import resource
+
+EVERY = "every"
+"""The key of names that are used in every language that has none of its own: the board prints them otherwise."""
+
+OLDER = "older"
+"""The key of names that are understood but not shown: older books have them."""
+
+
+@cache
+def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
+    """By language, the other names of the cities of a board that ships with the program; none for any other."""
+    files = resource("rules").glob("*/boards/*.names.yaml")
+    found = next((path for path in files if path.name == f"{board}.names.yaml"), None)
+    if found is None:
+        return {}
+    tree: Any = plain(read(found.read_bytes(), found.name))
+    return {language: dict(names) for language, names in tree.items()}
+
+
+def aliases(board: str) -> dict[str, str]:
+    """Every other name of a city of the board, and the board's own name for it."""
+    return {other: own for names in other_names(board).values() for own, other in names.items()}
+
+
+@lru_cache(maxsize=16)
+def called(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """What the cities of a board that has these names are called in a language, in the same order.
+
+    A board of somebody's own that has a shipped one's name may have another city of that name, which then means itself.
+    """
+    names, mine = other_names(board), {fold(name): name for name in own}
+    others = {**names.get(EVERY, {}), **names.get(language, {})}
+    words = ((name, others.get(name, name)) for name in own)
+    return tuple(other if mine.get(fold(other), name) == name else name for name, other in words)

@@ -1,0 +1,359 @@
+"""From nodes to typed structs: texts become numbers or truth values where the struct wants them.
+
+The struct's own annotations are the schema. The walk goes on behind a fault, so that one reading tells them all: every
+item of a list and every entry of a mapping is judged for itself. What the annotations say about numbers and texts
+(least value, pattern, length) is left to msgspec, whose word is then given the place of the value.
+
+A key with nothing behind it counts as not written, except that it makes an empty list or mapping where one is wanted.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from datetime import date, datetime, time
+from typing import Any, TypeVar, cast
+
+import msgspec
+from msgspec import inspect
+
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.strict import Mapping, Node, Sequence, Text, plain
+
+T = TypeVar("T")
+
+_TRUE = ("true", "yes", "on")
+_FALSE = ("false", "no", "off")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
+_FORGOTTEN_SPACE = re.compile(r"([\w-]+):(\S.*)")
+_NODES = (Text, Sequence, Mapping)
+_LEAVES = {inspect.FloatType: float, inspect.DateType: date, inspect.DateTimeType: datetime, inspect.TimeType: time}
+_LISTS = inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
+_MAPPINGS = inspect.DictType | inspect.StructType
+
+
+class _Missing:
+    """Stands where a faulty value would stand."""
+
+
+_MISSING = _Missing()
+
+
+def convert(node: Node, kind: type[T], source: str) -> T:
+    """The node as a value of this type; raises `Refused` with every fault."""
+    value, faults = attempt(node, kind)
+    if faults:
+        raise Refused(source, faults)
+    return cast(T, value)
+
+
+def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
+    """The value, or None, and the faults: for a caller who has more to find before refusing."""
+    faults: list[Fault] = []
+    try:
+        value = _Converter(faults).value(node, inspect.type_info(kind))
+    except _Enough:
+        return None, faults
+    return (None if faults else value), faults
+
+
+class _Enough(Exception):
+    """So many faults that nobody reads on."""
+
+
+class _Converter:
+    """One walk over a document, noting faults as it goes."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        self.faults = faults
+
+    def fault(self, node: Node, code: str, message: str, hint: str = "") -> _Missing:
+        self.add(Fault(code, message, node.line, node.column, hint=hint))
+        return _MISSING
+
+    def add(self, fault: Fault) -> None:
+        """Note a fault; with too many of them the walk ends."""
+        self.faults.append(fault)
+        if len(self.faults) >= MOST_FAULTS:
+            raise _Enough
+
+    def value(self, node: Node, kind: inspect.Type) -> Any:
+        """The node as this type, or `_MISSING` after a fault."""
+        match kind:
+            case inspect.AnyType() | inspect.RawType():
+                return plain(node)
+            case inspect.Metadata():
+                return self.value(node, kind.type)
+            case inspect.StructType() if kind.cls in _NODES:
+                return self.kept(node, [kind])
+            case inspect.UnionType():
+                return self.union(node, kind)
+            case inspect.StructType():
+                return self.struct(node, kind)
+            case inspect.DictType():
+                return self.mapping(node, kind)
+            case inspect.TupleType():
+                return self.fixed(node, kind)
+            case inspect.ListType() | inspect.VarTupleType() | inspect.SetType() | inspect.FrozenSetType():
+                return self.sequence(node, kind)
+        return self.scalar(node, kind)
+
+    def kept(self, node: Node, kinds: list[inspect.StructType]) -> object:
+        """A place where the document is wanted as it was written, as a node."""
+        if any(isinstance(node, each.cls) for each in kinds):
+            return node
+        return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here")
+
+    def union(self, node: Node, kind: inspect.UnionType) -> object:
+        """The one of several types that the shape of the node speaks for."""
+        kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
+        if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
+            return None
+        structs = [each for each in kinds if isinstance(each, inspect.StructType)]
+        if structs and structs[0].cls in _NODES:
+            return self.kept(node, structs)
+        if isinstance(node, Mapping) and len(structs) > 1:
+            return self.tagged(node, structs)
+        for each in kinds:
+            if _suits(node, each):
+                return self.value(node, each)
+        if len(kinds) == 1:
+            return self.value(node, kinds[0])
+        wanted = listed([_called(each) for each in kinds])
+        return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {wanted}")
+
+    def tagged(self, node: Mapping, kinds: list[inspect.StructType]) -> object:
+        """The struct whose tag the mapping bears."""
+        key = kinds[0].tag_field or "type"
+        tags = {str(each.tag): each for each in kinds}
+        tag = node.items.get(key)
+        if not isinstance(tag, Text) or tag.is_nothing:
+            return self.fault(node, "E-KEY-MISSING", f"the key {key!r} is missing", f"write {key}: {listed(tags)}")
+        if tag.value not in tags:
+            return self.fault(tag, "E-VALUE-CHOICE", f"{key} cannot be {shown(tag.value)}", _choices(tag.value, tags))
+        return self.struct(node, tags[tag.value])
+
+    def struct(self, node: Node, kind: inspect.StructType) -> object:
+        """A mapping with known keys."""
+        if isinstance(node, Text) and node.is_nothing:
+            node = Mapping({}, {}, node.line, node.column)
+        if not isinstance(node, Mapping):
+            keys = ", ".join(f"{each.encode_name}: …" for each in kind.fields[:3])
+            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {{{keys}}}")
+        fields = {each.encode_name: each for each in kind.fields}
+        self.unknown_keys(node, [*fields, *([kind.tag_field] if kind.tag_field else [])])
+        values: dict[str, object] = {}
+        for key, known in fields.items():
+            item = node.items.get(key)
+            if item is not None and not self.counts_as_unwritten(item, known):
+                values[known.name] = self.value(item, known.type)
+            elif known.required:
+                line, column = node.places.get(key, (node.line, node.column))
+                message = f"the key {key!r} is missing" if item is None else f"nothing is written behind {key!r}"
+                self.add(Fault("E-KEY-MISSING", message, line, column))
+                values[known.name] = _MISSING
+        if _MISSING in values.values():
+            return _MISSING
+        try:
+            return kind.cls(**values)
+        except ValueError as error:
+            return self.fault(node, "E-VALUE-RANGE", str(error))
+
+    def counts_as_unwritten(self, node: Node, known: inspect.Field) -> bool:
+        if not (isinstance(node, Text) and node.is_nothing):
+            return False
+        kinds = known.type.types if isinstance(known.type, inspect.UnionType) else (known.type,)
+        return not any(isinstance(each, _LISTS | inspect.DictType | inspect.AnyType) for each in kinds)
+
+    def unknown_keys(self, node: Mapping, known: list[str]) -> None:
+        for key in node.items:
+            if key in known:
+                continue
+            hint = _choices(key, known)
+            if (written := _FORGOTTEN_SPACE.fullmatch(key)) and written[1] in known:
+                hint = f"put a space behind the colon: {written[1]}: {written[2][:60]}"
+            line, column = node.places[key]
+            self.add(Fault("E-KEY-UNKNOWN", f"there is no key {shown(key)} here", line, column, hint=hint))
+
+    def mapping(self, node: Node, kind: inspect.DictType) -> object:
+        """A mapping with free keys."""
+        if isinstance(node, Text) and node.is_nothing:
+            return {}
+        if not isinstance(node, Mapping):
+            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", "write `key: value`")
+        result: dict[object, object] = {}
+        for key, item in node.items.items():
+            written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
+            value = self.value(item, kind.value_type)
+            if written is not _MISSING:
+                result[written] = value
+        return _MISSING if _MISSING in result.values() else result
+
+    def sequence(self, node: Node, kind: Any) -> object:
+        """A list of any length, in the container that the struct wants."""
+        if isinstance(node, Text) and node.is_nothing:
+            node = Sequence((), node.line, node.column)
+        if not isinstance(node, Sequence):
+            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where a list belongs", _as_list(node))
+        items = [self.value(item, kind.item_type) for item in node.items]
+        if _MISSING in items:
+            return _MISSING
+        match kind:
+            case inspect.VarTupleType():
+                made: Any = tuple(items)
+            case inspect.SetType():
+                made = set(items)
+            case inspect.FrozenSetType():
+                made = frozenset(items)
+            case _:
+                made = items
+        least, most = kind.min_length or 0, kind.max_length
+        if len(made) < least or (most is not None and len(made) > most):
+            wanted = f"at least {least}" if most is None else f"{least} to {most}"
+            return self.fault(node, "E-VALUE-RANGE", f"the list has {len(made)} items; it takes {wanted}")
+        return made
+
+    def fixed(self, node: Node, kind: inspect.TupleType) -> object:
+        """A list with so many places, each of its own type."""
+        count = len(kind.item_types)
+        if not isinstance(node, Sequence):
+            hint = _as_list(node)
+            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where a list of {count} belongs", hint)
+        if len(node.items) != count:
+            return self.fault(node, "E-VALUE-RANGE", f"the list has {len(node.items)} items; it takes {count}")
+        items = tuple(self.value(item, each) for item, each in zip(node.items, kind.item_types, strict=True))
+        return _MISSING if _MISSING in items else items
+
+    def scalar(self, node: Node, kind: inspect.Type) -> object:
+        """One written value."""
+        if not isinstance(node, Text):
+            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where {_called(kind)} belongs")
+        if node.is_nothing:
+            return self.fault(node, "E-VALUE-MISSING", f"nothing is written where {_called(kind)} belongs")
+        match kind:
+            case inspect.LiteralType():
+                return self.choice(node, {str(each): each for each in kind.values})
+            case inspect.EnumType():
+                return self.choice(node, {str(each.value): each for each in kind.cls})
+            case inspect.BoolType():
+                return self.truth(node)
+            case inspect.IntType():
+                return self.integer(node, kind)
+            case inspect.StrType():
+                return self.text(node, kind)
+        return self.leaf(node, kind)
+
+    def choice(self, node: Text, choices: dict[str, object]) -> object:
+        """One of a few words, upper or lower case."""
+        folded = {each.casefold(): value for each, value in choices.items()}
+        found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
+        if found is _MISSING:
+            return self.fault(
+                node, "E-VALUE-CHOICE", f"{shown(node.value)} is not possible", _choices(node.value, choices)
+            )
+        return found
+
+    def truth(self, node: Text) -> object:
+        word = node.value.casefold()
+        if word in _TRUE or word in _FALSE:
+            return word in _TRUE
+        return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is neither true nor false", "write true or false")
+
+    def integer(self, node: Text, kind: inspect.IntType) -> object:
+        if not _INTEGER.fullmatch(node.value):
+            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is no whole number", "write it in digits")
+        number = int(node.value)
+        low = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
+        high = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
+        if (low is not None and number < low) or (high is not None and number > high):
+            wanted = " and ".join(
+                [f"at least {low}"] * (low is not None) + [f"at most {high}"] * (high is not None),
+            )
+            return self.fault(node, "E-VALUE-RANGE", f"{number} is out of range", f"it must be {wanted}")
+        return number
+
+    def text(self, node: Text, kind: inspect.StrType) -> object:
+        length = len(node.value)
+        if length < (kind.min_length or 0):
+            return self.fault(node, "E-VALUE-RANGE", f"the text is too short: {kind.min_length} characters at least")
+        if kind.max_length is not None and length > kind.max_length:
+            message = f"the text has {length} characters; {kind.max_length} is the most"
+            return self.fault(node, "E-VALUE-RANGE", message)
+        if kind.pattern is not None and not re.search(kind.pattern, node.value):
+            return self.fault(node, "E-VALUE-RANGE", f"{shown(node.value)} does not have the right form")
+        return node.value
+
+    def leaf(self, node: Text, kind: inspect.Type) -> object:
+        """A value that msgspec knows how to read: a date, a time, a decimal number."""
+        try:
+            return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
+        except msgspec.ValidationError as error:
+            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} cannot be read: {str(error).lower()}")
+
+
+def _suits(node: Node, kind: inspect.Type) -> bool:
+    """Whether a node of this shape could be of this type at all."""
+    if isinstance(kind, inspect.AnyType):
+        return True
+    if isinstance(node, Mapping):
+        return isinstance(kind, _MAPPINGS)
+    if isinstance(node, Sequence):
+        return isinstance(kind, _LISTS | inspect.TupleType)
+    match kind:
+        case inspect.IntType():
+            return bool(_INTEGER.fullmatch(node.value))
+        case inspect.BoolType():
+            return node.value.casefold() in _TRUE + _FALSE
+        case inspect.LiteralType():
+            return node.value.casefold() in [str(each).casefold() for each in kind.values]
+        case inspect.EnumType():
+            return node.value.casefold() in [str(each.value).casefold() for each in kind.cls]
+    return not isinstance(kind, _MAPPINGS | _LISTS | inspect.TupleType)
+
+
+def _width(kind: inspect.Type) -> int:
+    """The order in which types are tried: a word is any text, so it comes last."""
+    return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
+
+
+def _called(kind: inspect.Type) -> str:
+    """What to call a type in a message."""
+    match kind:
+        case inspect.IntType():
+            return "a whole number"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.StrType():
+            return "a word"
+        case inspect.LiteralType():
+            return listed([str(each) for each in kind.values])
+        case inspect.EnumType():
+            return listed([str(each.value) for each in kind.cls])
+        case inspect.DictType() | inspect.StructType():
+            return "a mapping (key: value)"
+    return "a list" if isinstance(kind, _LISTS | inspect.TupleType) else "a value"
+
+
+def _shown(node: Node) -> str:
+    """The node in a message, cut short."""
+    if isinstance(node, Mapping):
+        return "a mapping (key: value)"
+    if isinstance(node, Sequence):
+        return "a list"
+    return repr(node.value if len(node.value) <= 40 else node.value[:39] + "…") if node.value else "nothing"
+
+
+def _as_list(node: Node) -> str:
+    return f"write [{node.value}]" if isinstance(node, Text) and len(node.value) <= 40 else "write [one, two]"
+
+
+def _choices(written: str, known: Iterable[str]) -> str:
+    """The nearest of the known words, or a row of them."""
+    words = list(known)
+    folded = {word.casefold(): word for word in words}
+    near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)
+    if near:
+        return f"did you mean {listed([folded[each] for each in near])}?"
+    return f"possible here: {', '.join(words[:12])}{', …' if len(words) > 12 else ''}" if words else ""

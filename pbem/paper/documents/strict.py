@@ -1,0 +1,378 @@
+"""A strict reader of YAML: a small part of the language, no surprises, and every fault of a file at once.
+
+Text is checked before any parser sees it (size, encoding, characters), then the parser's events are checked while the
+nodes are built (no anchors, aliases, tags, merge keys or second document; limits on depth and number). Every value
+stays the text that was written: `no`, `12:30` and `010` are those letters, and become truth values or numbers only
+where the reader of the document wants one (see `convert`).
+
+Two silent losses of YAML are refused. A key given twice. And a `#` that swallows text: behind a value a comment must
+begin with `# ` (hash and space), so that `city: city #5` is a fault and `city: Breslau  # at last` is not. A whole line
+may begin with `#` and anything.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, TypeAlias
+
+import yaml
+from msgspec import Struct, field
+
+from pbem.paper.documents.characters import (
+    OPENING_QUOTES,
+    SINGLE_QUOTES,
+    SPACES,
+    UNWANTED,
+    advice,
+    called,
+    clean,
+    unwanted,
+)
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.documents.names import shown
+from pbem.paper.documents.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
+
+_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
+
+
+class Limits(Struct, frozen=True):
+    """How much a file may ask of its reader."""
+
+    size: int = 256 * 1024
+    depth: int = 20
+    flow_depth: int = 6
+    nodes: int = 50_000
+    takes_spaces: bool = False
+    """Whether spaces of any kind count as ordinary ones, but in quotes."""
+
+
+class Text(Struct, frozen=True, tag=True):
+    """A written value, and where it begins; `quoted` tells an empty text from nothing at all."""
+
+    value: str
+    line: int
+    column: int
+    quoted: bool = False
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing is written here, not even empty quotes."""
+        return not self.value and not self.quoted
+
+
+class Sequence(Struct, frozen=True, tag=True):
+    """A list and where it begins."""
+
+    items: tuple[Node, ...]
+    line: int
+    column: int
+
+
+class Mapping(Struct, frozen=True, tag=True):
+    """Keys with their values, where the mapping begins, and where each of its keys stands."""
+
+    items: dict[str, Node]
+    places: dict[str, tuple[int, int]]
+    line: int
+    column: int
+
+
+Node: TypeAlias = Text | Sequence | Mapping
+"""What a document is made of; the three are tagged so that a struct may have a field of this type."""
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The keys and the numbers of items that lead to a place in a document."""
+
+STANDARD = Limits()
+
+
+def read(data: bytes, source: str, limits: Limits = STANDARD) -> Node:
+    """The document in `data`; raises `Refused` with every fault found."""
+    came = decoded(data, source, limits)
+    text = SPACES.sub(" ", came) if limits.takes_spaces else came
+    if faults := list(unwanted(text)):
+        raise Refused(source, faults)
+    builder = _Builder(text, limits, came)
+    builder.run()
+    if builder.faults:
+        raise Refused(source, builder.faults[:MOST_FAULTS])
+    if builder.root is None:
+        raise Refused(source, [Fault("E-YAML-EMPTY", "the file is empty", 1, 1)])
+    return builder.root
+
+
+def plain(node: Node) -> Any:
+    """The node as bare strings, lists and dicts: what is signed and what is sent on."""
+    match node:
+        case Text():
+            return node.value
+        case Sequence():
+            return [plain(item) for item in node.items]
+        case Mapping():
+            return {key: plain(value) for key, value in node.items.items()}
+
+
+def moved(node: Node, lines: int, columns: int = 0) -> Node:
+    """The node in a text of which its own was a part, so many lines down and columns to the right."""
+    line, column = node.line + lines, node.column + columns
+    match node:
+        case Text():
+            return Text(node.value, line, column, node.quoted)
+        case Sequence():
+            return Sequence(tuple(moved(item, lines, columns) for item in node.items), line, column)
+        case Mapping():
+            items = {key: moved(value, lines, columns) for key, value in node.items.items()}
+            places = {key: (at + lines, beside + columns) for key, (at, beside) in node.places.items()}
+            return Mapping(items, places, line, column)
+
+
+def place_of(node: Node | None, path: Path) -> tuple[int, int]:
+    """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
+    place = (1, 1) if node is None else (node.line, node.column)
+    for step in path:
+        if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
+            key, node = node.places[step], node.items[step]
+            place = (node.line, node.column) if isinstance(node, Text) else key
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+            place = (node.line, node.column)
+        else:
+            break
+    return place
+
+
+def decoded(data: bytes, source: str, limits: Limits) -> str:
+    """The file as text with plain line feeds."""
+    if len(data) > limits.size:
+        message = f"the file has more than the {limits.size} bytes allowed"
+        raise Refused(source, [Fault("E-YAML-SIZE", message, 1, 1)])
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        message = "the file is saved as UTF-16"
+        raise Refused(source, [Fault("E-YAML-ENCODING", message, 1, 1, hint="save it as UTF-8")])
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(source, [_undecodable(data, error.start)]) from None
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _undecodable(data: bytes, start: int) -> Fault:
+    before = data[:start].replace(b"\r\n", b"\n")
+    line = before.count(b"\n") + 1
+    column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8").removeprefix("\ufeff")) + 1
+    guess = data[start : start + 1].decode("windows-1252", "replace")
+    meant = f" (perhaps meant as {guess!r})" if guess.isalpha() else ""
+    message = f"the byte {data[start]:02X}{meant} is not UTF-8"
+    return Fault("E-YAML-ENCODING", message, line, column, hint="save the file as UTF-8, or type the letter again")
+
+
+def _place(event: Any) -> tuple[int, int]:
+    return event.start_mark.line + 1, event.start_mark.column + 1
+
+
+def _span(event: Any) -> tuple[int, int]:
+    return event.start_mark.index, event.end_mark.index
+
+
+class _Open(Struct):
+    """A list or mapping whose end has not come yet."""
+
+    is_mapping: bool
+    is_flow: bool
+    line: int
+    column: int
+    items: list[Node] = field(default_factory=list)
+    keys: list[Text | None] = field(default_factory=list)
+
+
+class _Builder:
+    """Builds the node of one document from the parser's events, noting what is refused."""
+
+    def __init__(self, text: str, limits: Limits, came: str) -> None:
+        self.text = text
+        self.came = came
+        self.limits = limits
+        self.faults: list[Fault] = []
+        self.root: Node | None = None
+        self.open: list[_Open] = []
+        self.count = 0
+        self.lines = text.count("\n") + 1
+        self.documents = 0
+        self.begun = self.reached = 0
+        self.quoted: list[tuple[int, int]] = []
+        self.stopped = False
+
+    def run(self) -> None:
+        try:
+            for event in yaml.parse(self.text, Loader=_PARSER):
+                self._take(event)
+                if self.stopped or len(self.faults) >= MOST_FAULTS:
+                    return
+        except yaml.MarkedYAMLError as error:
+            self.faults.append(explained(error, self.text))
+        except yaml.YAMLError:
+            self._fault("E-YAML-SYNTAX", "the file cannot be read as YAML", (1, 1))
+        self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
+
+    def _fault(self, code: str, message: str, place: tuple[int, int], hint: str = "") -> None:
+        self.faults.append(Fault(code, message, *place, hint=hint))
+
+    def _take(self, event: yaml.Event) -> None:
+        place = _place(event)
+        self.begun, self.reached = _span(event)
+        match event:
+            case yaml.ScalarEvent():
+                self._check_properties(event, place)
+                self._add(self._scalar(event, place), place)
+            case yaml.AliasEvent():
+                hint = "write the value out; put text that begins with '*' in quotes"
+                self._fault("E-YAML-ALIAS", f"the alias {shown(f'*{event.anchor}')} is not allowed", place, hint)
+                self._add(Text("", *place, quoted=True), place)
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                self._check_properties(event, place)
+                self._begin(isinstance(event, yaml.MappingStartEvent), bool(event.flow_style), place)
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                self._end()
+            case yaml.DocumentStartEvent():
+                self._document(event, place)
+
+    def _document(self, event: yaml.DocumentStartEvent, place: tuple[int, int]) -> None:
+        self.documents += 1
+        if event.version or event.tags:
+            self._fault("E-YAML-DIRECTIVE", "lines that begin with '%' are not allowed", place, "delete the line")
+        if self.documents > 1:
+            hint = "remove the line '---' and what follows it, or send it as a file of its own"
+            self._fault("E-YAML-DOCUMENTS", "a second document begins here", place, hint)
+            self.stopped = True
+
+    def _check_properties(self, event: yaml.NodeEvent, place: tuple[int, int]) -> None:
+        if event.anchor is not None:
+            hint = "put text that begins with '&' in quotes"
+            self._fault("E-YAML-ANCHOR", f"the anchor {shown(f'&{event.anchor}')} is not allowed", place, hint)
+        if getattr(event, "tag", None) is not None:
+            self._fault("E-YAML-TAG", "tags (!…) are not allowed", place, "put text that begins with '!' in quotes")
+
+    def _scalar(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> Text:
+        value = clean(event.value)
+        if event.style:
+            self.quoted.append(_span(event))
+            self._check_spaces(event, place)
+        elif value:
+            self._check_typography(event, value, place)
+        if hidden := UNWANTED.search(value):
+            message = f"the escape sequence for {called(hidden.group())} must not be used"
+            self._fault("E-YAML-CHARACTER", message, place, advice(hidden.group()))
+        if place[0] > self.lines:
+            place = (self.lines, len(self.text) - self.text.rfind("\n"))
+        return Text(value, *place, quoted=bool(event.style))
+
+    def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
+        """In quotes a space of another kind may be meant, so nothing is put in its place."""
+        begin, end = _span(event)
+        if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
+            line = self.text.count("\n", 0, found.start()) + 1
+            column = found.start() - self.text.rfind("\n", 0, found.start())
+            message = f"the character {called(found.group())} must not be used in quotes"
+            self._fault("E-YAML-CHARACTER", message, (line, column), advice(found.group()))
+
+    def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
+        """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""
+        begin, end = _span(event)
+        written = self.text[begin:end]
+        if written.isascii():
+            return
+        for number, line in enumerate(written.split("\n")):
+            if dash := DASHED_LINE.match(line):
+                column = dash.start(1) + (1 if number else place[1])
+                self.faults.append(not_a_hyphen(dash.group(1), place[0] + number, column))
+                return
+        single = len(value) > 1 and value[0] in SINGLE_QUOTES and value[-1] in SINGLE_QUOTES
+        if value[0] in OPENING_QUOTES or single:
+            message = f"quotation marks are the straight ones, not {called(value[0])}"
+            self._fault("E-YAML-QUOTE", message, place, "type \" or ' in its place, or none at all")
+
+    def _begin(self, is_mapping: bool, is_flow: bool, place: tuple[int, int]) -> None:
+        self.open.append(_Open(is_mapping, is_flow, *place))
+        if len(self.open) > self.limits.depth:
+            self._fault("E-YAML-DEPTH", f"lists lie more than {self.limits.depth} deep in one another", place)
+            self.stopped = True
+        elif sum(each.is_flow for each in self.open) > self.limits.flow_depth:
+            message = f"brackets lie more than {self.limits.flow_depth} deep in one another"
+            self._fault("E-YAML-DEPTH", message, place)
+            self.stopped = True
+
+    def _end(self) -> None:
+        top = self.open.pop()
+        place = (top.line, top.column)
+        self._add(self._mapping(top) if top.is_mapping else Sequence(tuple(top.items), *place), place)
+
+    def _mapping(self, top: _Open) -> Mapping:
+        items: dict[str, Node] = {}
+        places: dict[str, tuple[int, int]] = {}
+        for key, value in zip(top.keys, top.items, strict=True):
+            if key is None:
+                continue
+            here = (key.line, key.column)
+            if key.value in items:
+                message = (
+                    f"the key {shown(key.value)} is given twice: on line {places[key.value][0]} and on line {here[0]}"
+                )
+                self._fault("E-YAML-DUPLICATE", message, here, "keep one of them")
+                continue
+            items[key.value], places[key.value] = value, here
+        return Mapping(items, places, top.line, top.column)
+
+    def _add(self, node: Node, place: tuple[int, int]) -> None:
+        """Put a finished node where it belongs: as a key, a value, an item or the whole document."""
+        self.count += 1
+        if self.count > self.limits.nodes:
+            self._fault("E-YAML-NODES", f"the file holds more than {self.limits.nodes} values", place)
+            self.stopped = True
+        if not self.open:
+            self.root = node
+            return
+        top = self.open[-1]
+        if top.is_mapping and len(top.keys) == len(top.items):
+            top.keys.append(self._key(node, place))
+            before = self.text[max(0, self.begun - 80) : self.begun]
+            if before.rstrip(" ").endswith("?"):
+                spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
+                self._fault("E-YAML-KEY", "a question mark before a key is not allowed", spot, WRITE_KEY)
+        else:
+            top.items.append(node)
+
+    def _key(self, node: Node, place: tuple[int, int]) -> Text | None:
+        if not isinstance(node, Text):
+            self._fault("E-YAML-KEY", "a key must be a word, not a list", place)
+            return None
+        if node.is_nothing:
+            self._fault("E-YAML-KEY", NO_KEY, place, WRITE_KEY)
+            return None
+        if node.value == "<<" and not node.quoted:
+            self._fault("E-YAML-MERGE", "merge keys (<<) are not allowed", place, "write the values out")
+            return None
+        return node
+
+    def _swallowed(self) -> Iterator[Fault]:
+        """Comments that begin behind a value without a space after `#`: most likely part of the value."""
+        starts = [start for start, _ in self.quoted]
+        at = 0
+        while (match := _HASH.search(self.text, at)) and match.start() <= self.reached:
+            at = match.start()
+            before = bisect_right(starts, at) - 1
+            if before >= 0 and at < self.quoted[before][1]:
+                at = self.quoted[before][1]
+                continue
+            begin = self.text.rfind("\n", 0, at) + 1
+            if self.text[begin:at].strip() and self.text[at + 1 : at + 2] not in ("", " ", "\n", "#"):
+                line = self.text.count("\n", 0, at) + 1
+                message = "what follows '#' would be lost as a comment"
+                hint = "put the whole value in quotes, or write '# ' with a space if it is a comment"
+                yield Fault("E-YAML-COMMENT", message, line, at - begin + 1, hint=hint)
+            at = self.text.find("\n", at)
+            if at < 0:
+                return

@@ -1,0 +1,1 @@
+"""Order files: read, answered from, tried, and written."""

@@ -1,0 +1,245 @@
+"""Orders as a source of answers: each decision is met with the part of an order file that speaks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.engine.decisions import (
+    Allot,
+    Allotment,
+    ChooseBattle,
+    ChooseRetreat,
+    Decision,
+    Done,
+    Fight,
+    March,
+    Move,
+    Pairing,
+    Play,
+    PlayCard,
+    Recruit,
+    Recruitment,
+    Reenter,
+    RetreatAlong,
+    Stop,
+    Transfer,
+)
+from pbem.engine.duel import listed
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.forms import forms_of
+from pbem.paper.orders.files import Orders, cut
+from pbem.paper.orders.given import Given, Places, Unusable, numbers, pick_cards, places_of
+from pbem.paper.orders.sections import (
+    BattleOrder,
+    EndOfMoves,
+    MoveOrder,
+    Named,
+    PlayOrder,
+    PowerOrders,
+    RecruitOrder,
+    ReenterOrder,
+    RetreatOrder,
+    Troops,
+)
+
+
+class OrderSource:
+    """Hands out the orders of a file, each once, in the order in which they are written."""
+
+    def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
+        self.table: Any = table
+        self.orders = orders
+        self.forms = forms_of(table)
+        self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
+        """The powers whose attacks have been compared with those that are due."""
+        cut(orders, remains or {})
+
+    def powers(self) -> list[str]:
+        """The powers that have orders, as the file has them."""
+        return list(self.orders.powers)
+
+    def remains(self) -> dict[str, dict[str, int]]:
+        """How much of each section is not used up: for a source that goes on where this one stops."""
+        return self.orders.remains()
+
+    def transfers(self, power: str) -> list[Given]:
+        """What stands before everything else: transfers, and what is settled with other powers."""
+        orders = self.orders.powers[power]
+        return [*(transfer_of(troops) for troops in orders.take_all("transfer")), *self.forms.settled(orders)]
+
+    def speaks_of(self, decision: Decision) -> bool:
+        """Whether the file says anything to a decision; it is not used up."""
+        orders = self.orders.powers.get(decision.power)
+        return orders is not None and bool(orders.sections.get(section_of(self.table, decision)))
+
+    def answer(self, decision: Decision) -> Given | None:
+        """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""
+        orders = self.orders.powers.get(decision.power)
+        if orders is None:
+            return None
+        match decision:
+            case March():
+                return self.march(orders, decision)
+            case PlayCard():
+                return self.play(orders, decision)
+            case ChooseBattle():
+                return self.battle(orders, decision)
+            case ChooseRetreat():
+                return retreat(orders)
+            case Recruit():
+                return recruit(self.table, orders, decision)
+            case Allot():
+                return allot(orders)
+        return self.forms.answer(self.table, orders, decision)
+
+    def march(self, orders: PowerOrders, decision: March) -> Given | None:
+        """The next line of the moves; after the last, the end of them."""
+        match orders.take("move"):
+            case EndOfMoves(node):
+                return Given(Done(), node)
+            case Troops() as troops:
+                return transfer_of(troops)
+            case MoveOrder() as order:
+                return move_of(order)
+            case ReenterOrder() as order:
+                return self.reentry(order, decision.power)
+            case RecruitOrder() as order if self.forms.levy:
+                return self.forms.levy(self.table, order, decision.power)
+        return None
+
+    def reentry(self, order: ReenterOrder, power: str) -> Given:
+        """The return of a train."""
+        places: Places = {("train",): order.train.node, ("city",): order.city.node}
+        cards = pick_cards(self.table, power, order.pay, order.node, places)
+        answer = Reenter(order.train.number, order.city.number, cards)
+        return Given(answer, order.node, places, self.table.rules.common.limits.train_price)
+
+    def play(self, orders: PowerOrders, decision: PlayCard) -> Given | None:
+        """The next card of the list."""
+        order: PlayOrder | None = orders.take("play")
+        if order is None:
+            return None
+        if order.card is None:
+            return Given(Stop(), order.node)
+        (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
+        return Given(Play(card, order.card.declared), order.node)
+
+    def battle(self, orders: PowerOrders, decision: ChooseBattle) -> Given | None:
+        """The first attack of the list; attacks that have fallen away are passed over."""
+        warnings = self.never_due(orders, decision)
+        while order := orders.take("battles"):
+            battle = self.pairing(order)
+            is_last = not orders.sections["battles"]
+            if battle not in decision.battles and not is_last:
+                continue
+            if battle not in decision.battles:
+                self.check_on_map(order, decision)
+            return Given(Fight(battle), order.node, warnings=warnings)
+        return None
+
+    def pairing(self, order: BattleOrder) -> Pairing:
+        """The cities of an attack, which may be named by its generals."""
+        field = self.table.state.field
+
+        def place(named: Named) -> int:
+            return named.number if order.by == "city" else field.pieces[named.number].city
+
+        return Pairing(place(order.attacker), place(order.defender))
+
+    def never_due(self, orders: PowerOrders, decision: ChooseBattle) -> tuple[Fault, ...]:
+        """A warning for every attack, before one that is due, that is not due when the power is asked for the first.
+
+        The last line of the list is not passed over but refused, and needs no warning.
+        """
+        if orders.power in self.compared:
+            return ()
+        self.compared.add(orders.power)
+        due = {*decision.battles, *self.table.state.battles}
+        strange = [order for order in orders.sections.get("battles", [])[:-1] if self.pairing(order) not in due]
+        hint = listed(self.table.rules.common, decision.battles)
+        message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
+        return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, rule, hint) for order in strange)
+
+    def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
+        """Refuse an attack by or on a general who is not on the map, and so in no city."""
+        rules, pieces = self.table.rules.common, self.table.state.field.pieces
+        for named in (order.attacker, order.defender):
+            if order.by == "piece" and pieces[named.number].city < 0:
+                name = rules.pieces[named.number].name
+                due = listed(rules, decision.battles)
+                raise Unusable(
+                    named.node, game_of(self.table).cited.battles, "E-BATTLE", f"{name} is not on the map", due
+                )
+
+
+SECTIONS: dict[type[Decision], str] = {
+    Allot: "allot",
+    March: "move",
+    ChooseBattle: "battles",
+    PlayCard: "play",
+    ChooseRetreat: "retreat",
+    Recruit: "recruit",
+}
+"""The section that answers each kind of decision of every game."""
+
+
+def section_of(table: Table, decision: Decision) -> str:
+    """The section of the orders that answers a decision."""
+    return SECTIONS.get(type(decision)) or forms_of(table).section_of(table.rules, decision)
+
+
+def retreat(orders: PowerOrders) -> Given | None:
+    """The next path."""
+    order: RetreatOrder | None = orders.take("retreat")
+    if order is None:
+        return None
+    return Given(RetreatAlong(numbers(order.path)), order.node, places_of("path", order.path))
+
+
+def recruit(table: Table, orders: PowerOrders, decision: Recruit) -> Given | None:
+    """Winter's orders."""
+    order: RecruitOrder | None = orders.take("recruit")
+    if order is None:
+        return None
+    answer, places = recruitment(table, order, decision.power)
+    price = sum(answer.troops.values()) * table.rules.common.limits.troop_price
+    return Given(answer, order.node, places, price)
+
+
+def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[Recruitment, Places]:
+    """Troops, returns and commanders as an answer, and where each part of it stands."""
+    places: Places = {("entries", general.number): city.node for general, city in order.enter}
+    counts = order.troops.counts if order.troops else ()
+    places |= {("troops", general.number): general.node for general, _ in counts}
+    cards = pick_cards(table, power, order.pay, order.node, places)
+    troops = {general.number: count for general, count in counts}
+    entries = {general.number: city.number for general, city in order.enter}
+    return Recruitment(cards, troops, entries, numbers(order.commanders)), places
+
+
+def allot(orders: PowerOrders) -> Given | None:
+    """The first allotment."""
+    troops: Troops | None = orders.take("allot")
+    if troops is None:
+        return None
+    places: Places = {(general.number,): general.node for general, _ in troops.counts}
+    return Given(Allotment({general.number: count for general, count in troops.counts}), troops.node, places)
+
+
+def transfer_of(troops: Troops) -> Given:
+    """A new allotment within a stack."""
+    places: Places = {(general.number,): general.node for general, _ in troops.counts}
+    return Given(Transfer({general.number: count for general, count in troops.counts}), troops.node, places)
+
+
+def move_of(order: MoveOrder) -> Given:
+    """A march."""
+    places = places_of("pieces", order.pieces) | places_of("path", order.path)
+    if order.commander:
+        places["commander",] = order.commander.node
+    commander = order.commander.number if order.commander else None
+    return Given(Move(numbers(order.pieces), numbers(order.path), commander), order.node, places)

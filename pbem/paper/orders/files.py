@@ -1,0 +1,93 @@
+"""Order files: what the players of a stage want, section by section, ready to answer decisions with.
+
+The format is documented in docs/orders.md. Names are looked up when the file is read, so that all unknown ones are
+reported at once; cards and legality are judged when an order meets the position it is meant for. The sections here are
+those of every game; each game adds its own (`forms.Forms.sections`).
+"""
+
+from __future__ import annotations
+
+from collections import abc
+
+from msgspec import Struct
+
+from pbem.engine.table import GameRules
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.forms import forms_named
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.orders.sections import READERS, OneSection, PowerOrders, SectionReader
+
+HEAD = ("pbem", "kind", "stage", "orders")
+
+
+class Orders(Struct):
+    """A whole order file."""
+
+    source: str
+    stage: str | None
+    powers: dict[str, PowerOrders]
+
+    def remains(self) -> dict[str, dict[str, int]]:
+        """How many entries of each section are not used up; behind the moves stands their end as one more."""
+        return {
+            power: {section: len(entries) for section, entries in orders.sections.items()}
+            for power, orders in self.powers.items()
+        }
+
+
+def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
+    """Drop what was used up before, so that orders read once more go on where they stopped."""
+    for power, written in orders.powers.items():
+        for section, entries in written.sections.items():
+            left = remains.get(power, {}).get(section, len(entries))
+            del entries[: max(0, len(entries) - left)]
+
+
+def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
+    """The orders in an order file or a letter; raises `Refused` with every fault that is seen without the position."""
+    return read_orders(out_of_letter(read(data, source)), source, rules)
+
+
+def out_of_letter(node: Node) -> Node:
+    """The orders that stand open in a letter, as an order file has them; anything else as it is."""
+    body = node.items.get("body") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or not isinstance(body, Mapping):
+        return node
+    parts = {key: (of.items[key], of.places[key]) for key, of in (("stage", node), ("orders", body)) if key in of.items}
+    items = {key: value for key, (value, _) in parts.items()}
+    return Mapping(items, {key: place for key, (_, place) in parts.items()}, node.line, node.column)
+
+
+def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
+    """The orders in a document."""
+    reader = Reader(source)
+    lexicon = Lexicon(rules)
+    document = reader.mapping(node, "an order file")
+    entries = reader.known(document, HEAD, "an order file") if document else {}
+    if "pbem" in entries:
+        reader.number(entries["pbem"], "the format", 1, 1)
+    if "kind" in entries:
+        reader.word(entries["kind"], "kind", {"orders": "orders"})
+    stage = reader.text(entries["stage"], "stage") if "stage" in entries else None
+    orders = Orders(source, stage, {})
+    if document and "orders" not in entries:
+        reader.note(document, "E-FORM-MISSING", "an order file has a key `orders` with the powers below it")
+    for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():
+        power = reader.name(place, "a power", lexicon.power)
+        if power is not None and power not in rules.powers:
+            reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
+        elif power is not None and reader.is_first(place, power, orders.powers, f"orders of {power} stand here twice"):
+            orders.powers[power] = section_reader(reader, lexicon, power).read(value, readers_of(rules))
+    reader.refuse()
+    return orders
+
+
+def section_reader(reader: Reader, lexicon: Lexicon, power: str) -> SectionReader:
+    """What reads the orders of a power."""
+    return SectionReader(reader, lexicon, power, forms_named(lexicon.rules.terms.game).levy is not None)
+
+
+def readers_of(rules: GameRules) -> dict[str, OneSection]:
+    """How each section is read of the order files of one game."""
+    return {**READERS, **forms_named(rules.terms.game).sections}

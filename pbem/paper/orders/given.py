@@ -1,0 +1,91 @@
+"""An answer as it was written: with its place, the places of its parts, and the cards it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from pbem.engine.cards import is_needless
+from pbem.engine.decisions import Answer
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.lexicon import from_hand
+from pbem.paper.orders.sections import Named, PlayOrder
+
+Places = dict[tuple[str | int, ...], Node]
+
+
+class Given(Struct, frozen=True):
+    """An answer, where it was written, and where each part of it stands."""
+
+    answer: Answer
+    node: Node
+    places: Places = {}
+    price: int = 0
+    """What the answer's cards have to pay for, if they are a payment."""
+    warnings: tuple[Fault, ...] = ()
+    """What is strange, but not wrong, about how it was written."""
+
+    def node_of(self, where: tuple[str | int, ...]) -> Node:
+        """The place of the part that a refusal speaks of, or of the nearest whole."""
+        while where:
+            if where in self.places:
+                return self.places[where]
+            where = where[:-1]
+        return self.node
+
+
+def numbers(named: Sequence[Named]) -> tuple[int, ...]:
+    """The numbers that names stand for."""
+    return tuple(one.number for one in named)
+
+
+def places_of(key: str, named: Sequence[Named]) -> Places:
+    """Where the parts of an answer were written."""
+    return {(key, place): one.node for place, one in enumerate(named)}
+
+
+def pick_cards(
+    table: Table, power: str, written: Sequence[PlayOrder], node: Node, places: Places, first: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
+    left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
+    cards: list[int] = []
+    for place, order in enumerate(written):
+        assert order.card is not None
+        card = from_hand(left, order.card)
+        if card is None:
+            raise NotInHand(table, power, order.node)
+        left.remove(card)
+        cards.append(card)
+        places["cards", place] = order.node
+    return tuple(cards)
+
+
+class Unusable(IllegalOrder):
+    """Something was written from which no answer can be made."""
+
+    def __init__(self, node: Node, rule: str, code: str, message: str, legal: str = "") -> None:
+        """Remember where it was written."""
+        super().__init__(rule, code, message, legal)
+        self.node = node
+
+
+class NotInHand(Unusable):
+    """A card that was written is not in the hand of its power."""
+
+    def __init__(self, table: Table, power: str, node: Node) -> None:
+        """Say which card, and whose hand."""
+        card = node.value if isinstance(node, Text) else "this card"
+        message = f"{power} does not have {card} in hand, or not so often"
+        super().__init__(node, game_of(table).cited.cards, "E-CARD-HAND", message)
+
+
+def is_overpaid(table: Table, given: Given) -> bool:
+    """Whether a payment contains a card that was not needed."""
+    cards = getattr(given.answer, "cards", ())
+    return bool(given.price) and is_needless(table.rules.common.decks, cards, given.price)

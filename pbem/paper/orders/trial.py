@@ -1,0 +1,191 @@
+"""Runs order files against a position: as far as they reach, every fault noted, nothing kept of what is refused.
+
+`transfers` and `step` work on the table itself, for whoever has several sources of answers; `run` works on a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.events import Event
+from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.names import shown
+from pbem.paper.documents.strict import Node
+from pbem.paper.orders.answers import OrderSource
+from pbem.paper.orders.files import Orders
+from pbem.paper.orders.given import Given, Unusable, is_overpaid
+from pbem.paper.orders.sections import EndOfMoves
+
+
+class Source(Protocol):
+    """Where answers come from: orders, a sealed plan, a standing order."""
+
+    def powers(self) -> list[str]:
+        """The powers it answers for, in the order in which they are asked."""
+
+    def transfers(self, power: str) -> list[Given]:
+        """What a power does before it is asked anything."""
+
+    def answer(self, decision: Decision) -> Given | None:
+        """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
+
+
+class Step(Struct):
+    """One answer, and what came of it; refused answers have changed nothing."""
+
+    source: int
+    """Which of the sources gave it."""
+    power: str
+    given: Given | None
+    """The answer; none if what was written could not even be understood."""
+    events: list[Event]
+    faults: list[Fault]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the answer was refused."""
+        return any(not fault.is_warning for fault in self.faults)
+
+
+class Trial(Struct):
+    """What came of it."""
+
+    table: Any
+    events: list[Event]
+    faults: list[Fault]
+    waiting: tuple[Decision, ...]
+    hidden: bool = False
+    """Whether the trial ends where something shows that could not be known."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether anything was wrong, rather than only worth a warning."""
+        return any(not fault.is_warning for fault in self.faults)
+
+    def take(self, step: Step) -> None:
+        """Note what came of one answer."""
+        self.events += step.events
+        self.faults += step.faults
+
+
+def begin(table: Table) -> list[Event]:
+    """Let a position that was set up by hand go on to its first decision."""
+    return game_of(table).advance(table)
+
+
+def decisions(table: Table) -> tuple[Decision, ...]:
+    """What the game waits for."""
+    return game_of(table).decisions(table)
+
+
+def run(table: Table, orders: Orders) -> Trial:
+    """Answer decisions from an order file until it says no more; the table given is left as it is."""
+    return tried(table, orders, is_whole=True)
+
+
+def run_known(table: Table, orders: Orders) -> Trial:
+    """The same on a table of which some is made up: only as far as nothing shows that could not be known."""
+    return tried(table, orders, is_whole=False)
+
+
+def tried(table: Table, orders: Orders, is_whole: bool) -> Trial:
+    """Answer decisions from an order file as far as it and what is known reach."""
+    trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
+    sources = (OrderSource(trial.table, orders),)
+    for passed in transfers(trial.table, sources):
+        trial.take(passed)
+    before = None if is_whole else copy_of(trial.table)
+    while answered := step(trial.table, sources):
+        trial.take(answered)
+        if before is not None:
+            if any(event.reveals for event in answered.events):
+                return as_before(trial, before)
+            before = copy_of(trial.table)
+    trial.waiting = decisions(trial.table)
+    if not trial.refused:
+        trial.faults += unused(orders)
+    return trial
+
+
+def as_before(trial: Trial, before: Table) -> Trial:
+    """A trial that ends before the answer that made something hidden show, with what it brought until then."""
+    known = next(number for number, event in enumerate(trial.events) if event.reveals)
+    return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
+
+
+def stage_faults(table: Table, orders: Orders) -> list[Fault]:
+    """A fault for orders that name another stage than the one the position stands in."""
+    here = f"{table.state.turn}/{table.state.stage}"
+    if orders.stage is None or orders.stage == here:
+        return []
+    message = f"the orders are for the stage {shown(orders.stage)}, the position stands in {here}"
+    return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
+
+
+def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
+    """Carry out what every source has to do before it is asked anything."""
+    for number, source in enumerate(sources):
+        for power in source.powers():
+            for given in source.transfers(power):
+                yield attempt(table, number, power, given)
+
+
+def step(table: Table, sources: Sequence[Source]) -> Step | None:
+    """Let the first source that can answer one of the open decisions do so; nothing if none can.
+
+    A source that answers for several powers is asked in the order in which it names them.
+    """
+    asked = {decision.power: decision for decision in decisions(table)}
+    for number, source in enumerate(sources):
+        for power in source.powers():
+            if power not in asked:
+                continue
+            try:
+                given = source.answer(asked[power])
+            except Unusable as refusal:
+                return Step(number, power, None, [], [fault_of(refusal.node, refusal)])
+            if given is not None:
+                return attempt(table, number, power, given)
+    return None
+
+
+def attempt(table: Table, source: int, power: str, given: Given) -> Step:
+    """Apply one answer, or say why not."""
+    try:
+        events = game_of(table).apply(table, power, given.answer)
+    except IllegalOrder as refusal:
+        return Step(source, power, given, [], [*given.warnings, fault_of(given.node_of(refusal.where), refusal)])
+    faults = list(given.warnings)
+    if is_overpaid(table, given):
+        place = given.places.get(("cards", 0), given.node)
+        message = "one of these cards is not needed for the price, and no change is given"
+        rule = game_of(table).cited.payments
+        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule))
+    return Step(source, power, given, events, faults)
+
+
+def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
+    """What the rules refuse, at its place."""
+    return Fault(refusal.code, refusal.message, node.line, node.column, refusal.rule, refusal.legal)
+
+
+def unused(orders: Orders) -> list[Fault]:
+    """A warning for every section that no decision asked for."""
+    return [
+        Fault(
+            "W-ORDER-UNUSED",
+            f"{power} was not asked for `{section}`, or not for all of it",
+            left.node.line,
+            left.node.column,
+        )
+        for power, left in orders.powers.items()
+        for section, rest in left.sections.items()
+        if any(not isinstance(entry, EndOfMoves) for entry in rest)
+    ]

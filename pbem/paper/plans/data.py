@@ -1,0 +1,185 @@
+"""Plans as they were written: what each is for, when it holds, and what it wants (docs/plans.md)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from pbem.paper.documents.strict import Node
+from pbem.paper.lexicon import WrittenCard
+from pbem.paper.orders.sections import BattleOrder, Named
+
+Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "decline"]
+
+Otherwise = Literal["ask", "stop"]
+"""What becomes of a choice that a plan speaks of and cannot make."""
+
+
+class Span(Struct, frozen=True):
+    """Whole numbers from the least to the most; None leaves an end open."""
+
+    least: int | None
+    most: int | None
+
+    def holds(self, number: int) -> bool:
+        """Whether a number lies within."""
+        return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
+
+
+class Bound(Struct, frozen=True):
+    """Which battles or retreats a plan is for; what is empty binds nothing."""
+
+    of: tuple[int, ...] = ()
+    """Generals of one's own side, one of whom takes part."""
+    against: tuple[int, ...] = ()
+    at: tuple[int, ...] = ()
+    """Cities, in one of which one of the two sides stands."""
+    role: Literal["", "attacker", "defender"] = ""
+
+
+class Until(Struct, frozen=True):
+    """The last turn of a plan, or the last stage of that turn."""
+
+    turn: int
+    stage: str = ""
+
+
+class Script(Struct, frozen=True):
+    """One line of a script: a card, a kind of card with a goal, or the end of the play."""
+
+    what: Literal["card", "suit", "reserve", "any", "stop"]
+    card: WrittenCard | None
+    goal: Literal["", "least", "most", "to"]
+    score: int
+    """What the goal `to` wants to reach at least."""
+    node: Node
+
+
+class BattleWish(Struct, frozen=True):
+    """How a combat is fought: a script first, a tactic behind it, limits around both."""
+
+    play: tuple[Script, ...] = ()
+    tactic: Tactic | None = None
+    keep: tuple[WrittenCard, ...] = ()
+    spend: int | None = None
+    """The most cards of one's own in this combat."""
+    points: int | None = None
+    accept: int | None = None
+    """The loss of troops with which one stops."""
+    behind: int | None = None
+    ahead: int | None = None
+
+
+class Goal(Struct, frozen=True):
+    """A city, a piece, or the word that stands for something of the beaten power."""
+
+    city: int = -1
+    piece: int = -1
+    word: Literal["", "trains", "home"] = ""
+
+
+class Preference(Struct, frozen=True):
+    """One wish about the end of a retreat."""
+
+    kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
+    goals: tuple[Goal, ...]
+
+
+class RetreatWish(Struct, frozen=True):
+    """Where a beaten enemy is sent; of two wishes the first written counts more."""
+
+    preferences: tuple[Preference, ...]
+
+
+class GoWish(Struct, frozen=True):
+    """Where a piece of one's own goes that has to leave its city; of two wishes the first written counts more."""
+
+    preferences: tuple[Preference, ...]
+
+
+class AttackWish(Struct, frozen=True):
+    """Which attack comes first."""
+
+    order: tuple[BattleOrder, ...] = ()
+    by: Literal["", "strongest", "weakest"] = ""
+
+
+class MusterWish(Struct, frozen=True):
+    """How new troops are given out, and what may be paid for them."""
+
+    give: tuple[int, ...]
+    """Generals in the order in which they are filled; empty gives evenly."""
+    troops: int | None = None
+    keep: tuple[WrittenCard, ...] = ()
+    keep_points: int = 0
+    enter: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """Pieces that come back, each with cities in the order in which they are wanted."""
+
+
+class TollWish(Struct, frozen=True):
+    """How supply through hussars is paid for, and who goes short first if all cannot be paid (MARIA §9)."""
+
+    pay: Literal["cheapest", "highest", "never"]
+    keep: tuple[WrittenCard, ...] = ()
+    unsupplied: tuple[Named, ...] = ()
+
+
+class CardWish(Struct, frozen=True):
+    """A card, or the highest or lowest of some; with neither it means none at all."""
+
+    card: WrittenCard | None = None
+    pick: Literal["", "highest", "lowest"] = ""
+    suit: int | Literal["card", "trump", "other"] = "card"
+    """A suit, any, the political trump, or any but that; Reserves are of none of them."""
+    values: Span = Span(None, None)
+
+
+class CardsWish(Struct, frozen=True):
+    """Which card is given away, placed or set aside: the first of these that can be."""
+
+    choices: tuple[CardWish, ...]
+    keep: tuple[WrittenCard, ...] = ()
+
+
+class PoliticsWish(Struct, frozen=True):
+    """Political cards in the order in which they are wanted (MARIA §17.5)."""
+
+    choices: tuple[Any, ...]
+    """Each as the section `politics` of an order file has it."""
+
+
+class SaidWish(Struct, frozen=True):
+    """The answer itself, as a section of an order file says it."""
+
+    sections: dict[str, tuple[object, ...]]
+
+
+Wish = (
+    BattleWish
+    | RetreatWish
+    | GoWish
+    | AttackWish
+    | MusterWish
+    | TollWish
+    | CardsWish
+    | PoliticsWish
+    | SaidWish
+)  # fmt: skip
+
+
+class Plan(Struct, frozen=True):
+    """One plan of a power."""
+
+    number: int
+    """Its place in the list, from 1."""
+    kind: str
+    """What it is for."""
+    wish: Wish
+    node: Node
+    bound: Bound = Bound()
+    when: tuple[tuple[str, Span], ...] = ()
+    """Numbers that have to lie within spans, by their names."""
+    standing: bool = False
+    until: Until | None = None
+    otherwise: Otherwise = "ask"

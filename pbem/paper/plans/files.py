@@ -1,0 +1,204 @@
+"""Reads and writes plans: answers in advance to choices that come later, read from the top (docs/plans.md).
+
+Names and cards are looked up when a plan is read; whether a card is in hand is judged when its turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.table import GameRules
+from pbem.kit import game_named
+from pbem.paper.documents.names import Names, shown
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping as MappingNode
+from pbem.paper.documents.strict import Node, Text, read
+from pbem.paper.forms import forms_named
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.orders.files import readers_of, section_reader
+from pbem.paper.orders.sections import PowerOrders, SectionReader
+from pbem.paper.plans.data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
+from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
+
+HEAD = ("pbem", "kind", "stage", "plans", "orders")
+
+KEYS = ("for", "when", "standing", "until", "else")
+"""What every plan may have."""
+
+BOUNDS = ("of", "against", "at", "role")
+
+NEVER = frozenset({"move", "transfer", "play", "battles", "plans"})
+"""The sections of an order file that no plan speaks for, or that plans have a word of their own for."""
+
+GENERAL = ("turn", "hand")
+"""The numbers that any plan may depend on."""
+
+IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "reserves")
+"""The numbers that a plan for a battle may depend on besides."""
+
+
+def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Plan]]:
+    """The plans in a file, by power; raises `Refused` with every fault that can be seen without the position.
+
+    They stand under `plans`, or in the section `plans` of orders, of which nothing else is read.
+    """
+    reader, lexicon = Reader(source), Lexicon(rules)
+    document = reader.mapping(read(data, source), "a file of plans")
+    entries = reader.known(document, HEAD, "a file of plans") if document else {}
+    if "pbem" in entries:
+        reader.number(entries["pbem"], "the format", 1, 1)
+    if document and not {"plans", "orders"} & entries.keys():
+        reader.note(document, "E-FORM-MISSING", "a file of plans has a key `plans` with the powers below it")
+    found: dict[str, list[Plan]] = {}
+    for key in ("plans", "orders"):
+        if key in entries:
+            found |= read_powers(reader, lexicon, entries[key], key)
+    reader.refuse()
+    return found
+
+
+def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[str, list[Plan]]:
+    """The plans of every power."""
+    found: dict[str, list[Plan]] = {}
+    for place, value in reader.pairs(node, key):
+        power = reader.name(place, "a power", lexicon.power)
+        if power is not None and power not in lexicon.rules.powers:
+            reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=lexicon.rules.scenario.rule)
+        elif power is not None and reader.is_first(place, power, found, f"plans of {power} stand here twice"):
+            sections = value.items if key == "orders" and isinstance(value, MappingNode) else {"plans": value}
+            if "plans" in sections:
+                found[power] = plans_of(section_reader(reader, lexicon, power), sections["plans"])
+    return found
+
+
+def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+    """The section `plans` of a power's orders."""
+    orders.sections["plans"] = list(plans_of(self, node))
+
+
+def plans_of(self: SectionReader, node: Node) -> list[Plan]:
+    """A list of plans, or one."""
+    if isinstance(node, Text) and node.is_nothing:
+        return []
+    nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
+    found = [read_plan(self, number, item) for number, item in enumerate(nodes, 1)]
+    return [plan for plan in found if plan is not None]
+
+
+def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
+    """One plan."""
+    mapping = self.reader.mapping(node, "a plan")
+    if mapping is None:
+        return None
+    kind = read_kind(self, mapping)
+    if kind is None:
+        return None
+    form = form_of(self, kind, mapping)
+    keys = (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if can_be_said(self, kind) else ()))
+    entries = self.reader.known(mapping, keys, f"a plan for {kind}")
+    wish = read_said(self, kind, entries, mapping) if "say" in entries else form.read(self, entries, mapping)
+    until = read_until(self, entries["until"]) if "until" in entries else None
+    standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
+    plan = Plan(
+        number, kind, wish or SaidWish({}), node, read_bound(self, entries), read_when(self, kind, entries),
+        standing, until, read_else(self, form, entries),
+    )  # fmt: skip
+    return plan if wish is not None else None
+
+
+def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
+    """What a plan is for."""
+    if "for" not in mapping.items:
+        self.reader.note(mapping, "E-PLAN-FOR", "a plan lacks `for`", f"known: {', '.join(kinds(self))}")
+        return None
+    words = {kind: kind for kind in kinds(self)}
+    return chosen(self, mapping.items["for"], "choice that a plan could be for", words)
+
+
+def kinds(self: SectionReader) -> tuple[str, ...]:
+    """What plans of this game may be for."""
+    forms = forms_named(self.lexicon.rules.terms.game).plans
+    return tuple(dict.fromkeys([*WISHES, *forms.wishes, *sections(self)]))
+
+
+def sections(self: SectionReader) -> tuple[str, ...]:
+    """The sections of order files whose words a plan may use under `say`."""
+    rules = self.lexicon.rules
+    taken = NEVER | forms_named(rules.terms.game).plans.settled
+    return tuple(section for section in readers_of(rules) if section not in taken)
+
+
+def can_be_said(self: SectionReader, kind: str) -> bool:
+    """Whether a plan may give the answer itself."""
+    return kind in sections(self)
+
+
+def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
+    """How a plan for this is written; where there is no way of its own, its answer is said."""
+    wishes = {**WISHES, **forms_named(self.lexicon.rules.terms.game).plans.wishes}
+    return wishes.get(kind) or WishForm((), read_unsaid)
+
+
+def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
+    """Nothing is said where something has to be."""
+    lacks(self, entries, node, "this plan lacks `say`", "write there what an order file has in this section")
+    return None
+
+
+def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
+    """The answer as an order file says it; nothing else about the choice may stand beside it."""
+    others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
+    for key in others:
+        self.reader.note(entries[key], "E-PLAN-SAID", f"`{key}` and `say` both answer", "keep one of them")
+    scratch = PowerOrders(self.power, node)
+    readers_of(self.lexicon.rules)[kind](self, scratch, entries["say"])
+    return SaidWish({section: tuple(said) for section, said in scratch.sections.items()})
+
+
+def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:
+    """Which battles a plan is for."""
+    of, against = (
+        tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
+        for key in ("of", "against")
+    )
+    at = tuple(one.number for one in self.each(entries["at"], "at", self.city)) if "at" in entries else ()
+    roles = {"attacker": "attacker", "defender": "defender"}
+    role = chosen(self, entries["role"], "role", roles) if "role" in entries else None
+    return Bound(of, against, at, role or "")  # type: ignore[arg-type]
+
+
+def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
+    """The numbers that a plan depends on."""
+    mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
+    if mapping is None:
+        return ()
+    numbers = (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
+    known = self.reader.known(mapping, numbers, f"when, of a plan for {kind},")
+    found = [(name, span(self, value, name)) for name, value in known.items()]
+    return tuple((name, within) for name, within in found if within is not None)
+
+
+def read_until(self: SectionReader, node: Node) -> Until | None:
+    """A turn, or a stage of it: `5` or `5/prussia`."""
+    turn, _, stage = (node.value if isinstance(node, Text) else "").partition("/")
+    rules = self.lexicon.rules
+    if not turn.isascii() or not turn.isdecimal() or not 1 <= int(turn[:4]) <= 99:
+        self.reader.note(node, "E-PLAN-UNTIL", "until names a turn, or a stage of it", "5, or 5/prussia")
+        return None
+    stages = game_named(rules.terms.game).stages(rules, int(turn))
+    if stage and stage not in stages:
+        hint = Names(stages, "stage").suggestion(stage) or ", ".join(stages)
+        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {shown(stage)}", hint)
+        return None
+    return Until(int(turn), stage)
+
+
+def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
+    """What becomes of a choice that the plan cannot make."""
+    if "else" not in entries:
+        return "ask"
+    words: dict[str, Otherwise] = {"ask": "ask", "stop": "stop"}
+    otherwise = chosen(self, entries["else"], "else", words)
+    if otherwise == "stop" and not form.may_stop:
+        self.reader.note(entries["else"], "E-PLAN-ELSE", "there is no way to choose nothing here", "else: ask")
+    return otherwise or "ask"

@@ -1,0 +1,253 @@
+"""Reads what plans want, for the choices of every game: combat, retreats, attacks, new troops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, get_args
+
+from msgspec import Struct
+
+from pbem.paper.documents.names import Names
+from pbem.paper.documents.strict import Mapping as MappingNode
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
+from pbem.paper.orders.sections import SectionReader
+from pbem.paper.plans.data import (
+    AttackWish,
+    BattleWish,
+    CardsWish,
+    CardWish,
+    Goal,
+    MusterWish,
+    Preference,
+    RetreatWish,
+    Script,
+    Span,
+    Tactic,
+    Wish,
+)
+
+T = TypeVar("T")
+
+Entries = Mapping[str, Node]
+
+WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
+
+MOST = 999
+"""More cards, points or troops than any game has."""
+
+_NUMBER = r"([+-]?\d{1,3})"
+_SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
+    (re.compile(_NUMBER), lambda n: Span(n, n)),
+    (re.compile(_NUMBER + r" or more"), lambda n: Span(n, None)),
+    (re.compile(_NUMBER + r" or less"), lambda n: Span(None, n)),
+)
+_BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
+_GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?\d{1,3}))")
+
+_PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) (\d{1,2}))?")
+_WHATS: dict[str, Any] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
+
+
+class WishForm(Struct, frozen=True):
+    """How the plans for one choice are written."""
+
+    keys: tuple[str, ...]
+    read: WishReader
+    is_bound: bool = False
+    """Whether they may be for some battles only."""
+    may_stop: bool = False
+    """Whether there is a way to choose nothing, so that a plan may end with `else: stop`."""
+
+
+def chosen(self: SectionReader, node: Node, what: str, words: Mapping[str, T]) -> T | None:
+    """One of some words, with a suggestion for what is written almost right."""
+    names = tuple(words)
+    return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
+
+
+def lacks(self: SectionReader, entries: Entries, node: Node, message: str, hint: str = "") -> None:
+    """Note that a plan does not say what it has to; where a key is misspelt, that is the fault."""
+    if not isinstance(node, MappingNode) or len(node.items) == len(entries):
+        self.reader.note(node, "E-PLAN-EMPTY", message, hint)
+
+
+def span(self: SectionReader, node: Node, what: str) -> Span | None:
+    """A number, `3 or more`, `3 or less`, or `2 to 5`."""
+    written = " ".join(node.value.split()) if isinstance(node, Text) else ""
+    for pattern, made in _SPANS:
+        if found := pattern.fullmatch(written):
+            return made(int(found[1]))
+    found = _BETWEEN.fullmatch(written)
+    if found and int(found[1]) <= int(found[2]):
+        return Span(int(found[1]), int(found[2]))
+    self.reader.note(node, "E-PLAN-SPAN", f"{what} must be a number or a span", "3, 3 or more, 3 or less, 2 to 5")
+    return None
+
+
+def count(self: SectionReader, entries: Entries, key: str) -> int | None:
+    """A whole number from 0, if the key is there."""
+    return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
+
+
+def kept(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
+    """The cards under `keep`."""
+    if "keep" not in entries:
+        return ()
+    return tuple(card.card for card in self.cards(entries["keep"]) if card.card is not None)
+
+
+def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """How to fight: `play`, `tactic`, and limits."""
+    lines = self.reader.items(entries["play"], "play") if "play" in entries else []
+    play = tuple(line for item in lines if (line := script(self, item)) is not None)
+    tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
+    tactic = chosen(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
+    behind, ahead = read_stop(self, entries)
+    if not lines and "tactic" not in entries:
+        lacks(self, entries, node, "a plan for a battle says neither `play` nor `tactic`")
+    limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
+    return BattleWish(play, tactic, kept(self, entries), **limits, behind=behind, ahead=ahead)
+
+
+def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
+    """How far behind one gives up, and how far ahead one wants to be at most."""
+    mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
+    known = self.reader.known(mapping, ("behind", "ahead"), "stop") if mapping else {}
+    return count(self, known, "behind"), count(self, known, "ahead")
+
+
+def script(self: SectionReader, node: Node) -> Script | None:
+    """One line of a script: a card, `R5`, `R to +1`, `suit least`, `any to 0`, or `stop`."""
+    written = node.value.strip().casefold() if isinstance(node, Text) else ""
+    if written == "stop":
+        return Script("stop", None, "", 0, node)
+    if found := _GOAL.fullmatch(written):
+        goal: Any = found[2] or "to"
+        return Script(_WHATS[found[1]], None, goal, int(found[3] or 0), node)
+    order = self.card(node)
+    if order is None or order.card is None:
+        return None
+    most = self.lexicon.rules.common.decks.reserve_most
+    if order.card.is_reserve and not 1 <= order.card.value <= most:
+        hint = f"R1 to R{most}, R least, R most, R to 0, R to +1"
+        self.reader.note(node, "E-PLAN-RESERVE", "a Reserve is played for a value or with a goal", hint)
+        return None
+    return Script("card", order.card, "", 0, node)
+
+
+def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Where the beaten go, the first wish counting most."""
+    return RetreatWish(preferences(self, entries, node, RETREAT))
+
+
+def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
+    """Wishes about where pieces go, in the order in which they are written."""
+    found = [(kind, entries[kind]) for kind in entries if kind in kinds]
+    if not found:
+        lacks(self, entries, node, "this plan has no wish about where to go", " or ".join(kinds))
+    wishes: list[Preference] = []
+    for kind, value in found:
+        goals = tuple(one for item in self.reader.items(value, kind) if (one := goal(self, item)) is not None)
+        wishes.append(Preference(kind, goals))  # type: ignore[arg-type]
+    return tuple(wishes)
+
+
+def goal(self: SectionReader, node: Node) -> Goal | None:
+    """A city, a piece, or `trains` or `home` of the beaten."""
+    written = node.value.strip().casefold() if isinstance(node, Text) else ""
+    if written in ("trains", "home"):
+        return Goal(word="trains" if written == "trains" else "home")
+    if self.lexicon.is_city(written):
+        city = self.city(node)
+        return Goal(city=city.number) if city else None
+    piece = self.piece(node)
+    return Goal(piece=piece.number) if piece else None
+
+
+def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
+    items = self.reader.items(entries["order"], "order") if "order" in entries else []
+    order = tuple(battle for item in items if (battle := self.battle(item)) is not None)
+    words: dict[str, Any] = {"strongest": "strongest", "weakest": "weakest"}
+    by = chosen(self, entries["by"], "order of attacks", words) if "by" in entries else None
+    if not items and "by" not in entries:
+        lacks(self, entries, node, "a plan for the order of attacks says neither `order` nor `by`")
+    return AttackWish(order, by or "")
+
+
+def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    """Who gets new troops, how many there shall be, and what is not paid for them."""
+    if "give" not in entries:
+        lacks(self, entries, node, "a plan for troops lacks `give`", "give: even, or generals in order")
+        return None
+    give = entries["give"]
+    is_even = isinstance(give, Text) and give.value.strip().casefold() == "even"
+    generals = () if is_even else self.each(give, "give", self.piece)
+    return MusterWish(
+        give=tuple(general.number for general in generals),
+        troops=count(self, entries, "troops"),
+        keep=kept(self, entries),
+        keep_points=count(self, entries, "keep-points") or 0,
+        enter=read_entries(self, entries["enter"]) if "enter" in entries else (),
+    )
+
+
+def read_entries(self: SectionReader, node: Node) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """`piece: city, city` lines, the city wanted most first."""
+    found = []
+    for name, value in self.reader.pairs(node, "enter"):
+        piece = self.piece(name)
+        cities = self.each(value, "cities", self.city)
+        if piece and cities:
+            found.append((piece.number, tuple(city.number for city in cities)))
+    return tuple(found)
+
+
+def card_reader(words: tuple[str, ...] = ()) -> WishReader:
+    """Reads which card is given away; the words stand for suits that are not always the same."""
+
+    def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+        if "card" not in entries:
+            lacks(self, entries, node, "this plan lacks `card`", "a card, lowest card, highest ♠, none")
+            return None
+        items = self.reader.items(entries["card"], "card")
+        choices = tuple(wish for item in items if (wish := card_wish(self, item, words)) is not None)
+        return CardsWish(choices, kept(self, entries))
+
+    return read
+
+
+def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWish | None:
+    """`none`, a card, or such as `highest ♠ at most 6`."""
+    written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
+    if written == "none":
+        return CardWish()
+    found = _PICK.fullmatch(written)
+    if found is None:
+        order = self.card(node)
+        return CardWish(card=order.card) if order else None
+    suits: dict[str, Any] = {word: word for word in ("card", *words)}
+    suit = SIGNS.get(found[2])
+    if suit is None:
+        suit = chosen(self, Text(found[2], node.line, node.column), "suit", suits | SUIT_NAMES)
+    limit = int(found[4]) if found[4] else None
+    values = Span(limit, None) if found[3] == "least" else Span(None, limit)
+    pick: Any = found[1]
+    return None if suit is None else CardWish(None, pick, suit, values)
+
+
+RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
+"""The wishes about a retreat."""
+
+WISHES: dict[str, WishForm] = {
+    "battle": WishForm(
+        ("play", "tactic", "keep", "spend", "points", "accept", "stop"), read_battle, is_bound=True, may_stop=True
+    ),
+    "retreat": WishForm(RETREAT, read_retreat, is_bound=True),
+    "attack-order": WishForm(("order", "by"), read_attacks),
+    "allot": WishForm(("give",), read_muster),
+    "recruit": WishForm(("give", "troops", "keep", "keep-points", "enter"), read_muster, may_stop=True),
+}
+"""The choices of every game that plans may speak of in a way of their own."""

@@ -1,0 +1,85 @@
+"""Position files: any position of a game, as people write and keep it. What is left out is as at the scenario's start.
+
+The format is documented in docs/positions.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.engine.cards import Dealer
+from pbem.engine.invariants import Problem
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import GameRules, Table
+from pbem.kit import game_named, game_of
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.forms import forms_named
+from pbem.paper.lexicon import Lexicon
+from pbem.paper.positions.reader import PositionReader
+from pbem.paper.terms import named_rules, read_game, term_keys
+
+TOTALS = ("troops", "hand sizes", "pile sizes")
+"""Keys for totals of what is not given one by one: generals, hands, the cards set aside."""
+
+
+def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
+    """The table that a position file describes; raises `Refused` with every fault."""
+    return read_position(read(data, source), source, folder, dealer)
+
+
+def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
+    """The table that a document describes: one of the game that the document names.
+
+    What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
+    """
+    reader = Reader(source)
+    table, entries = read_table(reader, node, "position", folder, dealer)
+    for problem in game_of(table).problems(table):
+        node_of = place_of(problem, entries, node, table.rules)
+        reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
+    reader.refuse()
+    return table
+
+
+def read_table(
+    reader: Reader, node: Node, kind: str, folder: Path | None, dealer: Dealer | None, more: tuple[str, ...] = ()
+) -> tuple[Table, dict[str, Node]]:
+    """The table that a document of some kind describes, and its entries; whether it is possible is not judged.
+
+    `more` are keys that documents of this kind have besides those of a position.
+    """
+    document = reader.mapping(node, "a position")
+    game = game_named(read_game(reader, document.items if document else {}))
+    forms = forms_named(game.name)
+    keys = ("pbem", "kind", *more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
+    entries = reader.known(document, keys, "a position") if document else {}
+    read_kind(reader, entries, kind)
+    terms = forms.read_terms(reader, entries)
+    reader.refuse()
+    rules = named_rules(reader, terms, folder, entries, node)
+    seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
+    table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
+    PositionReader(reader, table, entries, forms).read()
+    reader.refuse()
+    return table, entries
+
+
+def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
+    """Refuse another format, or another kind of document."""
+    if "pbem" in entries:
+        reader.number(entries["pbem"], "the format", 1, 1)
+    if "kind" in entries:
+        reader.word(entries["kind"], "kind", {kind: kind})
+
+
+def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
+    """The line of a position file that comes closest to a problem."""
+    pieces = entries.get("pieces")
+    if problem.piece is not None and isinstance(pieces, Mapping):
+        lexicon = Lexicon(rules)
+        for key, value in pieces.items.items():
+            if lexicon.piece(key) == problem.piece:
+                return value
+    suspects = forms_named(rules.terms.game).keys_of_rules.get(problem.rule, ())
+    return next((entries[key] for key in suspects if key in entries), pieces or document)

@@ -1,0 +1,44 @@
+"""The cards that may be played in a combat now, and what each counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.decisions import PlayCard
+from pbem.engine.table import Table
+
+if TYPE_CHECKING:
+    pass
+
+
+class Chance(Struct, frozen=True):
+    """A card that may be played now, as what a Reserve is declared, and what it counts."""
+
+    card: int
+    value: int
+    worth: int
+
+    @property
+    def is_reserve(self) -> bool:
+        """Whether the card is a Reserve."""
+        return is_reserve(self.card)
+
+
+Plays = Callable[[Any, PlayCard], tuple[Chance, ...]]
+"""Everything that may be played now, at a table of one game."""
+
+
+def chances(table: Table, decision: PlayCard) -> tuple[Chance, ...]:
+    """Every card that may be played for what is printed on it, a Reserve for every value (MARIA §8)."""
+    most = table.rules.common.decks.reserve_most
+    found: list[Chance] = []
+    for card in decision.cards:
+        if is_reserve(card):
+            found += [Chance(card, value, value) for value in range(1, most + 1)]
+        else:
+            found.append(Chance(card, 0, value_of(card)))
+    return tuple(found)

@@ -1,0 +1,100 @@
+"""Plain text of at most 72 columns, for mails that every program and every telephone shows alike."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from pbem.report.blocks import Battle, Block, Code, Heading, Items, Line, Paragraph, Picture, Quote, Table, plain
+from pbem.report.language.templates import NO_BREAK, WIDTH, wrapped
+
+UNDER = {1: "=", 2: "=", 3: "-"}
+"""What stands under a heading; under the smallest nothing."""
+GAP = "  "
+"""What stands before every cell of a table."""
+LEAST_ROOM = 24
+"""A last cell with less room than this is not broken, but stands under its row."""
+UNDER_A_ROW = 5
+QUOTE = "> "
+
+
+def text(blocks: Sequence[Block]) -> str:
+    """Blocks as text; an empty line stands between them, but not before what belongs to the lines above it."""
+    widths = columns(blocks)
+    lines: list[str] = []
+    before: Block | None = None
+    for block in blocks:
+        drawn = lines_of(block, widths)
+        if not drawn:
+            continue
+        if lines and not close(before, block):
+            lines.append("")
+        lines += drawn
+        before = block
+    return "".join(line.rstrip().replace(NO_BREAK, " ") + "\n" for line in lines)
+
+
+def close(before: Block | None, block: Block) -> bool:
+    """Whether a block stands right under the one before: a table under its heading, a key under its item."""
+    match before, block:
+        case (Heading(4) | Paragraph(), Table()) | (Items() | Paragraph(), Code(letter=False)) | (Items(), Quote()):
+            return True
+    return False
+
+
+def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
+    """The lines of one block."""
+    match block:
+        case Heading(level, line):
+            title = wrapped(plain(line), hang=0).split("\n")
+            return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
+        case Paragraph(lines):
+            return [part for line in lines for part in broken(plain(line), hang=2 if len(lines) > 1 else 0)]
+        case Items(items):
+            return [part for item in items for part in broken("- " + plain(item), hang=2)]
+        case Table(rows):
+            return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
+        case Battle(opening, exchanges, end):
+            played = [part for line in exchanges for part in broken(plain(line), indent=4, hang=2)]
+            return [*broken(plain(opening), hang=2), *played, *broken(plain(end), indent=2)]
+        case Quote(lines, exact):
+            parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
+            return [QUOTE + part for part in parts]
+        case Code(lines, letter):
+            return list(lines) if letter else ["    " + line for line in lines]
+        case Picture():
+            return []
+
+
+def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
+    """A line of words in lines that are not too long; nothing if there are none."""
+    return wrapped(line, indent, hang).split("\n") if line else []
+
+
+def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
+    """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
+    widths: dict[int, list[int]] = {}
+    for block in blocks:
+        if isinstance(block, Table):
+            found = widths.setdefault(len(block.rows[0]), [])
+            for row in block.rows:
+                if len(row) == 1:
+                    continue
+                found += [0] * (len(row) - len(found))
+                for at, cell in enumerate(row):
+                    found[at] = max(found[at], len(plain(cell)))
+    return widths
+
+
+def row_lines(row: Sequence[Line], widths: Sequence[int]) -> list[str]:
+    """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
+    *cells, last = [plain(cell) for cell in row]
+    start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
+    room = WIDTH - len(start)
+    if not cells or (len(last) > room and room < LEAST_ROOM):
+        if cells and len(start.rstrip() + GAP + last) <= WIDTH:
+            return [start.rstrip().ljust(WIDTH - len(last)) + last]
+        under = broken(last, indent=UNDER_A_ROW)
+        return [start, *under] if cells else under
+    lines = textwrap.wrap(last, room, break_on_hyphens=False) or [""]
+    return [start + lines[0], *(" " * len(start) + line for line in lines[1:])]

@@ -1,0 +1,131 @@
+"""What may be done now, listed: the open decisions of some powers, and where every piece may march."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from pbem.engine.decisions import Decision, March
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import pieces_at
+from pbem.engine.march import destinations, is_forced
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault, fold
+from pbem.paper.lexicon import Lexicon
+from pbem.report import naming
+from pbem.report.blocks import Block, parsed
+from pbem.report.language.templates import template
+from pbem.report.questions import question
+from pbem.report.telling import decision_data
+
+
+def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
+    """Every open decision of these powers as data; a march with the destinations of every piece and stack.
+
+    Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be.
+    """
+    return [option for _, option in decided(table, powers, names)]
+
+
+def decided(table: Table, powers: Collection[str], names: Sequence[str]) -> list[tuple[Decision, dict[str, object]]]:
+    """The open decisions of these powers, each with its data."""
+    game = game_of(table)
+    wanted = asked_pieces(table, powers, names)
+    found: list[tuple[Decision, dict[str, object]]] = []
+    for decision in (*game.decisions(table), *(() if wanted else game.standing(table))):
+        if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
+            continue
+        data = decision_data(table.rules, decision)
+        if isinstance(decision, March):
+            columns = [wanted] if wanted else marching(table, decision)
+            data["marches"] = [marches(table, decision, column) for column in columns]
+        found.append((decision, data))
+    return found
+
+
+def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) -> tuple[int, ...]:
+    """The pieces that somebody who plays these powers asks about."""
+    lexicon = Lexicon(table.rules)
+    try:
+        return tuple(asked_piece(lexicon, powers, name) for name in names)
+    except NameFault as fault:
+        raise Refused("pieces", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
+
+
+def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> int:
+    """The piece that is meant; of a player's own trains `train 1` is enough if only one power has such a train."""
+    try:
+        return lexicon.piece(name)
+    except NameFault as fault:
+        own = [piece for power in powers if (piece := own_piece(lexicon, power, name)) is not None]
+        if len(own) != 1:
+            raise fault
+        return own[0]
+
+
+def own_piece(lexicon: Lexicon, power: str, name: str) -> int | None:
+    """The piece that a power may call so among its own, if there is one."""
+    try:
+        return lexicon.piece(name, power)
+    except NameFault:
+        return None
+
+
+def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
+    """Whether these pieces belong to another power that is asked to move as well."""
+    power = table.rules.common.pieces[column[0]].power
+    return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
+
+
+def marching(table: Table, decision: March) -> list[tuple[int, ...]]:
+    """Every piece that may move, and every stack whose generals may all move."""
+    columns: list[tuple[int, ...]] = [(piece,) for piece in decision.pieces]
+    for piece in decision.pieces:
+        mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
+        if len(mates) > 1 and mates[0] == piece and can_go(table, decision, mates):
+            columns.append(mates)
+    return columns
+
+
+def can_go(table: Table, decision: March, movers: Sequence[int]) -> bool:
+    """Whether these pieces may march together."""
+    try:
+        game_of(table).check_movers(table, decision, movers)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, object]:
+    """Where these pieces may go, each other city with a shortest path."""
+    rules, game = table.rules.common, game_of(table)
+    try:
+        game.check_movers(table, decision, movers)
+    except IllegalOrder as refusal:
+        raise Refused("pieces", [Fault(refusal.code, refusal.message, 1, 1, refusal.rule, refusal.legal)]) from None
+    column = game.column_of(table, movers)
+    ways = destinations(column)
+    return {
+        "pieces": naming.pieces(rules, movers),
+        "from": naming.city(rules, column.start),
+        "to": [
+            {"city": naming.city(rules, city), "path": naming.cities(rules, path), "forced": is_forced(column, path)}
+            for city, path in sorted(
+                ways.items(), key=lambda item: (len(item[1]), fold(rules.board.cities[item[0]].name))
+            )
+            if city != column.start
+        ],
+    }
+
+
+def options_blocks(
+    table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en"
+) -> list[Block]:
+    """The same in words."""
+    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    told = [
+        {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}
+        for decision, option in decided(naming.table_in_words(table, language), powers, names)
+    ]
+    return parsed(template(language, table.rules.terms.game, "options.txt.j2").render(options=told))

@@ -1,0 +1,206 @@
+"""Templates of a campaign's own: what is wrong with them, as faults for the moderator who wrote them.
+
+They lie in `templates/` of the campaign's folder and are called as the program's own are. A file that others use must
+have every macro and every table that the program's has; one that is a letter of its own may say what it likes.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from traceback import walk_tb
+
+from jinja2 import Environment, TemplateError, TemplateSyntaxError, nodes
+from jinja2.environment import TemplateModule
+from jinja2.meta import find_referenced_templates
+from msgspec import Struct
+
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.names import NameFault, Names
+from pbem.report.language.own_limits import bounded
+from pbem.report.language.templates import languages, own_templates
+from pbem.resources import resource
+
+FOLDER = "templates"
+"""Where a campaign's own templates lie in its folder."""
+
+SUFFIX = ".j2"
+CODE = "E-TEMPLATE"
+
+LARGEST = 256 * 1024
+"""How many bytes a template may have."""
+MOST = 500
+"""How many of them there may be."""
+
+WHOLE = (
+    "campaign_report", "campaign_receipt", "campaign_invitation", "campaign_reminder", "campaign_sealed",
+    "campaign_subjects", "campaign_join", "campaign_sheet", "options", "position",
+)  # fmt: skip
+"""The templates that are a whole letter or text: no other template uses them."""
+
+
+class Outline(Struct, frozen=True):
+    """What a template has for others to use."""
+
+    macros: dict[str, tuple[str, ...]]
+    """Every macro with its parameters."""
+    tables: dict[str, frozenset[str]]
+    """Every table, which is written in capitals, with its keys; what is no mapping has none."""
+
+
+def own_folder_of(root: Path) -> Path | None:
+    """The folder of a campaign's own templates, if it has one."""
+    folder = root.resolve() / FOLDER
+    if folder.is_symlink():
+        raise refusal("", 1, "the folder is a symbolic link, and those are not followed")
+    return folder if folder.is_dir() else None
+
+
+@contextmanager
+def with_own_templates(root: Path) -> Iterator[None]:
+    """Within this, letters of the campaign in a folder are made by its own templates, if it has any.
+
+    Raises `Refused` if something is wrong with them.
+    """
+    folder = own_folder_of(root)
+    if folder is None:
+        yield
+        return
+    check_files(folder)
+    try:
+        with bounded(), own_templates(folder):
+            check_templates(folder)
+            yield
+    except Exception as error:
+        refused = refusal_of(error, folder)
+        if refused is None:
+            raise
+        raise refused from None
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a folder that holds anything but ordinary files of some size: a link might lead to somebody's key."""
+    for number, path in enumerate(sorted(folder.rglob("*"))):
+        name, facts = path.relative_to(folder).as_posix(), path.lstat()
+        if stat.S_ISDIR(facts.st_mode):
+            continue
+        if not stat.S_ISREG(facts.st_mode):
+            kind = "a symbolic link, and those are not followed" if path.is_symlink() else "no ordinary file"
+            raise refusal(name, 1, f"this is {kind}")
+        if facts.st_size > LARGEST:
+            raise refusal(name, 1, f"it has more than the {LARGEST} bytes allowed")
+        if number >= MOST:
+            raise refusal(name, 1, f"there are more than {MOST} files in the folder")
+
+
+def check_templates(folder: Path) -> None:
+    """Refuse templates that cannot be read, that nothing would ever use, or that lack what others use of them."""
+    programs = resource("templates")
+    known = [name for name in names_in(programs) if name.split("/")[0] in ("dress", *languages())]
+    own = names_in(folder)
+    used: set[str | None] = set()
+    for name in own:
+        used |= set(find_referenced_templates(parsed(folder, name)))
+    for name in own:
+        if name in known:
+            check_outline(outline(programs, name), outline(folder, name), name)
+        elif name.split("/")[-1] not in used:
+            raise refusal(name, 1, "the program has no template of this name", like(name, known))
+
+
+def names_in(folder: Path) -> list[str]:
+    """The templates in a folder, by their paths in it."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
+
+
+def like(name: str, known: list[str]) -> str:
+    """Which template may have been meant."""
+    try:
+        Names(known, "template").find(name)
+    except NameFault as fault:
+        return fault.hint
+    return ""
+
+
+def parsed(folder: Path, name: str) -> nodes.Template:
+    """A template as a tree; raises `Refused` for what is none."""
+    try:
+        return Environment(autoescape=True).parse((folder / name).read_text("utf-8"), name)
+    except TemplateSyntaxError as error:
+        raise refusal(name, error.lineno, error.message or "this is no template") from None
+    except UnicodeDecodeError:
+        raise refusal(name, 1, "this is no text in UTF-8") from None
+
+
+def outline(folder: Path, name: str) -> Outline:
+    """What a template has for others to use."""
+    macros: dict[str, tuple[str, ...]] = {}
+    tables: dict[str, frozenset[str]] = {}
+    for node in parsed(folder, name).body:
+        match node:
+            case nodes.Macro(name=macro, args=parameters):
+                macros[macro] = tuple(each.name for each in parameters)
+            case nodes.Assign(target=nodes.Name(name=table), node=value) if table.isupper():
+                pairs = value.items if isinstance(value, nodes.Dict) else []
+                tables[table] = frozenset(str(pair.key.value) for pair in pairs if isinstance(pair.key, nodes.Const))
+    return Outline(macros, tables)
+
+
+def check_outline(wanted: Outline, found: Outline, name: str) -> None:
+    """Refuse a template that lacks what the program's has for others to use."""
+    hint = "begin with a copy of the program's"
+    if name.split("/")[-1].partition(".")[0] in WHOLE:
+        return
+    for macro, parameters in wanted.macros.items():
+        if macro not in found.macros:
+            raise refusal(name, 1, f"it has no macro {macro}, which others use", hint)
+        if len(found.macros[macro]) < len(parameters):
+            raise refusal(name, 1, f"its macro {macro} must take {', '.join(parameters)}", hint)
+    for table, keys in wanted.tables.items():
+        if table not in found.tables:
+            raise refusal(name, 1, f"it has no table {table}, which others use", hint)
+        if missing := sorted(keys - found.tables[table]):
+            raise refusal(name, 1, f"its table {table} says nothing for {', '.join(missing)}", hint)
+
+
+def refusal(name: str, line: int, message: str, hint: str = "") -> Refused:
+    """One template that is refused."""
+    return Refused(f"{FOLDER}/{name}", [Fault(CODE, message, line, 1, hint=hint)])
+
+
+def refusal_of(error: Exception, folder: Path) -> Refused | None:
+    """What a template has failed with, at its place; nothing for an error that comes from no template."""
+    if isinstance(error, Refused):
+        return None
+    places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
+    is_of_templates = isinstance(error, TemplateError) or isinstance(getattr(error, "obj", None), TemplateModule)
+    own = [place for place in places if place[0].startswith(FOLDER)]
+    if not own and not is_of_templates:
+        return None
+    source, line = (own or places or [(FOLDER, 1)])[-1]
+    return Refused(source, [Fault(CODE, f"this template fails: {told(error)}", line, 1)])
+
+
+def told(error: Exception) -> str:
+    """What went wrong, for people."""
+    match error:
+        case TemplateError():
+            return str(error)
+        case MemoryError():
+            return "it wants too much memory"
+        case RecursionError():
+            return "it calls itself without end"
+    return f"{type(error).__name__}: {error}"
+
+
+def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
+    """The lines of templates in these folders that an error has come through, the innermost last."""
+    found = []
+    for frame, line in walk_tb(error.__traceback__):
+        path = Path(frame.f_code.co_filename)
+        for folder, called in folders.items():
+            if path.is_relative_to(folder):
+                found.append((f"{called}/{path.relative_to(folder).as_posix()}", line))
+    return found

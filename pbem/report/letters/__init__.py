@@ -1,0 +1,1 @@
+"""The moderator's letters as data: reports, receipts, invitations, reminders, order sheets."""

@@ -1,0 +1,83 @@
+"""The answer to a letter as data: what became of it, what was understood, what is missing, and every fault."""
+
+from __future__ import annotations
+
+from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.letters.letterbox import Held
+from pbem.campaign.letters.order_states import state_of
+from pbem.campaign.play.adjudicating import Receipt
+from pbem.paper.documents.faults import MOST_FAULTS
+from pbem.paper.documents.strict import plain
+from pbem.paper.letters import Letter
+from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, plain_data, spoken
+from pbem.report.letters.times import when
+from pbem.seal.canonical import Tree
+
+UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
+"""What of a letter says nothing to who has written it."""
+
+SECRET_KINDS = ("reveal",)
+"""Letters whose content is not repeated: it was sealed, and a receipt may travel in the open."""
+
+
+def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
+    """What the moderator answers to a letter."""
+    register, verdict = campaign.register, receipt.verdict
+    who = register.players.get(receipt.player)
+    held, letter = verdict.held, verdict.letter
+    sealed = sealed_in(letter, held) if held and letter else []
+    return {
+        "format": FORMAT,
+        "kind": "receipt",
+        "language": spoken(who.language or "en" if who else "en"),
+        "campaign": register.settings.campaign,
+        "game": game_of_terms(register.settings.terms),
+        "player": receipt.player,
+        "name": who.name if who else "",
+        "moderator": moderator_data(register.settings, register.moderator),
+        "letter": receipt.letter,
+        "raw": receipt.raw,
+        "letter_kind": letter.kind if held and letter else "",
+        "seq": letter.seq if held and letter else 0,
+        "stage": register.next.stage if register.next else "",
+        "status": receipt.status,
+        "acted": verdict.acted,
+        "entry": receipt.entry,
+        "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
+        "deadline": when(moment(register.deadline), register.settings.clock) if register.deadline else None,
+        "missing": list(verdict.missing),
+        "is_hidden": register.settings.conduct.sealing == "reveal" and bool(sealed),
+        "owed": owed_now(campaign, receipt.player),
+        "echo": echo_of(letter) if held and letter else {},
+        "sealed": sealed,
+        "faults": [plain_data(fault) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
+    }
+
+
+def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
+    """How the orders of each of the player's powers stand now."""
+    return [
+        {"power": orders.power, "state": state_of(orders)} for orders in orders_now(campaign) if orders.player == player
+    ]
+
+
+def echo_of(letter: Letter) -> dict[str, Tree]:
+    """The body of a letter as it was understood, without what is sealed."""
+    body = plain(letter.body)
+    if letter.kind in SECRET_KINDS or not isinstance(body, dict):
+        return {}
+    left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
+    return {key: value for key, value in body.items() if key not in left_out}
+
+
+def sealed_in(letter: Letter, held: Held) -> list[dict[str, object]]:
+    """The sealed parts of a letter: that they are there, and whether they could be opened."""
+    body = plain(letter.body)
+    parts = body.get("sealed", {}) if isinstance(body, dict) else {}
+    return [
+        {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}
+        for slot, part in (parts.items() if isinstance(parts, dict) else ())
+        if isinstance(part, dict)
+    ]

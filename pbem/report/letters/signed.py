@@ -1,0 +1,150 @@
+"""The moderator's signed letters: reports, receipts and invitations as programs read them.
+
+Each is made of the data of a report, and so says nothing that its reader may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.campaign.letters.verdicts import MODERATOR
+from pbem.paper.documents.writing import Value
+from pbem.paper.letters import write_signed
+from pbem.report.formats.escaping import visible
+from pbem.seal.keys import PrivateKey
+
+
+def report_letter(data: dict[str, Any], key: PrivateKey) -> str:
+    """The signed letter of kind `report`, from `report_data`; nothing before the game has begun.
+
+    Its number is that of the entry of the ledger up to which it tells.
+    """
+    if not data["stage"]:
+        return ""
+    head: dict[str, str | int] = {
+        "kind": "report",
+        "campaign": data["campaign"],
+        "from": MODERATOR,
+        "stage": data["stage"],
+        "basis": data["basis"],
+        "seq": data["head"]["entry"],
+    }
+    return signed(head, report_body(data), key)
+
+
+def report_body(data: dict[str, Any]) -> dict[str, Value]:
+    """What a report says to a program."""
+    secrets = data["secrets"]
+    body: dict[str, Value] = {
+        "format": data["format"],
+        "to": data["reader"],
+        "terms": data["terms"],
+        "moderator": data["moderator"]["key"],
+        "signing": data["conduct"]["signing"],
+        "sealing": data["conduct"]["sealing"],
+        "version": data["version"],
+        "head": data["head"],
+        "phase": data["phase"],
+        "digest": data["digest"],
+        "locked": data["locked"],
+        "owing": {each["player"]: {"powers": each["powers"], "state": each["state"]} for each in data["owing"]},
+        "asked": asked(data),
+        "next-seq": data["seq"],
+        "hand": secrets["hands"],
+        "troops": secrets["troops"],
+        "proofs": proofs(data),
+        "position": data["known"],
+    }
+    if data["deadline"]:
+        body["deadline"] = data["deadline"]["utc"]
+    if plans := secrets["plans"]:
+        words = {key: plans[key] for key in ("letter", "seq", "stage")}
+        body["plans"] = words | {"hidden": "yes" if plans["is_hidden"] else "no"}
+    return body
+
+
+def asked(data: dict[str, Any]) -> dict[str, Value]:
+    """The sections that each of the reader's powers is asked for."""
+    found: dict[str, Value] = {}
+    for each in data["asked"]:
+        before = found.get(each["power"], [])
+        assert isinstance(before, list)
+        found[each["power"]] = [*before, each["section"]]
+    return found
+
+
+def proofs(data: dict[str, Any]) -> list[Value]:
+    """The proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
+    found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
+    return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
+
+
+def receipt_letter(data: dict[str, Any], key: PrivateKey) -> str:
+    """The signed letter of kind `receipt`, from `receipt_data`."""
+    faults: list[Value] = [
+        {name: fault[name] for name in ("code", "line", "column", "message", "rule", "hint") if fault[name]}
+        for fault in data["faults"]
+    ]
+    body: dict[str, Value] = {
+        "format": data["format"],
+        "to": data["player"],
+        "letter": data["letter"],
+        "raw": data["raw"],
+        "status": data["status"],
+        "entry": data["entry"],
+        "head": data["head"],
+        "missing": data["missing"],
+        "understood": data["echo"],
+        "sealed": [{"slot": part["slot"], "commitment": part["commitment"]} for part in data["sealed"]],
+        "faults": faults,
+    }
+    head: dict[str, str | int] = {
+        "kind": "receipt",
+        "campaign": data["campaign"],
+        "from": MODERATOR,
+        "seq": data["head"]["entry"],
+    }
+    return signed(head, {name: value for name, value in body.items() if value != ""}, key)
+
+
+def invitation_letter(data: dict[str, Any], key: PrivateKey) -> str:
+    """The signed letter of kind `invitation`, from `invitation_data`: what is agreed, and whom to trust."""
+    body: dict[str, Value] = {
+        "format": data["format"],
+        "terms": data["terms"],
+        "seats": {seat: {"powers": each["powers"]} for seat, each in data["seats"].items()},
+        "moderator": {"name": data["moderator"]["name"], "key": data["moderator"]["key"]},
+        "conduct": data["conduct"],
+        "clock": data["clock"],
+        "secret": data["secret"],
+    }
+    if data["moderator"]["seat"]:
+        body["moderator-plays"] = data["moderator"]["seat"]
+    if data["files"]:
+        body["files"] = data["files"]
+    if data["position"]:
+        body["position"] = data["position"]
+    if data["seat"]:
+        body["seat"] = data["seat"]
+    if data["token"]:
+        body["token"] = data["token"]
+    head: dict[str, str | int] = {"kind": "invitation", "campaign": data["campaign"], "from": MODERATOR, "seq": 1}
+    return signed(head, body, key)
+
+
+def signed(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
+    """A letter of the moderator; words of people are written so that every file may hold them."""
+    return write_signed(head, writable(body), key)
+
+
+def writable(value: Value) -> Value:
+    """The value with a number in place of every character that nobody sees."""
+    match value:
+        case str():
+            return visible(value)
+        case Mapping():
+            return {key: writable(item) for key, item in value.items()}
+        case Sequence():
+            return [writable(item) for item in value]
+    return value

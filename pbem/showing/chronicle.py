@@ -1,0 +1,92 @@
+"""Writes a game down while it is played: what everybody may know of it, a picture of every turn, its largest battle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pbem.cli.common import write_file
+from pbem.engine.events import BattleJoined, CardPlayed, Event, GameEnded, StageBegan, all_seen_by
+from pbem.engine.rules import Rules
+from pbem.kit import game_of
+from pbem.paper.library import find_board
+from pbem.report.account import account, account_blocks, chapters, grouped, parted
+from pbem.report.blocks import Block
+from pbem.report.maps import Request, picture_file
+from pbem.report.voices import voice_named
+
+
+class Chronicle:
+    """A game so far, as everybody may know it."""
+
+    def __init__(self, table: Any, folder: Path, own: Path, language: str) -> None:
+        """Nothing has happened yet; pictures go to the folder, and a board of the campaign's own lies in another."""
+        self.rules = table.rules
+        self.folder = folder
+        self.own = own
+        self.board = find_board(self.rules.terms.board, own)
+        self.language = language
+        self.turns = 0
+        """How many turns are over."""
+        self.told: list[Event] = []
+        self.of_turn: list[tuple[Rules, Event]] = []
+
+    def take(self, table: object, events: list[Event]) -> bool:
+        """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
+        seen = all_seen_by(events, ())
+        self.told += seen
+        self.of_turn += [(self.rules.common, event) for event in seen]
+        over = turns_over(table)
+        if over == self.turns:
+            return False
+        self.turns = over
+        self.draw(f"turn-{over:02}.svg", table)
+        self.of_turn = []
+        return True
+
+    def draw(self, name: str, table: Any) -> None:
+        """Write a picture of what everybody may see."""
+        seen = game_of(table).view(table, ())
+        path = self.folder / name
+        wanted = Request(self.board, seen, tuple(self.of_turn), self.language, folder=self.own)
+        write_file(path, picture_file(path, wanted))
+
+    def account(self) -> str:
+        """What happened, as everybody may know it."""
+        return account(self.rules, self.told, self.language)
+
+    def blocks(self, events: list[Event]) -> list[Block]:
+        """Some of what happened."""
+        return account_blocks(chapters(self.rules, events, self.language))
+
+    def ending(self) -> list[Block]:
+        """How the game ended; nothing while it is played."""
+        groups = grouped(self.told, voice_named(self.rules.terms.game))
+        last = next((group for group in groups if any(isinstance(event, GameEnded) for event in group)), [])
+        return self.blocks(last)
+
+    def battles(self) -> list[list[Event]]:
+        """Every battle, behind the heading of its stage."""
+        return list(battles_in(self.told, self.rules.terms.game))
+
+
+def turns_over(table: Any) -> int:
+    """How many turns are over."""
+    turn: int = table.state.turn
+    return turn if table.state.phase == "over" else turn - 1
+
+
+def battles_in(events: list[Event], game: str) -> Iterator[list[Event]]:
+    """The battles among events, each behind the heading of its stage."""
+    for heading, following in parted(events):
+        for group in grouped(following, voice_named(game)):
+            if isinstance(group[0], BattleJoined):
+                yield [heading, *group] if isinstance(heading, StageBegan) else group
+
+
+def size(battle: list[Event]) -> tuple[int, int]:
+    """How many cards were played in a battle, and then how many troops fought it."""
+    joined = next(event for event in battle if isinstance(event, BattleJoined))
+    cards = sum(isinstance(event, CardPlayed) for event in battle)
+    return cards, joined.attacking_troops + joined.defending_troops

@@ -1,0 +1,272 @@
+"""A demonstration: puppets play a campaign by letters, and everything that it leaves behind is written into one folder.
+
+The campaign is as real as any: whoever has the keys, which lie beside it, can verify it, carry it on, or roll it back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pbem import __version__
+from pbem.bots.table import best
+from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator
+from pbem.campaign.disk.atomic import StorageFault, fault_of, shown
+from pbem.campaign.planning import planned, read_plan
+from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.proof import closing
+from pbem.campaign.proof.findings import Verification
+from pbem.campaign.proof.verifying import verify
+from pbem.cli.common import OPTIONS, write_file
+from pbem.cli.keys import keep
+from pbem.cli.mailing import write_invitations, write_reports
+from pbem.paper.positions.writing import write_position
+from pbem.report.blocks import Block
+from pbem.seal.keys import PrivateKey, new_key, save_private
+from pbem.showing.bot_campaign import QuickDisk, play_round, puppets_of, secret_of, take_seats
+from pbem.showing.bot_players import Puppet
+from pbem.showing.chronicle import Chronicle, size
+from pbem.site.export import site_of
+from pbem.site.writing import write_site
+
+MODERATOR = "moderator"
+PEOPLE = ("Anna", "Fritz", "Lou", "Elsa")
+"""Who sits in the seats."""
+
+PAUSE = timedelta(hours=3)
+"""How long a round of letters takes, if nothing is left out."""
+
+PART = 8
+"""No round takes more than this part of the time that is left until now."""
+
+LONGEST = 60
+DAYS_OF_A_TURN = 1
+"""How long ago a game begins, in days: it ends about now, and what is asked then can still be answered in time."""
+
+Watch = Callable[[str, int], None]
+"""Is told what is being done, and how many turns are over."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be shown."""
+
+    terms: dict[str, str]
+    seed: str
+    turns: int | None
+    """After how many turns to stop; nothing means at the end of the game."""
+    language: str
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Places:
+    """What lies where."""
+
+    root: Path
+
+    @property
+    def campaign(self) -> Path:
+        """The campaign's folder, its moderator's."""
+        return self.root / "campaign"
+
+    @property
+    def keys(self) -> Path:
+        """The keys of everybody."""
+        return self.root / "keys"
+
+    @property
+    def pictures(self) -> Path:
+        """The map after every turn."""
+        return self.root / "pictures"
+
+    @property
+    def site(self) -> Path:
+        """The campaign for readers without the program."""
+        return self.root / "site"
+
+    @property
+    def account(self) -> Path:
+        """What happened, for everybody."""
+        return self.root / "account.txt"
+
+    @property
+    def position(self) -> Path:
+        """The last position, with all that is secret."""
+        return self.root / "position.yaml"
+
+    @property
+    def read_me(self) -> Path:
+        """What is what."""
+        return self.root / "READ-ME.txt"
+
+    def key(self, who: str) -> Path:
+        """The key of a player, or of the moderator."""
+        return self.keys / who
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What was shown, for the summary."""
+
+    places: Places
+    rules: Any
+    phase: str
+    stage: str
+    turns: int
+    winner: str
+    ending: list[Block]
+    letters: int
+    """How many letters the players wrote."""
+    battles: int
+    battle: list[Block]
+    """The one with most cards, told."""
+    outbox: Path
+    """The last reports."""
+    owing: tuple[str, ...]
+    """The players whose orders are waited for."""
+    verification: Verification
+
+
+def demonstrate(places: Places, wish: Wish, watch: Watch) -> Shown:
+    """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
+    make_room(places)
+    plan = plan_of(wish)
+    seats = plan.settings.seats
+    moderator = new_key(f"{MODERATOR}, for demonstration only")
+    puppets = puppets_of(seats, best(str(plan.settings.terms["game"])), wish.seed)
+    for seat, puppet in puppets.items():
+        puppet.name, puppet.language = seats[seat].name, wish.language
+        puppet.key = new_key(f"{seat}, for demonstration only")
+        keep_key(places, seat, puppet.key)
+    keep_key(places, MODERATOR, moderator)
+    disk, began = QuickDisk(), wish.now - timedelta(days=days_of(wish))
+    begin(places.campaign, plan, secret_of(wish.seed), moderator, began, disk)
+    with opened_by_moderator(places.campaign, moderator, "pbem demo", began, disk) as campaign:
+        chronicle = play(campaign, puppets, places, wish, watch)
+        end(campaign, chronicle, watch)
+        campaign.save()
+    table: Any = campaign.course.table
+    write_file(places.account, chronicle.account().encode())
+    write_file(places.position, write_position(table).encode())
+    watch("Verifying", chronicle.turns)
+    verification = verify(places.campaign)
+    watch("Writing the site", chronicle.turns)
+    write_site(places.site, site_of(places.campaign, wish.now, wish.language, verified=verification).files)
+    battles = sorted(chronicle.battles(), key=size)
+    return Shown(
+        places=places,
+        rules=chronicle.rules,
+        phase=campaign.register.phase,
+        stage=campaign.course.stage,
+        turns=chronicle.turns,
+        winner=(table.state.result and table.state.result.winner) or "",
+        ending=chronicle.ending(),
+        letters=sum(puppet.seq for puppet in puppets.values()),
+        battles=len(battles),
+        battle=chronicle.blocks(battles[-1]) if battles else [],
+        outbox=max(campaign.folder.outbox.iterdir()),
+        owing=tuple(campaign.register.next.owing) if campaign.register.next else (),
+        verification=verification,
+    )
+
+
+def make_room(places: Places) -> None:
+    """Make the folder, which must be new or empty; nobody else can look into the one for keys."""
+    root = places.root
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if there := sorted(os.listdir(root)):
+            message = f"{shown(root)} is not empty ({there[0]} is in it); a demonstration is written into a new folder"
+            raise StorageFault("E-FOLDER-TAKEN", message)
+        places.keys.mkdir(mode=0o700)
+        places.pictures.mkdir()
+    except OSError as error:
+        raise fault_of(error, root, "make") from None
+
+
+def plan_of(wish: Wish) -> Plan:
+    """A campaign like many: sealed orders, a report to everybody's address, nobody in a hurry."""
+    options: dict[str, object] = {
+        **wish.terms,
+        "campaign": "demo",
+        "moderator": {"name": "Max", "address": "max@example.org"},
+        "clock": {"delay": "0m"},
+    }
+    draft = read_plan(b"", OPTIONS, Path(), options)
+    seats = planned(draft, OPTIONS, __version__).settings.seats
+    people = zip(seats, PEOPLE, strict=False)
+    options["seats"] = {
+        seat: {"name": name, "address": f"{name.lower()}@example.org", "language": wish.language}
+        for seat, name in people
+    }
+    return planned(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)
+
+
+def keep_key(places: Places, who: str, key: PrivateKey) -> None:
+    """Write a key, unprotected but for the mode of its file: it is good for nothing but this campaign."""
+    keep(places.key(who), save_private(key, None), key.public)
+
+
+def days_of(wish: Wish) -> int:
+    """How long ago the campaign begins."""
+    return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
+
+
+def play(campaign: Campaign, puppets: dict[str, Puppet], places: Places, wish: Wish, watch: Watch) -> Chronicle:
+    """Play from the invitations to the end of the game or of the last turn that is wished for."""
+    write_invitations(campaign)
+    take_seats(campaign, puppets)
+    first = desk.adjudicate(campaign)
+    assert isinstance(first, desk.Adjudication)
+    chronicle = Chronicle(campaign.course.table, places.pictures, campaign.folder.rules, wish.language)
+    chronicle.take(campaign.course.table, first.outcome.events)
+    post(campaign)
+    while goes_on(campaign, chronicle, wish):
+        stage = campaign.course.stage
+        watch(stage_words(stage), chronicle.turns)
+        done = play_round(campaign, puppets, pause(wish.now - campaign.now))
+        campaign.course.news.clear()
+        is_turn_over = chronicle.take(campaign.course.table, done.outcome.events)
+        in_first_turn = not chronicle.turns and campaign.course.stage != stage
+        if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
+            post(campaign)
+    return chronicle
+
+
+def pause(left: timedelta) -> timedelta:
+    """How long the next round of letters takes, in whole seconds, if so much time is left."""
+    return min(PAUSE, timedelta(seconds=left.total_seconds() // PART))
+
+
+def stage_words(stage: str) -> str:
+    """A stage as letters name it, for people."""
+    turn, _, name = stage.partition("/")
+    return f"Turn {turn}, {name}"
+
+
+def goes_on(campaign: Campaign, chronicle: Chronicle, wish: Wish) -> bool:
+    """Whether there is more to play and to show."""
+    return campaign.register.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
+
+
+def post(campaign: Campaign, pictures: bool = False) -> None:
+    """Write everybody's report, as the moderator would after every adjudication.
+
+    Here that is done after every stage of the first turn, and then after every turn; pictures stand in the last alone.
+    """
+    write_reports(campaign, pictures)
+    campaign.vault.posted = campaign.course.kept()
+
+
+def end(campaign: Campaign, chronicle: Chronicle, watch: Watch) -> None:
+    """The last reports, with pictures; a game that is over is closed."""
+    watch("Drawing", chronicle.turns)
+    if campaign.register.phase == "over":
+        closing.close(campaign)
+    post(campaign, pictures=True)
+    chronicle.draw("board.png", campaign.course.table)

@@ -1,0 +1,161 @@
+"""How many letters a game by mail costs: bots write orders, and in a second game plans that stand, and are counted.
+
+Only the mail is left out: orders and plans are written and read as in letters, and carried out as in a campaign.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from msgspec import Struct, field
+
+from pbem.bots.own import Policy
+from pbem.bots.table import best
+from pbem.campaign.letters.letterbox import node_of
+from pbem.campaign.play.resolving import Outcome, resolve, stage_of
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.engine.decisions import March
+from pbem.engine.stream import SeededDealer
+from pbem.engine.table import GameRules, Table, player_of
+from pbem.kit import copy_of, game_named, game_of
+from pbem.paper.orders.files import Orders, read_orders
+from pbem.plans.parts import parts_of
+from pbem.plans.source import PlanSource
+from pbem.plans.tally import Tally
+from pbem.seal.canonical import Tree
+from pbem.showing.bot_players import asked_of, decided, unshuffled
+
+SHARED: tuple[dict[str, Tree], ...] = (
+    {"for": "battle", "when": {"score": "-8 or more"}, "tactic": "win-cheaply", "else": "stop"},
+    {"for": "battle", "tactic": "decline"},
+    {"for": "retreat", "cut-off-from": "trains", "away-from": "home"},
+    {"for": "attack-order", "by": "strongest"},
+    {"for": "allot", "give": "even"},
+    {"for": "recruit", "give": "even", "else": "stop"},
+)
+"""What somebody has planned who wants to be asked about marches and about nothing else; a game adds its own."""
+
+
+class Post(Struct):
+    """The letters of one game."""
+
+    turns: int = 0
+    rounds: int = 0
+    """How often the moderator carried letters out."""
+    letters: Counter[str] = field(default_factory=Counter)
+    """How many each player wrote; standing plans count as one."""
+    stages: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many orders each player wrote in each stage of each turn."""
+
+
+def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> Post:
+    """The letters that a whole game costs, played by bots, with standing plans or without."""
+    return Correspondence(rules, seed, policy or best(rules.terms.game), plans).run()
+
+
+class Correspondence:
+    """A game in which everybody who is asked writes a letter, and then all are carried out."""
+
+    def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
+        """Set the game up; with plans everybody begins with a letter of them."""
+        self.chance = Random(seed)  # noqa: S311 - bots need no secrets
+        self.policy = policy
+        table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
+        self.table: Table = table
+        self.tally = Tally()
+        self.tally.see(events)
+        self.post = Post()
+        self.orders: dict[str, dict[str, Tree]] = {}
+        """What is in force of everybody's orders, and what of them is not used up."""
+        self.remains: dict[str, dict[str, dict[str, int]]] = {}
+        self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
+        self.used: dict[str, dict[str, dict[str, int]]] = {}
+        self.post.letters.update(list(self.plans))
+
+    def run(self) -> Post:
+        """Play to the end."""
+        while self.table.state.phase != "over":
+            self.plan_anew()
+            for player in self.asked():
+                self.orders[player] = self.letter(player)
+                self.remains.pop(player, None)
+                self.post.letters[player] += 1
+                self.post.stages[stage_of(self.table), player] += 1
+            self.settle(self.carried_out())
+            self.post.rounds += 1
+        self.post.turns = self.table.state.turn
+        return self.post
+
+    def plan_anew(self) -> None:
+        """Who has got a power from somebody else sends plans for it, too."""
+        for player in self.plans:
+            plans = plans_for(self.table, player)
+            if not plans.keys() <= self.plans[player].keys():
+                self.plans[player] = plans
+                self.used.pop(player, None)
+                self.post.letters[player] += 1
+
+    def asked(self) -> list[str]:
+        """The players who have no answer to something that they are asked now."""
+        sources = self.sources(self.table, self.tally)
+        return list(
+            dict.fromkeys(
+                player
+                for decision in game_of(self.table).decisions(self.table)
+                if not sources[player := player_of(self.table, decision.power)].speaks_of(decision)
+            )
+        )
+
+    def letter(self, player: str) -> dict[str, Tree]:
+        """Orders for all that a player is asked and has no plan for, as far as it can be seen from here.
+
+        Powers that are asked for marches, and come to none any more, stay where they are.
+        """
+        table = unshuffled(self.table)
+        marching = [one.power for one in asked_of(table, player) if isinstance(one, March)]
+        still: dict[str, Tree] = {power: {"move": []} for power in marching}
+        plans = self.standing(player, table, Tally())
+        return still | decided(table, player, self.policy, self.chance, plans)
+
+    def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
+        """Everybody's orders and plans, ready to answer."""
+        stage = stage_of(self.table)
+        found = {}
+        for player in table.rules.seats:
+            orders = self.orders.get(player)
+            remains = self.remains.get(player)
+            own = source_of(table, read(table, orders), tally, remains, stage) if orders is not None else None
+            found[player] = PlayerSource(own, self.standing(player, table, tally))
+        return found
+
+    def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
+        """A player's standing plans."""
+        plans = self.plans.get(player)
+        return standing_of(table, read(table, plans), tally, self.used.get(player), "") if plans else None
+
+    def carried_out(self) -> Outcome:
+        """What the letters lead to."""
+        return resolve(lambda: copy_of(self.table), self.sources, self.tally, (), (), "hold")
+
+    def settle(self, outcome: Outcome) -> None:
+        """Go on from there; orders are for their stage."""
+        assert outcome.answers
+        same_stage = stage_of(outcome.table) == stage_of(self.table)
+        self.remains = outcome.remains if same_stage else {}
+        self.orders = {player: orders for player, orders in self.orders.items() if player in self.remains}
+        self.used = outcome.used
+        self.table, self.tally = outcome.table, outcome.tally
+
+
+def plans_for(table: Table, player: str) -> dict[str, Tree]:
+    """Standing plans for all powers of a player, as a letter has them."""
+    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *parts_of(table).usual)]
+    return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
+
+
+def read(table: Table, orders: Mapping[str, Any]) -> Orders:
+    """Orders as they are read from a letter."""
+    return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}, 1, 1), "letter", table.rules)

@@ -1,0 +1,242 @@
+"""`pbem simulate`: bots play many games, at one table or by letters that are counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import mean
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
+
+if TYPE_CHECKING:
+    from pbem.showing.letters_needed import Post
+
+GAMES, GAMES_BY_LETTER = 100, 10
+"""How many are played if nothing else is said."""
+
+
+@click.command("simulate")
+@new_game
+@click.option("--games", type=click.IntRange(1, 1_000_000), help="How many; left out: 100, or 10 with --letters.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@click.option("--bots", metavar="BOTS", help="`sensible` or `random`, or of seats: `frederick=sensible,louis=random`.")
+@click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
+@click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
+@as_json
+def simulate_command(
+    games: int | None, seed: int, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
+) -> None:
+    """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
+
+    With --compare as many games are played with each line-up: who wins how often, and what a game is like. With
+    --letters sensible bots play by letters instead: whoever is asked something writes one, and every game is played
+    twice, without plans and with plans that everybody sends once and lets stand.
+    """
+    if sum((bots is not None, compare, letters)) > 1:
+        raise click.UsageError("--bots, --compare and --letters each are something else to play")
+    with refusals(json_wanted):
+        rules = new_table(terms_given(terms)).rules
+        result: Tally | Comparison | Letters
+        if letters:
+            result = Letters(rules)
+        elif compare:
+            result = Comparison(rules)
+        else:
+            result = Tally(rules, line_up(tuple(rules.seats), bots or "random"))
+        count = games or (GAMES_BY_LETTER if letters else GAMES)
+        run(result, [f"{seed}/{number}" for number in range(count)], silent=json_wanted)
+    if json_wanted:
+        print_json(result.data())
+    else:
+        result.show()
+
+
+def run(result: Tally | Comparison | Letters, seeds: Sequence[str], silent: bool) -> None:
+    """Play a game, or several, for each of the seeds, and show how far it is."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    for seed in track(seeds, "Playing", console=console, disable=silent or not console.is_terminal, transient=True):
+        result.play(seed)
+
+
+def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
+    """The bot of every seat: one for all, or each as it is named; seats that are not named are played at random."""
+    from pbem.bots.table import BOTS
+
+    chosen = dict.fromkeys(seats, text if text in BOTS else "random")
+    for part in [] if text in BOTS else text.split(","):
+        seat, _, bot = (word.strip() for word in part.partition("="))
+        if seat not in chosen:
+            raise click.BadParameter(f"there is no seat {seat!r}; known: {', '.join(seats)}.", param_hint="--bots")
+        if bot not in BOTS:
+            raise click.BadParameter(f"there is no bot {bot!r}; known: {', '.join(BOTS)}.", param_hint="--bots")
+        chosen[seat] = bot
+    return chosen
+
+
+class Tally:
+    """Counts what happens in games of one line-up."""
+
+    def __init__(self, rules: Any, bots: Mapping[str, str]) -> None:
+        """Nothing has happened yet."""
+        from pbem.bots.table import bot_named, seated
+
+        self.rules = rules
+        self.bots = bots
+        policies = {seat: bot_named(bot, rules.terms.game) for seat, bot in bots.items()}
+        self.policy = seated(policies, bot_named("random", rules.terms.game))
+        self.games = 0
+        self.seconds = 0.0
+        self.decisions = 0
+        self.winners: Counter[str] = Counter()
+        self.last_turns: Counter[int] = Counter()
+        self.events: Counter[str] = Counter()
+
+    def play(self, seed: str) -> None:
+        """Play one game and count; where several win together, each of them does."""
+        from pbem.bots.table import play
+
+        begun = process_time()
+        for table, events in play(self.rules, seed, self.policy):  # noqa: B007 - the last one is looked at below
+            self.decisions += 1
+            self.events.update(type(event).__name__ for event in events)
+        self.seconds += process_time() - begun
+        self.games += 1
+        result = table.state.result
+        self.winners.update([result.winner or "nobody", *getattr(result, "others", ())])
+        self.last_turns[table.state.turn] += 1
+
+    def data(self) -> dict[str, Any]:
+        """The figures."""
+        return {
+            "games": self.games,
+            "bots": dict(self.bots),
+            "winners": dict(self.winners.most_common()),
+            "last turn": {str(turn): count for turn, count in sorted(self.last_turns.items())},
+            "decisions a game": round(self.decisions / self.games, 1),
+            "events a game": {name: round(n / self.games, 2) for name, n in sorted(self.events.items())},
+            "CPU ms a game": round(1000 * self.seconds / self.games, 2),
+        }
+
+    def show(self) -> None:
+        """Print the figures as a table."""
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        figures = self.data()
+        grid = Grid(title=f"{self.games} games")
+        grid.add_column("figure")
+        grid.add_column("value", justify="right")
+        for name in ("decisions a game", "CPU ms a game"):
+            grid.add_row(name, str(figures[name]))
+        for group in ("bots", "winners", "last turn", "events a game"):
+            grid.add_section()
+            for name, value in figures[group].items():
+                grid.add_row(f"{group}: {name}", str(value))
+        Console().print(grid)
+
+
+class Comparison:
+    """Counts games of many line-ups: each seat played sensibly among random bots, and the reverse."""
+
+    def __init__(self, rules: Any) -> None:
+        """Nothing has been played yet."""
+        self.seats = tuple(rules.seats)
+        self.tallies = {name: Tally(rules, bots) for name, bots in line_ups(self.seats).items()}
+
+    def play(self, seed: str) -> None:
+        """Play a game with every line-up."""
+        for tally in self.tallies.values():
+            tally.play(seed)
+
+    def data(self) -> dict[str, Any]:
+        """The figures of every line-up."""
+        return {name: self.figures(tally) for name, tally in self.tallies.items()}
+
+    def figures(self, tally: Tally) -> dict[str, object]:
+        """The figures of one."""
+        games = tally.games
+        return {
+            "wins": {seat: tally.winners[seat] for seat in self.seats},
+            "battles a game": round(tally.events["BattleJoined"] / games, 1),
+            "turns a game": round(sum(turn * count for turn, count in tally.last_turns.items()) / games, 1),
+            "CPU ms a game": round(1000 * tally.seconds / games),
+        }
+
+    def show(self) -> None:
+        """Print the figures as a table."""
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        games = next(iter(self.tallies.values())).games
+        grid = Grid(title=f"{games} games with each line-up: wins of each seat, battles, turns and CPU time a game")
+        grid.add_column("line-up", no_wrap=True)
+        for name in (*self.seats, "battles", "turns", "ms"):
+            grid.add_column(name, justify="right", overflow="fold")
+        for name, figures in self.data().items():
+            rest = [figures[key] for key in ("battles a game", "turns a game", "CPU ms a game")]
+            grid.add_row(name, *(str(value) for value in (*figures["wins"].values(), *rest)))
+        Console().print(grid)
+
+
+def line_ups(seats: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The line-ups that tell who plays how well."""
+    one_sensible = {f"{seat} sensible": dict.fromkeys(seats, "random") | {seat: "sensible"} for seat in seats}
+    one_random = {f"{seat} random": dict.fromkeys(seats, "sensible") | {seat: "random"} for seat in seats}
+    every = {f"all {bot}": dict.fromkeys(seats, bot) for bot in ("random", "sensible")}
+    return {**every, **one_sensible, **(one_random if len(seats) > 2 else {})}
+
+
+class Letters:
+    """Counts the letters of games that are played twice, without plans and with them."""
+
+    def __init__(self, rules: Any) -> None:
+        """Nobody has written yet."""
+        self.rules = rules
+        self.posts: dict[str, list[Post]] = {"without plans": [], "with plans": []}
+
+    def play(self, seed: str) -> None:
+        """Play a game twice and count."""
+        from pbem.showing.letters_needed import post_of
+
+        for way, posts in self.posts.items():
+            posts.append(post_of(self.rules, seed, way == "with plans"))
+
+    def data(self) -> dict[str, Any]:
+        """The figures."""
+        found: dict[str, object] = {"games": len(self.posts["with plans"])}
+        for way, posts in self.posts.items():
+            found[way] = {
+                "letters a turn": {
+                    player: round(mean(post.letters[player] / post.turns for post in posts), 1)
+                    for player in self.rules.seats
+                },
+                "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
+                "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),
+                "turns a game": round(mean(post.turns for post in posts), 1),
+            }
+        return found
+
+    def show(self) -> None:
+        """Print the figures as a table."""
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        figures = self.data()
+        ways = [figures[way] for way in self.posts]
+        grid = Grid(title=f"{figures['games']} games by letter, each with plans and without")
+        grid.add_column("figure")
+        for way in self.posts:
+            grid.add_column(way, justify="right")
+        for player in self.rules.seats:
+            grid.add_row(f"letters a turn: {player}", *(str(each["letters a turn"][player]) for each in ways))
+        grid.add_section()
+        for name in ("adjudications a turn", "most letters of a player in a stage", "turns a game"):
+            grid.add_row(name, *(str(each[name]) for each in ways))
+        Console().print(grid)

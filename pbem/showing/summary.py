@@ -1,0 +1,163 @@
+"""What `pbem demo` tells of a demonstration: the summary on the screen, the same as data, and its READ-ME.txt."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from pbem.cli.common import counted, tell
+from pbem.cli.read import verification_data
+from pbem.engine.events import StageBegan
+from pbem.report.account import chapters
+from pbem.report.formats.text import text
+from pbem.showing.demonstration import MODERATOR, Shown
+
+WIDTH = 10
+"""The longest name of a thing, with its colon."""
+
+
+def summary_data(shown: Shown, seed: str) -> dict[str, object]:
+    """What was shown, for programs (docs/demo.md)."""
+    places, rules = shown.places, shown.rules
+    return {
+        "game": title(shown),
+        "seed": seed,
+        "turns": shown.turns,
+        "phase": shown.phase,
+        "stage": shown.stage,
+        "winner": shown.winner,
+        "players": list(rules.seats),
+        "letters": shown.letters,
+        "battles": shown.battles,
+        "battle": text(shown.battle),
+        "folder": str(places.root),
+        "campaign": str(places.campaign),
+        "reports": str(shown.outbox),
+        "keys": str(places.keys),
+        "account": str(places.account),
+        "pictures": sorted(map(str, places.pictures.iterdir())),
+        "position": str(places.position),
+        "site": str(places.site / "index.html"),
+        "verification": verification_data(shown.verification),
+    }
+
+
+def title(shown: Shown) -> str:
+    """The game that was played."""
+    rules = shown.rules
+    seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
+    return f"{rules.game.name}: {rules.scenario.title}{seats}"
+
+
+def stage_title(shown: Shown) -> str:
+    """The stage that has been reached, as reports call it."""
+    turn, _, stage = shown.stage.partition("/")
+    (chapter,) = chapters(shown.rules, [StageBegan(int(turn), stage)])
+    return chapter.title
+
+
+def tell_summary(shown: Shown) -> None:
+    """Print everything on one screen."""
+    click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
+    if shown.ending:
+        tell(shown.ending, gap=False)
+    else:
+        click.echo(f"The game goes on ({stage_title(shown)}); {shown.places.read_me.name} says how to play it.")
+    figures = shown.verification.figures
+    click.echo(
+        f"{counted(shown.letters, 'signed letter')}, {counted(shown.battles, 'battle')}, "
+        f"{figures.entries} entries in the ledger.\n"
+        f"Verified: {verdict(shown)} ({counted(figures.letters, 'signature')}, {counted(figures.shuffles, 'shuffle')}, "
+        f"{counted(figures.cards, 'card')}, {counted(figures.adjudications, 'adjudication')})."
+    )
+    click.echo("\nThe battle in which most cards were played:" if shown.battle else "")
+    if shown.battle:
+        tell(shown.battle)
+    for name, what in parts(shown):
+        click.echo(f"{name + ':':<{WIDTH}}{what}")
+    click.echo("\nNow try:")
+    for line in next_commands(shown):
+        click.echo(f"  {line}")
+
+
+def verdict(shown: Shown) -> str:
+    """What the verification found, in a word or two."""
+    return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
+
+
+def parts(shown: Shown) -> list[tuple[str, str]]:
+    """Where things lie."""
+    places = shown.places
+    return [
+        ("campaign", str(places.campaign)),
+        ("reports", f"{shown.outbox} (the last ones)"),
+        ("account", str(places.account)),
+        ("pictures", str(places.pictures)),
+        ("site", str(places.site / "index.html")),
+        ("more", str(places.read_me)),
+    ]
+
+
+def next_commands(shown: Shown) -> list[str]:
+    """Commands to go on with."""
+    places = shown.places
+    report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
+    return [
+        command("verify", places.campaign),
+        command("log", places.campaign, "--events"),
+        command("show", report),
+        command("map", report, "-o", "seen.svg"),
+        *([] if shown.phase == "closed" else [command("status", places.campaign)]),
+    ]
+
+
+def command(*words: str | Path) -> str:
+    """A command as it is typed."""
+    return shlex.join(["pbem", *map(str, words)])
+
+
+def read_me(shown: Shown) -> str:
+    """What lies in the folder of a demonstration; everything is named from there."""
+    outbox = shown.outbox.relative_to(shown.places.root)
+    names = [
+        ("account.txt", "What happened, as everybody may know it."),
+        ("pictures/", "The map after every turn, with its marches; the last one as board.png."),
+        ("site/index.html", "The campaign as a site: map, battles, ledger. Open it in a browser."),
+        ("campaign/", "The campaign as its moderator keeps it: ledger, letters, outbox."),
+        (f"{outbox}/", "The last reports: mails, texts, order sheets, posts for a forum."),
+        ("position.yaml", "The last position, with all that is secret, for `pbem try`."),
+        ("keys/", "The keys of everybody, without passphrases: for this demonstration only."),
+    ]
+    return "\n".join(
+        [
+            title(shown),
+            "",
+            "Bots have played this game by letters, signed with keys of their own, their orders sealed",
+            "to the moderator. All else is as in a campaign of people. In this folder:",
+            "",
+            *(f"{name:<24}{what}" for name, what in names),
+            "",
+            "pbem verify campaign    checks every entry, signature and card.",
+            "",
+            *going_on(shown, outbox),
+        ]
+    )
+
+
+def going_on(shown: Shown, outbox: Path) -> list[str]:
+    """How somebody plays on where the bots have stopped."""
+    if shown.phase != "running":
+        return []
+    moderates = f"-C campaign --key keys/{MODERATOR}"
+    sheets = {seat: f"{outbox}/{seat}.orders.yaml" for seat in shown.owing}
+    return [
+        "The game goes on. Edit the order sheets of those who are asked, or leave them as they are. Then:",
+        "",
+        *(f"pbem sign {sheet} --key keys/{seat} -o {seat}.yaml" for seat, sheet in sheets.items()),
+        *(f"pbem accept {seat}.yaml {moderates}" for seat in sheets),
+        f"pbem adjudicate {moderates}",
+        f"pbem post {moderates}",
+        "",
+    ]
