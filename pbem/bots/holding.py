@@ -11,37 +11,25 @@ from random import Random
 from typing import Any
 
 from pbem.bots.own import bots_of
+from pbem.engine import decisions as d
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, value_of
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Answer,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    Fight,
-    Play,
-    PlayCard,
-    RetreatAlong,
-    Stop,
-)
 from pbem.engine.retreat import best_ends
 from pbem.engine.table import Table
 
 
-def hold(table: Table, decision: Decision, chance: Random) -> Answer:
+def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     """The answer of an absent player; nothing is left to chance."""
     match decision:
-        case Allot():
-            return Allotment(levelled(decision.least, decision.troops, decision.most))
-        case ChooseBattle():
-            return Fight(decision.battles[0])
-        case PlayCard(must=False):
-            return Stop()
-        case PlayCard() if any(not is_reserve(card) for card in decision.cards):
+        case d.Allot():
+            return d.Allotment(levelled(decision.least, decision.troops, decision.most))
+        case d.ChooseBattle():
+            return d.Fight(decision.battles[0])
+        case d.PlayCard(must=False):
+            return d.Stop()
+        case d.PlayCard() if any(not is_reserve(card) for card in decision.cards):
             return lowest(decision)
-        case ChooseRetreat():
+        case d.ChooseRetreat():
             return choose_retreat(table)
     return bots_of(table.rules.terms.game).hold(table, decision)
 
@@ -54,17 +42,17 @@ def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]
     return level
 
 
-def lowest(decision: PlayCard) -> Play:
+def lowest(decision: d.PlayCard) -> d.Play:
     """The lowest card with a suit: where the score is zero and the suit in hand, one has to be played."""
-    return Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
+    return d.Play(min((card for card in decision.cards if not is_reserve(card)), key=value_of))
 
 
-def choose_retreat(table: Table) -> RetreatAlong:
+def choose_retreat(table: Table) -> d.RetreatAlong:
     """The beaten end in the farthest city that comes first in the alphabet."""
     state: Any = table.state
     assert state.retreat is not None
     ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
-    return RetreatAlong(ways[first_named(table, list(ways))])
+    return d.RetreatAlong(ways[first_named(table, list(ways))])
 
 
 def first_named(table: Table, cities: Sequence[int]) -> int:

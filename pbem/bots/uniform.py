@@ -10,14 +10,14 @@ from random import Random
 from typing import TypeVar
 
 from pbem.bots.own import OneAnswer, bots_of
+from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
-from pbem.engine.decisions import Allot, Allotment, Answer, ChooseBattle, Decision, Fight, Play, PlayCard, Stop
 from pbem.engine.table import Table
 
 T = TypeVar("T")
 
 
-def choose(table: Table, decision: Decision, chance: Random) -> Answer:
+def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     """An answer at random."""
     own = bots_of(table.rules.terms.game).uniform
     return (own.get(type(decision)) or CHOICES[type(decision)])(table, decision, chance)
@@ -28,13 +28,13 @@ def pick(chance: Random, options: Sequence[T]) -> T:
     return options[int(chance.random() * len(options))]
 
 
-def allot(table: Table, decision: Allot, chance: Random) -> Answer:
+def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
     """The minimums, and every further troop to some general with room."""
     troops = dict(decision.least)
     for _ in range(decision.troops - sum(troops.values())):
         general = pick(chance, [g for g, count in troops.items() if count < decision.most])
         troops[general] += 1
-    return Allotment(troops)
+    return d.Allotment(troops)
 
 
 def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[int, ...]:
@@ -47,28 +47,28 @@ def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[
     return tuple(cards)
 
 
-def choose_battle(table: Table, decision: ChooseBattle, chance: Random) -> Answer:
+def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.Answer:
     """Any of the attacks."""
-    return Fight(pick(chance, decision.battles))
+    return d.Fight(pick(chance, decision.battles))
 
 
-def pick_card(decision: PlayCard, chance: Random) -> int | None:
+def pick_card(decision: d.PlayCard, chance: Random) -> int | None:
     """Any card that fits, or none where one may stop."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 
-def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
+def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     """Any card that fits, or stop where that is allowed."""
     card = pick_card(decision, chance)
     if card is None:
-        return Stop()
+        return d.Stop()
     most = table.rules.common.decks.reserve_most
-    return Play(card, chance.randint(1, most) if is_reserve(card) else 0)
+    return d.Play(card, chance.randint(1, most) if is_reserve(card) else 0)
 
 
-CHOICES: dict[type[Decision], OneAnswer] = {
-    Allot: allot,
-    ChooseBattle: choose_battle,
-    PlayCard: play_card,
+CHOICES: dict[type[d.Decision], OneAnswer] = {
+    d.Allot: allot,
+    d.ChooseBattle: choose_battle,
+    d.PlayCard: play_card,
 }
 """How each kind of decision is answered that all games ask alike."""

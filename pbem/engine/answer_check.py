@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.decisions import Allotment, Answer, Fight, Move, Recruitment, Reenter, RetreatAlong, Transfer
+from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.rules import Rules
 
 
-def check_names(rules: Rules, answer: Answer) -> None:
+def check_names(rules: Rules, answer: d.Answer) -> None:
     """Refuse an answer with a city or a piece that does not exist; whether the rules allow it is another question."""
     match answer:
-        case Move(pieces, path, _):
+        case d.Move(pieces, path, _):
             check_pieces(rules, pieces, "pieces")
             check_cities(rules, path, "path")
-        case RetreatAlong(path):
+        case d.RetreatAlong(path):
             check_cities(rules, path, "path")
-        case Reenter(train, city, _):
+        case d.Reenter(train, city, _):
             check_pieces(rules, [train], "train")
             check_cities(rules, [city], "city")
-        case Fight(battle):
+        case d.Fight(battle):
             check_cities(rules, [battle.attacker, battle.defender], "battle")
-        case Allotment(troops) | Transfer(troops):
+        case d.Allotment(troops) | d.Transfer(troops):
             check_pieces(rules, troops, "troops")
-        case Recruitment(_, troops, entries, commanders):
+        case d.Recruitment(_, troops, entries, commanders):
             check_pieces(rules, [*troops, *entries], "troops")
             check_pieces(rules, commanders, "commanders")
             check_cities(rules, entries.values(), "entries")

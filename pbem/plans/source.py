@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard, Recruitment
+from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
@@ -39,7 +39,7 @@ SCRIPT = "plan "
 class Wanted(Struct, frozen=True):
     """What a plan leads to: answers, the one wanted most first."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[d.Answer, ...]
     node: Node
     uses_line: bool = False
     """Whether a line of its script is used up."""
@@ -87,12 +87,12 @@ class PlanSource:
         """Plans do nothing before they are asked."""
         return []
 
-    def speaks_of(self, decision: Decision) -> bool:
+    def speaks_of(self, decision: d.Decision) -> bool:
         """Whether a plan has an answer; nothing is used up."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: d.Decision) -> Given | None:
         """The answer of the first plan that fits; a line of its script is used up by it."""
         verdict = self.judge(decision)
         if verdict is None:
@@ -104,11 +104,11 @@ class PlanSource:
             }
         return verdict.given
 
-    def is_for(self, decision: Decision) -> bool:
+    def is_for(self, decision: d.Decision) -> bool:
         """Whether a plan is for a decision, with an answer or without."""
         return self.fitting(decision) is not None
 
-    def why_not(self, decision: Decision) -> tuple[Fault, ...]:
+    def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
         """Why the plan that is for a decision leaves it to the player; for the eyes of that player alone."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
@@ -126,12 +126,12 @@ class PlanSource:
         """How the script of a plan is called among what is used up."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
-    def judge(self, decision: Decision) -> Verdict | None:
+    def judge(self, decision: d.Decision) -> Verdict | None:
         """What the plans say to a decision, if one is for it."""
         found = self.fitting(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
-    def fitting(self, decision: Decision) -> tuple[Sight, Plan] | None:
+    def fitting(self, decision: d.Decision) -> tuple[Sight, Plan] | None:
         """The first plan that is for a decision, and what it may go by."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
@@ -141,7 +141,7 @@ class PlanSource:
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 
-    def verdict(self, sight: Sight, decision: Decision, plan: Plan) -> Verdict:
+    def verdict(self, sight: Sight, decision: d.Decision, plan: Plan) -> Verdict:
         """What one plan says: the first of its answers that is legal, or what its `else` says."""
         try:
             wanted = self.wanted(sight, decision, plan)
@@ -163,7 +163,7 @@ class PlanSource:
         rule = refusal.rule or parts_of(self.table).rules.get(code, "")
         return Fault(code, refusal.message, node.line, node.column, rule, refusal.legal)
 
-    def legal(self, decision: Decision, wanted: Wanted) -> Given:
+    def legal(self, decision: d.Decision, wanted: Wanted) -> Given:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
@@ -176,19 +176,19 @@ class PlanSource:
                 return Given(answer, wanted.node)
         raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
 
-    def wanted(self, sight: Sight, decision: Decision, plan: Plan) -> Wanted:
+    def wanted(self, sight: Sight, decision: d.Decision, plan: Plan) -> Wanted:
         """What a plan leads to."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
-            case PlayCard(), BattleWish() as wish:
+            case d.PlayCard(), BattleWish() as wish:
                 choice, uses_line = fight(sight, decision, plan, wish, used)
                 node = wish.play[used].node if uses_line else plan.node
                 return Wanted((choice,), node, uses_line)
-            case ChooseRetreat(), RetreatWish() as wish:
+            case d.ChooseRetreat(), RetreatWish() as wish:
                 return Wanted(retreat(sight, decision, wish), plan.node)
-            case ChooseBattle(), AttackWish() as wish:
+            case d.ChooseBattle(), AttackWish() as wish:
                 return Wanted(attack(sight, decision, wish), plan.node)
-            case Allot(), MusterWish() as wish:
+            case d.Allot(), MusterWish() as wish:
                 return Wanted(allot(sight, decision, wish), plan.node)
             case _, MusterWish() as wish:
                 muster = parts_of(self.table).muster(sight, decision)
@@ -197,19 +197,19 @@ class PlanSource:
                 return self.said(decision, plan, wish)
         return Wanted(parts_of(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
-    def said(self, decision: Decision, plan: Plan, wish: SaidWish) -> Wanted:
+    def said(self, decision: d.Decision, plan: Plan, wish: SaidWish) -> Wanted:
         """The answer that a plan gives in the words of an order file."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
         return Wanted((given.answer,) if given else (), given.node if given else plan.node)
 
-    def nothing(self, sight: Sight, decision: Decision, plan: Plan) -> tuple[Answer, ...]:
+    def nothing(self, sight: Sight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
         """What `else: stop` answers."""
-        if isinstance(decision, PlayCard) and isinstance(plan.wish, BattleWish):
+        if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
-            return (Recruitment(),)
+            return (d.Recruitment(),)
         return (parts_of(self.table).nothing[plan.kind],)
 
 
@@ -229,11 +229,11 @@ class OrdersAndPlans:
         """What the orders do before everything else."""
         return self.orders.transfers(power) if power in self.orders.powers() else []
 
-    def speaks_of(self, decision: Decision) -> bool:
+    def speaks_of(self, decision: d.Decision) -> bool:
         """Whether either has an answer."""
         return self.orders.speaks_of(decision) or self.plans.speaks_of(decision)
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: d.Decision) -> Given | None:
         """The answer of the orders, or else of the plans."""
         return self.orders.answer(decision) or self.plans.answer(decision)
 

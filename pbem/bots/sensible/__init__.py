@@ -13,12 +13,12 @@ from typing import Any
 
 from pbem.bots.sensible import fighting, mustering
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.decisions import Allot, Answer, ChooseBattle, ChooseRetreat, Decision, PlayCard
+from pbem.engine import decisions as d
 
-SHARED: Mapping[type[Decision], Callable[[Sight, Any, Random], Answer]] = {
-    Allot: mustering.allot,
-    ChooseBattle: fighting.choose_battle,
-    PlayCard: fighting.play_card,
-    ChooseRetreat: fighting.choose_retreat,
+SHARED: Mapping[type[d.Decision], Callable[[Sight, Any, Random], d.Answer]] = {
+    d.Allot: mustering.allot,
+    d.ChooseBattle: fighting.choose_battle,
+    d.PlayCard: fighting.play_card,
+    d.ChooseRetreat: fighting.choose_retreat,
 }
 """How each kind of decision is answered that games ask alike."""

@@ -8,19 +8,9 @@ from math import exp, sqrt
 from random import Random
 
 from pbem.bots.sensible.sight import Sight
+from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
-from pbem.engine.decisions import (
-    Answer,
-    ChooseBattle,
-    ChooseRetreat,
-    Fight,
-    Pairing,
-    Play,
-    PlayCard,
-    RetreatAlong,
-    Stop,
-)
 from pbem.engine.field import partners, stack_at, troops_at
 from pbem.engine.retreat import Way, best_ends
 
@@ -68,12 +58,12 @@ def odds(lead: float, unknown: int) -> float:
     return 1 / (1 + exp(-lead / max(LEAST_SPREAD, SPREAD * sqrt(unknown))))
 
 
-def choose_battle(sight: Sight, decision: ChooseBattle, chance: Random) -> Answer:
+def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
     """The most promising attack first: it may spare the others."""
-    return Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
+    return d.Fight(max(decision.battles, key=lambda battle: lead(sight, battle)))
 
 
-def lead(sight: Sight, battle: Pairing) -> float:
+def lead(sight: Sight, battle: d.Pairing) -> float:
     """How much stronger the attacker is."""
     sides = []
     for city in (battle.attacker, battle.defender):
@@ -82,10 +72,10 @@ def lead(sight: Sight, battle: Pairing) -> float:
     return sides[0] - sides[1]
 
 
-def play_card(sight: Sight, decision: PlayCard, chance: Random) -> Play | Stop:
+def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
     """Fight on while the hand is likely to last longer than the enemy's, or else lose as little as possible."""
     if not decision.cards:
-        return Stop()
+        return d.Stop()
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
     least = HOPE_AT_LAST if sight.last_turn else HOPE
@@ -101,38 +91,38 @@ def enemy_in_duel(sight: Sight, own: str) -> str:
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
-def play_to_win(sight: Sight, decision: PlayCard) -> Play:
+def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
     """The smallest card that turns the score, or else the greatest; a Reserve only where no other card does it."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
-        return Play(turning[0])
+        return d.Play(turning[0])
     if plain and (decision.must or len(plain) == len(decision.cards)):
-        return Play(plain[-1])
+        return d.Play(plain[-1])
     reserves = [card for card in decision.cards if is_reserve(card)]
     most = sight.common.decks.reserve_most
     if decision.score == 0 or most + decision.score > 0 or not plain:
-        return Play(reserves[0], most)
-    return Play(plain[-1])
+        return d.Play(reserves[0], most)
+    return d.Play(plain[-1])
 
 
-def play_to_lose_little(sight: Sight, decision: PlayCard) -> Play | Stop:
+def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
     """Bring the score as near to zero as it goes while one still has to play, then stop (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
-        return Play(plain[0]) if decision.must else Stop()
+        return d.Play(plain[0]) if decision.must else d.Stop()
     deficit, troops = -decision.score, own_troops(sight)
     sparing = [card for card in plain if value_of(card) < deficit and profit(sight, deficit, value_of(card)) > 0]
     if sparing:
-        return Play(max(sparing, key=lambda card: profit(sight, deficit, value_of(card))))
+        return d.Play(max(sparing, key=lambda card: profit(sight, deficit, value_of(card))))
     turning = [card for card in plain if value_of(card) >= deficit]
     if min(deficit, troops) <= SMALL_LOSS:
-        return Stop()
+        return d.Stop()
     if turning:
-        return Play(turning[0])
+        return d.Play(turning[0])
     value = min(sight.common.decks.reserve_most, deficit - 1)
     reserves = [card for card in decision.cards if is_reserve(card)]
-    return Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else Stop()
+    return d.Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else d.Stop()
 
 
 def profit(sight: Sight, deficit: int, value: int) -> int:
@@ -151,12 +141,12 @@ def own_troops(sight: Sight) -> int:
     )
 
 
-def choose_retreat(sight: Sight, decision: ChooseRetreat, chance: Random) -> Answer:
+def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
     """Of the farthest cities the one that costs the beaten most: far from their trains and from what they guard."""
     assert sight.retreat is not None
     way = Way(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = best_ends(way)
-    return RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
+    return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
 
 
 def harm(sight: Sight, losers: Sequence[int], end: int) -> float:

@@ -8,22 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve
-from pbem.engine.decisions import (
-    Allotment,
-    Answer,
-    Decision,
-    Done,
-    Fight,
-    March,
-    Move,
-    Play,
-    Recruitment,
-    Reenter,
-    RetreatAlong,
-    Stop,
-    Transfer,
-)
 from pbem.engine.duel import named
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
@@ -32,7 +18,7 @@ from pbem.paper.lexicon import card_text
 from pbem.seal.canonical import Tree
 
 
-def orders_tree(table: Table, power: str, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
+def orders_tree(table: Table, power: str, decision: d.Decision | None, answer: d.Answer) -> dict[str, Tree]:
     """The orders of a power that lead to an answer: `{power: {section: …}}`, to stand below `orders`.
 
     What is settled without being asked for has no decision.
@@ -40,36 +26,36 @@ def orders_tree(table: Table, power: str, decision: Decision | None, answer: Ans
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
-def sections_of(table: Table, power: str, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
+def sections_of(table: Table, power: str, decision: d.Decision | None, answer: d.Answer) -> dict[str, Tree]:
     """The sections of a power's orders that lead to an answer."""
     rules = table.rules.common
     match answer:
-        case Allotment(troops):
+        case d.Allotment(troops):
             return {"allot": troops_tree(rules, troops)}
-        case Transfer(troops):
+        case d.Transfer(troops):
             return {"transfer": troops_tree(rules, troops)}
-        case Move():
+        case d.Move():
             return {"move": [move_tree(rules, answer)]}
-        case Reenter(train, city, cards):
+        case d.Reenter(train, city, cards):
             where = rules.board.cities[city].name
             return {"move": [{"re-enter": rules.pieces[train].name, "at": where, "pay": cards_tree(cards)}]}
-        case Done():
+        case d.Done():
             return {"move": []}
-        case Fight(battle):
+        case d.Fight(battle):
             return {"battles": [named(rules, battle)]}
-        case Play(card, value):
+        case d.Play(card, value):
             return {"play": [played(card, value)]}
-        case Stop():
+        case d.Stop():
             return {"play": ["stop"]}
-        case RetreatAlong(path):
+        case d.RetreatAlong(path):
             return {"retreat": [cities_tree(rules, path)]}
-        case Recruitment():
+        case d.Recruitment():
             written: Tree = recruitment_tree(rules, answer)
-            return {"move": [{"recruit": written}]} if isinstance(decision, March) else {"recruit": written}
+            return {"move": [{"recruit": written}]} if isinstance(decision, d.March) else {"recruit": written}
     return forms_of(table).sections_of(table, power, decision, answer)
 
 
-def move_tree(rules: Rules, answer: Move) -> dict[str, Tree]:
+def move_tree(rules: Rules, answer: d.Move) -> dict[str, Tree]:
     """One line of the moves; with the keys of its parts where a commander is named."""
     path = cities_tree(rules, answer.path)
     if answer.commander is None:
@@ -78,7 +64,7 @@ def move_tree(rules: Rules, answer: Move) -> dict[str, Tree]:
     return {"march": pieces_tree(rules, answer.pieces), "to": path, "commander": commander}
 
 
-def recruitment_tree(rules: Rules, answer: Recruitment) -> dict[str, Tree]:
+def recruitment_tree(rules: Rules, answer: d.Recruitment) -> dict[str, Tree]:
     """What is paid, who gets the troops, who comes back, and who leads."""
     pieces, cities = rules.pieces, rules.board.cities
     entries: dict[str, Tree] = {pieces[general].name: cities[city].name for general, city in answer.entries.items()}

@@ -5,26 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    Done,
-    Fight,
-    March,
-    Move,
-    Pairing,
-    Play,
-    PlayCard,
-    Recruit,
-    Recruitment,
-    Reenter,
-    RetreatAlong,
-    Stop,
-    Transfer,
-)
+from pbem.engine import decisions as d
 from pbem.engine.duel import listed
 from pbem.engine.table import Table
 from pbem.kit import game_of
@@ -71,36 +52,36 @@ class OrderSource:
         orders = self.orders.powers[power]
         return [*(transfer_of(troops) for troops in orders.take_all("transfer")), *self.forms.settled(orders)]
 
-    def speaks_of(self, decision: Decision) -> bool:
+    def speaks_of(self, decision: d.Decision) -> bool:
         """Whether the file says anything to a decision; it is not used up."""
         orders = self.orders.powers.get(decision.power)
         return orders is not None and bool(orders.sections.get(section_of(self.table, decision)))
 
-    def answer(self, decision: Decision) -> Given | None:
+    def answer(self, decision: d.Decision) -> Given | None:
         """What the file says to a decision, if it says anything; a card that is not in hand is refused here."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
         match decision:
-            case March():
+            case d.March():
                 return self.march(orders, decision)
-            case PlayCard():
+            case d.PlayCard():
                 return self.play(orders, decision)
-            case ChooseBattle():
+            case d.ChooseBattle():
                 return self.battle(orders, decision)
-            case ChooseRetreat():
+            case d.ChooseRetreat():
                 return retreat(orders)
-            case Recruit():
+            case d.Recruit():
                 return recruit(self.table, orders, decision)
-            case Allot():
+            case d.Allot():
                 return allot(orders)
         return self.forms.answer(self.table, orders, decision)
 
-    def march(self, orders: PowerOrders, decision: March) -> Given | None:
+    def march(self, orders: PowerOrders, decision: d.March) -> Given | None:
         """The next line of the moves; after the last, the end of them."""
         match orders.take("move"):
             case EndOfMoves(node):
-                return Given(Done(), node)
+                return Given(d.Done(), node)
             case Troops() as troops:
                 return transfer_of(troops)
             case MoveOrder() as order:
@@ -115,20 +96,20 @@ class OrderSource:
         """The return of a train."""
         places: Places = {("train",): order.train.node, ("city",): order.city.node}
         cards = pick_cards(self.table, power, order.pay, order.node, places)
-        answer = Reenter(order.train.number, order.city.number, cards)
+        answer = d.Reenter(order.train.number, order.city.number, cards)
         return Given(answer, order.node, places, self.table.rules.common.limits.train_price)
 
-    def play(self, orders: PowerOrders, decision: PlayCard) -> Given | None:
+    def play(self, orders: PowerOrders, decision: d.PlayCard) -> Given | None:
         """The next card of the list."""
         order: PlayOrder | None = orders.take("play")
         if order is None:
             return None
         if order.card is None:
-            return Given(Stop(), order.node)
+            return Given(d.Stop(), order.node)
         (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
-        return Given(Play(card, order.card.declared), order.node)
+        return Given(d.Play(card, order.card.declared), order.node)
 
-    def battle(self, orders: PowerOrders, decision: ChooseBattle) -> Given | None:
+    def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
         """The first attack of the list; attacks that have fallen away are passed over."""
         warnings = self.never_due(orders, decision)
         while order := orders.take("battles"):
@@ -138,19 +119,19 @@ class OrderSource:
                 continue
             if battle not in decision.battles:
                 self.check_on_map(order, decision)
-            return Given(Fight(battle), order.node, warnings=warnings)
+            return Given(d.Fight(battle), order.node, warnings=warnings)
         return None
 
-    def pairing(self, order: BattleOrder) -> Pairing:
+    def pairing(self, order: BattleOrder) -> d.Pairing:
         """The cities of an attack, which may be named by its generals."""
         field = self.table.state.field
 
         def place(named: Named) -> int:
             return named.number if order.by == "city" else field.pieces[named.number].city
 
-        return Pairing(place(order.attacker), place(order.defender))
+        return d.Pairing(place(order.attacker), place(order.defender))
 
-    def never_due(self, orders: PowerOrders, decision: ChooseBattle) -> tuple[Fault, ...]:
+    def never_due(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
         """A warning for every attack, before one that is due, that is not due when the power is asked for the first.
 
         The last line of the list is not passed over but refused, and needs no warning.
@@ -164,7 +145,7 @@ class OrderSource:
         message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
         return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, rule, hint) for order in strange)
 
-    def check_on_map(self, order: BattleOrder, decision: ChooseBattle) -> None:
+    def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""
         rules, pieces = self.table.rules.common, self.table.state.field.pieces
         for named in (order.attacker, order.defender):
@@ -176,18 +157,18 @@ class OrderSource:
                 )
 
 
-SECTIONS: dict[type[Decision], str] = {
-    Allot: "allot",
-    March: "move",
-    ChooseBattle: "battles",
-    PlayCard: "play",
-    ChooseRetreat: "retreat",
-    Recruit: "recruit",
+SECTIONS: dict[type[d.Decision], str] = {
+    d.Allot: "allot",
+    d.March: "move",
+    d.ChooseBattle: "battles",
+    d.PlayCard: "play",
+    d.ChooseRetreat: "retreat",
+    d.Recruit: "recruit",
 }
 """The section that answers each kind of decision of every game."""
 
 
-def section_of(table: Table, decision: Decision) -> str:
+def section_of(table: Table, decision: d.Decision) -> str:
     """The section of the orders that answers a decision."""
     return SECTIONS.get(type(decision)) or forms_of(table).section_of(table.rules, decision)
 
@@ -197,10 +178,10 @@ def retreat(orders: PowerOrders) -> Given | None:
     order: RetreatOrder | None = orders.take("retreat")
     if order is None:
         return None
-    return Given(RetreatAlong(numbers(order.path)), order.node, places_of("path", order.path))
+    return Given(d.RetreatAlong(numbers(order.path)), order.node, places_of("path", order.path))
 
 
-def recruit(table: Table, orders: PowerOrders, decision: Recruit) -> Given | None:
+def recruit(table: Table, orders: PowerOrders, decision: d.Recruit) -> Given | None:
     """Winter's orders."""
     order: RecruitOrder | None = orders.take("recruit")
     if order is None:
@@ -210,7 +191,7 @@ def recruit(table: Table, orders: PowerOrders, decision: Recruit) -> Given | Non
     return Given(answer, order.node, places, price)
 
 
-def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[Recruitment, Places]:
+def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[d.Recruitment, Places]:
     """Troops, returns and commanders as an answer, and where each part of it stands."""
     places: Places = {("entries", general.number): city.node for general, city in order.enter}
     counts = order.troops.counts if order.troops else ()
@@ -218,7 +199,7 @@ def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[Recruitm
     cards = pick_cards(table, power, order.pay, order.node, places)
     troops = {general.number: count for general, count in counts}
     entries = {general.number: city.number for general, city in order.enter}
-    return Recruitment(cards, troops, entries, numbers(order.commanders)), places
+    return d.Recruitment(cards, troops, entries, numbers(order.commanders)), places
 
 
 def allot(orders: PowerOrders) -> Given | None:
@@ -227,13 +208,13 @@ def allot(orders: PowerOrders) -> Given | None:
     if troops is None:
         return None
     places: Places = {(general.number,): general.node for general, _ in troops.counts}
-    return Given(Allotment({general.number: count for general, count in troops.counts}), troops.node, places)
+    return Given(d.Allotment({general.number: count for general, count in troops.counts}), troops.node, places)
 
 
 def transfer_of(troops: Troops) -> Given:
     """A new allotment within a stack."""
     places: Places = {(general.number,): general.node for general, _ in troops.counts}
-    return Given(Transfer({general.number: count for general, count in troops.counts}), troops.node, places)
+    return Given(d.Transfer({general.number: count for general, count in troops.counts}), troops.node, places)
 
 
 def move_of(order: MoveOrder) -> Given:
@@ -242,4 +223,4 @@ def move_of(order: MoveOrder) -> Given:
     if order.commander:
         places["commander",] = order.commander.node
     commander = order.commander.number if order.commander else None
-    return Given(Move(numbers(order.pieces), numbers(order.path), commander), order.node, places)
+    return Given(d.Move(numbers(order.pieces), numbers(order.path), commander), order.node, places)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
-from pbem.engine.decisions import Answer, Decision, Done, March, Play, PlayCard, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import OFF
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
@@ -23,16 +23,16 @@ from pbem.games.friedrich.rules.fate_decisions import (
 from pbem.games.friedrich.rules.table import Table
 
 
-def hold(table: Table, decision: Decision) -> Answer:
+def hold(table: Table, decision: d.Decision) -> d.Answer:
     """The answer of an absent player to what only FRIEDRICH asks."""
     match decision:
-        case March():
-            return Done()
+        case d.March():
+            return d.Done()
         case Levy():
-            return Recruitment()
+            return d.Recruitment()
         case ReturnCards():
             return CardsBack(tuple(by_worth(decision.cards)[: decision.count]))
-        case PlayCard():
+        case d.PlayCard():
             return least_reserve(table, decision)
         case ChooseGeneral():
             return NamedGeneral(general(table, decision))
@@ -51,10 +51,10 @@ def by_worth(cards: Sequence[int]) -> list[int]:
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
 
-def least_reserve(table: Table, decision: PlayCard) -> Play:
+def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
     """A Reserve at the least value that may be declared, where a card has to be played and none has the suit (§11)."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
-    return Play(card, next(value for value in range(1, most + 1) if is_allowed(table, card, value)))
+    return d.Play(card, next(value for value in range(1, most + 1) if is_allowed(table, card, value)))
 
 
 def is_allowed(table: Table, card: int, value: int) -> bool:

@@ -6,22 +6,10 @@ from random import Random
 
 from pbem.bots.own import OneAnswer
 from pbem.bots.uniform import pay, pick, pick_card
+from pbem.engine import decisions as d
 from pbem.engine import march
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
-from pbem.engine.decisions import (
-    Answer,
-    ChooseRetreat,
-    Decision,
-    Done,
-    March,
-    Move,
-    Play,
-    PlayCard,
-    Recruitment,
-    RetreatAlong,
-    Stop,
-)
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import stack_at
 from pbem.engine.retreat import best_ends
@@ -46,19 +34,19 @@ STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""
 
 
-def give_back(table: Table, decision: ReturnCards, chance: Random) -> Answer:
+def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
     """Any of the cards drawn."""
     return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
-def make_march(table: Table, decision: March, chance: Random) -> Answer:
+def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     """A move of some piece or its stack, now and then recruits before it, or nothing more."""
     for levy in recruiting.early(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
-        if isinstance(recruits, Recruitment) and recruits.cards:
+        if isinstance(recruits, d.Recruitment) and recruits.cards:
             return recruits
     if not decision.pieces or chance.random() < STOPS_MOVING:
-        return Done()
+        return d.Done()
     rules, state = table.rules.common, table.state
     piece = pick(chance, decision.pieces)
     movers = [piece]
@@ -69,12 +57,12 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
     try:
         movement.check_movers(table, decision, movers)
     except IllegalOrder:
-        return Done()
+        return d.Done()
     ways = list(march.destinations(movement.column_of(table, movers)).values())
-    return Move(tuple(movers), pick(chance, ways)) if ways else Done()
+    return d.Move(tuple(movers), pick(chance, ways)) if ways else d.Done()
 
 
-def recruit(table: Table, decision: Levy, chance: Random) -> Answer:
+def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
     """Some troops for some generals, some pieces that come back."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
@@ -104,19 +92,19 @@ def recruit(table: Table, decision: Levy, chance: Random) -> Answer:
         wanted -= 1
     trains = sum(not table.rules.common.is_general(piece) for piece in entries)
     price = (sum(troops.values()) + trains) * decision.price
-    return Recruitment(pay(table, decision.hand, price, chance), troops, entries) if price else Recruitment()
+    return d.Recruitment(pay(table, decision.hand, price, chance), troops, entries) if price else d.Recruitment()
 
 
-def play_card(table: Table, decision: PlayCard, chance: Random) -> Answer:
+def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     """Any card that fits, or stop where that is allowed."""
     card = pick_card(decision, chance)
     if card is None:
-        return Stop()
+        return d.Stop()
     most = table.rules.common.decks.reserve_most
     values = [value for value in range(1, most + 1) if is_playable(table, card, value)] if is_reserve(card) else [0]
     if not is_reserve(card) and table.state.fate.in_force and is_playable(table, card, 2 * value_of(card)):
         values.append(2 * value_of(card))
-    return Play(card, pick(chance, values))
+    return d.Play(card, pick(chance, values))
 
 
 def is_playable(table: Table, card: int, value: int) -> bool:
@@ -128,39 +116,39 @@ def is_playable(table: Table, card: int, value: int) -> bool:
     return True
 
 
-def choose_retreat(table: Table, decision: ChooseRetreat, chance: Random) -> Answer:
+def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
     """Any of the farthest cities."""
     assert table.state.retreat is not None
     ways = best_ends(way_of(table.rules.common, table.state.field, table.state.retreat))
-    return RetreatAlong(ways[pick(chance, sorted(ways))])
+    return d.RetreatAlong(ways[pick(chance, sorted(ways))])
 
 
-def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> Answer:
+def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Answer:
     """Any of the generals."""
     return NamedGeneral(pick(chance, decision.generals))
 
 
-def give_card(table: Table, decision: GiveCard, chance: Random) -> Answer:
+def give_card(table: Table, decision: GiveCard, chance: Random) -> d.Answer:
     """Any card, or none where that is allowed."""
     return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
 
 
-def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> Answer:
+def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> d.Answer:
     """Any of the cities, or stay."""
     return Shift(pick(chance, [None, *decision.cities]))
 
 
-def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> Answer:
+def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> d.Answer:
     """Any of the cities."""
     return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
 
 
-CHOICES: dict[type[Decision], OneAnswer] = {
+CHOICES: dict[type[d.Decision], OneAnswer] = {
     ReturnCards: give_back,
-    March: make_march,
+    d.March: make_march,
     Levy: recruit,
-    PlayCard: play_card,
-    ChooseRetreat: choose_retreat,
+    d.PlayCard: play_card,
+    d.ChooseRetreat: choose_retreat,
     ChooseGeneral: name_general,
     GiveCard: give_card,
     ShiftPieces: shift_pieces,

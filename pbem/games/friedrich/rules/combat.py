@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pbem.engine import battle as battles
+from pbem.engine import decisions as d
 from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import Event
 from pbem.engine.retreat import Retreat
 from pbem.engine.troops import lose
@@ -32,7 +32,7 @@ def proceed(table: Table) -> list[Event]:
     return join_battle(table, state.battles[0])
 
 
-def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
+def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
     """What combat waits for."""
     rules, state = table.rules.common, table.state
     if state.duel:
@@ -40,16 +40,16 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
         return effects.limit_play(table, asked) if state.fate.in_force else asked
     if state.retreat:
         return battles.retreat_choice(rules, state.field, state.retreat)
-    return ChooseBattle(active(table), tuple(state.battles)) if state.battles else None
+    return d.ChooseBattle(active(table), tuple(state.battles)) if state.battles else None
 
 
-def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
+def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
     """Resolve the chosen attack next."""
     battles.check_due(table.rules.common, decision, answer, "§7")
     return join_battle(table, answer.battle)
 
 
-def join_battle(table: Table, battle: Pairing) -> list[Event]:
+def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
     """Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != battle]
@@ -57,12 +57,12 @@ def join_battle(table: Table, battle: Pairing) -> list[Event]:
     return [event]
 
 
-def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
+def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
     """Play a card, or stop: at zero for a tie, below it in defeat."""
     rules, state = table.rules.common, table.state
     duel = state.duel
     assert duel is not None
-    if isinstance(answer, Play):
+    if isinstance(answer, d.Play):
         return play_card(table, decision, answer)
     if state.fate.in_force:
         effects.check_stop(table)
@@ -73,7 +73,7 @@ def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
     return [*defeat(table, battles.outcome(rules, state.field, duel, -decision.score)), *proceed(table)]
 
 
-def play_card(table: Table, decision: PlayCard, answer: Play) -> list[Event]:
+def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
     """Play a card, for what it counts in this combat."""
     state, duel = table.state, table.state.duel
     assert duel is not None
@@ -110,7 +110,7 @@ def check_retreat(table: Table, retreat: Retreat) -> list[Event]:
     return battles.destroy(rules, state.field, retreat.start)
 
 
-def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
+def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
     """Take the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None

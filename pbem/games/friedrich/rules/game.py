@@ -4,27 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.engine import decisions as d
 from pbem.engine.answer_check import check_names
 from pbem.engine.cards import Dealer
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Answer,
-    Arrange,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    Done,
-    Fight,
-    March,
-    Move,
-    Play,
-    PlayCard,
-    Recruitment,
-    RetreatAlong,
-    Stop,
-    Transfer,
-)
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import arrangements, transfer
@@ -43,7 +25,7 @@ def start(rules: FriedrichRules, dealer: Dealer) -> tuple[Table, list[Event]]:
     return table, advance(table)
 
 
-ASK: dict[str, Callable[[Table, str], Decision]] = {
+ASK: dict[str, Callable[[Table, str], d.Decision]] = {
     "allotment": opening.decision,
     "cards": income.decision,
     "movement": movement.decision,
@@ -52,7 +34,7 @@ ASK: dict[str, Callable[[Table, str], Decision]] = {
 """What a power is asked in each phase in which it may owe an answer."""
 
 
-def decisions(table: Table) -> tuple[Decision, ...]:
+def decisions(table: Table) -> tuple[d.Decision, ...]:
     """What the game waits for; before the first turn several powers may owe answers at once."""
     state = table.state
     if state.tasks:
@@ -63,7 +45,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
     return tuple(ASK[state.phase](table, power) for power in state.owing)
 
 
-def decision_of(table: Table, power: str) -> Decision:
+def decision_of(table: Table, power: str) -> d.Decision:
     """What the power is asked now."""
     state = table.state
     if state.tasks or state.phase == "combat":
@@ -75,7 +57,7 @@ def decision_of(table: Table, power: str) -> Decision:
     raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
 
 
-def standing(table: Table) -> tuple[Arrange | Levy, ...]:
+def standing(table: Table) -> tuple[d.Arrange | Levy, ...]:
     """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):
@@ -83,11 +65,11 @@ def standing(table: Table) -> tuple[Arrange | Levy, ...]:
     return (*recruiting.early(table), *arrangements(table.rules.common, state.field, table.rules.powers))
 
 
-def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+def apply(table: Table, power: str, answer: d.Answer) -> list[Event]:
     """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
     try:
         check_names(table.rules.common, answer)
-        if isinstance(answer, Transfer):
+        if isinstance(answer, d.Transfer):
             return arrange(table, power, answer)
         asked = decision_of(table, power)
         events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
@@ -96,29 +78,29 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     return advance(table, events)
 
 
-def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
+def arrange(table: Table, power: str, answer: d.Transfer) -> list[Event]:
     """Move troops within a stack, at any time (§6)."""
     if table.state.phase in ("allotment", "over") or not plays_on(table, power):
         raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only while the game is going on")
     return transfer(table.rules.common, table.state.field, power, answer.troops)
 
 
-def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
+def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
     """What the answer itself does."""
     match decision, answer:
-        case March(), Move() | Recruitment() | Done():
+        case d.March(), d.Move() | d.Recruitment() | d.Done():
             return movement.answer(table, decision, answer)
-        case Levy(), Recruitment():
+        case Levy(), d.Recruitment():
             return recruiting.recruit(table, decision, answer)
-        case PlayCard(), Play() | Stop():
+        case d.PlayCard(), d.Play() | d.Stop():
             return combat.play(table, decision, answer)
-        case ChooseBattle(), Fight():
+        case d.ChooseBattle(), d.Fight():
             return combat.fight(table, decision, answer)
-        case ChooseRetreat(), RetreatAlong():
+        case d.ChooseRetreat(), d.RetreatAlong():
             return combat.retreat(table, decision, answer)
         case ReturnCards(), CardsBack():
             return income.give_back(table, decision, answer)
-        case Allot(), Allotment():
+        case d.Allot(), d.Allotment():
             return opening.allot(table, decision, answer)
     name = type(answer).__name__
     raise IllegalOrder("§2", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")

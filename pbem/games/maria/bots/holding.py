@@ -9,33 +9,7 @@ from pbem.engine.cards import DeckFacts, is_reserve, points
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    Consent,
-    Corps,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
-)
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.table import Table
 from pbem.games.maria.rules.tolls import shortages
@@ -46,30 +20,30 @@ def hold(table: Table, decision: Decision) -> Answer:
     match decision:
         case March():
             return march_out(table, decision)
-        case PlaceHussars():
-            return HussarPlacement(decision.standing)
-        case Subsidy():
-            return GiveSubsidy(False)
-        case Toll():
+        case d.PlaceHussars():
+            return d.HussarPlacement(decision.standing)
+        case d.Subsidy():
+            return d.GiveSubsidy(False)
+        case d.Toll():
             return pay_toll(table, decision)
         case Recruit():
             return Recruitment()
-        case Reinforce():
+        case d.Reinforce():
             return reinforce(table, decision)
-        case ChooseTrump():
-            return NameTrump(0)
-        case PlaceInfluence():
-            return Influence(None)
-        case SelectPolitics():
-            return Politics(None)
-        case SendCorps():
+        case d.ChooseTrump():
+            return d.NameTrump(0)
+        case d.PlaceInfluence():
+            return d.Influence(None)
+        case d.SelectPolitics():
+            return d.Politics(None)
+        case d.SendCorps():
             return send_corps(table, decision)
-        case Relocate():
+        case d.Relocate():
             return relocate(table, decision)
-        case Vote():
+        case d.Vote():
             return vote(table, decision)
-        case ShiftSaxony() | OfferPeace() | AcceptPeace() | ReduceObjectives() | CedeSilesia():
-            return Consent(False)
+        case d.ShiftSaxony() | d.OfferPeace() | d.AcceptPeace() | d.ReduceObjectives() | d.CedeSilesia():
+            return d.Consent(False)
     raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
 
 
@@ -103,7 +77,7 @@ def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ..
     return payments[min(paid for paid in payments if paid >= price)]
 
 
-def pay_toll(table: Table, decision: Toll) -> PayToll:
+def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     """Pay with the cheapest cards; if all are not enough, those go short who lose fewest troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
@@ -112,12 +86,12 @@ def pay_toll(table: Table, decision: Toll) -> PayToll:
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
-        return PayToll(decision.hand, unsupplied)
+        return d.PayToll(decision.hand, unsupplied)
     price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-    return PayToll(cheapest(rules.decks, decision.hand, price), unsupplied)
+    return d.PayToll(cheapest(rules.decks, decision.hand, price), unsupplied)
 
 
-def reinforce(table: Table, decision: Reinforce) -> Recruitment:
+def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
     """Troops that cost nothing are taken, as evenly as possible, by generals on the map; nobody re-enters (§17.5)."""
     pieces = table.state.field.pieces
     before = {general: pieces[general].troops for general in decision.room if general not in decision.entries}
@@ -126,21 +100,21 @@ def reinforce(table: Table, decision: Reinforce) -> Recruitment:
     return Recruitment((), {general: after[general] - had for general, had in before.items() if after[general] > had})
 
 
-def send_corps(table: Table, decision: SendCorps) -> Corps:
+def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
     """The general with fewest troops goes, of equals the lowest in rank; nobody is paid for if one is there (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
     price = 0 if at_hand else table.rules.game.advanced.corps_price
-    return Corps(general, cheapest(rules.decks, decision.hand, price))
+    return d.Corps(general, cheapest(rules.decks, decision.hand, price))
 
 
-def relocate(table: Table, decision: Relocate) -> GoTo:
+def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
     """To the city, and under the commander, that `entered` names."""
-    return GoTo(*entered(table, decision.piece, decision.cities))
+    return d.GoTo(*entered(table, decision.piece, decision.cities))
 
 
-def vote(table: Table, decision: Vote) -> Votes:
+def vote(table: Table, decision: d.Vote) -> d.Votes:
     """All votes, as nobody may abstain, for the candidate of an ally; without one for Francis Stephen (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
-    return Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)
+    return d.Votes(decision.votes if allied(table.state.field, decision.power, friend) else 0)

@@ -24,33 +24,7 @@ from pbem.engine.decisions import (
 from pbem.engine.field import OFF, pieces_at
 from pbem.engine.retreat import best_ends
 from pbem.engine.table import player_of
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    Consent,
-    Corps,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
-)
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
@@ -61,24 +35,24 @@ STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""
 
 
-def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answer:
+def place_hussars(table: Table, decision: d.PlaceHussars, chance: Random) -> Answer:
     """Each hussar stays, leaves, or goes to any open city."""
-    return HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
+    return d.HussarPlacement(tuple(pick(chance, [now, OFF, *decision.cities]) for now in decision.standing))
 
 
-def give_subsidy(table: Table, decision: Subsidy, chance: Random) -> Answer:
+def give_subsidy(table: Table, decision: d.Subsidy, chance: Random) -> Answer:
     """Give it every other time."""
-    return GiveSubsidy(chance.random() < 0.5)
+    return d.GiveSubsidy(chance.random() < 0.5)
 
 
-def pay_toll(table: Table, decision: Toll, chance: Random) -> Answer:
+def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
     """Pay with cards in any order, or all of them and choose who suffers."""
     rules = table.rules.common
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     if unsupplied and rules.unpaid == "pay all":
-        return PayToll(decision.hand, unsupplied)
+        return d.PayToll(decision.hand, unsupplied)
     price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-    return PayToll(pay(table, decision.hand, price, chance), unsupplied)
+    return d.PayToll(pay(table, decision.hand, price, chance), unsupplied)
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
@@ -155,43 +129,43 @@ def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
     return Recruitment(pay(table, decision.hand, total * price, chance), troops, entries) if total else Recruitment()
 
 
-def name_trump(table: Table, decision: ChooseTrump, chance: Random) -> Answer:
+def name_trump(table: Table, decision: d.ChooseTrump, chance: Random) -> Answer:
     """Any suit."""
-    return NameTrump(chance.randrange(4))
+    return d.NameTrump(chance.randrange(4))
 
 
-def place_influence(table: Table, decision: PlaceInfluence, chance: Random) -> Answer:
+def place_influence(table: Table, decision: d.PlaceInfluence, chance: Random) -> Answer:
     """Any card of the hand, or none."""
-    return Influence(pick(chance, [None, *decision.hand]))
+    return d.Influence(pick(chance, [None, *decision.hand]))
 
 
-def select_politics(table: Table, decision: SelectPolitics, chance: Random) -> Answer:
+def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) -> Answer:
     """Conserve, discard a card, or execute any part of it that the edition allows."""
     number = pick(chance, [None, *decision.cards])
     if number is None or not decision.may_execute or chance.random() < 0.2:
-        return Politics(number)
+        return d.Politics(number)
     card = card_facts(table, number)
     whole = not table.rules.edition.partial_execution
     legal = [arrow for arrow in card.shifts if not arrow.while_status or arrow.while_status == status(table)]
     optional = len(card.shifts) > 1 or not whole
     chosen = [arrow for arrow in legal if not optional or chance.random() < 0.7]
     if whole and len(card.shifts) == 1 and not chosen:
-        return Politics(number)
+        return d.Politics(number)
     shifts = {a.track: a.steps if not a.either or chance.random() < 0.5 else -a.steps for a in chosen}
     instruction = bool(card.effects) and (whole or chance.random() < 0.8)
     grants = [effect for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantees = [power for effect in grants for power in effect.to] if instruction else []
-    return Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
+    return d.Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
 
 
-def send_corps(table: Table, decision: SendCorps, chance: Random) -> Answer:
+def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
     """Any general."""
     general = pick(chance, decision.generals)
     price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
-    return Corps(general, pay(table, decision.hand, price, chance))
+    return d.Corps(general, pay(table, decision.hand, price, chance))
 
 
-def reinforce(table: Table, decision: Reinforce, chance: Random) -> Answer:
+def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
     """New troops for any generals with room."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
     troops: dict[int, int] = {}
@@ -207,42 +181,42 @@ def reinforce(table: Table, decision: Reinforce, chance: Random) -> Answer:
     return Recruitment((), troops, {general: city for general, city in entries.items() if general in troops})
 
 
-def relocate(table: Table, decision: Relocate, chance: Random) -> Answer:
+def relocate(table: Table, decision: d.Relocate, chance: Random) -> Answer:
     """Any of the nearest cities."""
     city = pick(chance, decision.cities)
     stack = [p for p in pieces_at(table.state.field, city) if table.rules.common.is_general(p)]
     needs = bool(stack) and march.needs_commander(table.rules.common, [*stack, decision.piece])
-    return GoTo(city, decision.piece if needs else None)
+    return d.GoTo(city, decision.piece if needs else None)
 
 
 def consent(table: Table, decision: Decision, chance: Random) -> Answer:
     """Yes or no."""
-    return Consent(chance.random() < 0.5)
+    return d.Consent(chance.random() < 0.5)
 
 
-def vote(table: Table, decision: Vote, chance: Random) -> Answer:
+def vote(table: Table, decision: d.Vote, chance: Random) -> Answer:
     """Any split of the votes."""
-    return Votes(chance.randint(0, decision.votes))
+    return d.Votes(chance.randint(0, decision.votes))
 
 
 CHOICES: dict[type[Decision], OneAnswer] = {
-    PlaceHussars: place_hussars,
-    Subsidy: give_subsidy,
-    Toll: pay_toll,
+    d.PlaceHussars: place_hussars,
+    d.Subsidy: give_subsidy,
+    d.Toll: pay_toll,
     March: make_march,
     ChooseRetreat: choose_retreat,
     Recruit: recruit,
-    ChooseTrump: name_trump,
-    PlaceInfluence: place_influence,
-    SelectPolitics: select_politics,
-    SendCorps: send_corps,
-    Reinforce: reinforce,
-    Relocate: relocate,
-    ShiftSaxony: consent,
-    OfferPeace: consent,
-    AcceptPeace: consent,
-    ReduceObjectives: consent,
-    Vote: vote,
-    CedeSilesia: consent,
+    d.ChooseTrump: name_trump,
+    d.PlaceInfluence: place_influence,
+    d.SelectPolitics: select_politics,
+    d.SendCorps: send_corps,
+    d.Reinforce: reinforce,
+    d.Relocate: relocate,
+    d.ShiftSaxony: consent,
+    d.OfferPeace: consent,
+    d.AcceptPeace: consent,
+    d.ReduceObjectives: consent,
+    d.Vote: vote,
+    d.CedeSilesia: consent,
 }
 """How each kind of decision is answered that only MARIA asks, or asks in its own way."""

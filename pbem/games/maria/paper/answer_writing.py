@@ -7,20 +7,8 @@ from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
 from pbem.games.maria.paper.sections import section_of
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
-from pbem.games.maria.rules.decisions import (
-    Consent,
-    Corps,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
-    NameTrump,
-    PayToll,
-    Politics,
-    Relocate,
-    Votes,
-)
 from pbem.games.maria.rules.table import Table
 from pbem.paper.lexicon import card_text
 from pbem.paper.orders.answer_writing import cards_tree, cities_tree, pieces_tree
@@ -31,17 +19,17 @@ def sections_of(table: Table, power: str, decision: Decision | None, answer: Ans
     """The sections of a power's orders that lead to an answer."""
     rules = table.rules.common
     match answer:
-        case HussarPlacement(cities):
+        case d.HussarPlacement(cities):
             return {"hussars": ["off" if city == OFF else rules.board.cities[city].name for city in cities]}
-        case GiveSubsidy(give):
+        case d.GiveSubsidy(give):
             return {"subsidy": flag(give)}
-        case PayToll(cards, unsupplied):
+        case d.PayToll(cards, unsupplied):
             toll: dict[str, Tree] = {"pay": cards_tree(cards)}
             return {"toll": toll | ({"unsupplied": pieces_tree(rules, unsupplied)} if unsupplied else {})}
-        case Consent(yes):
+        case d.Consent(yes):
             assert decision is not None
             return {section_of(table.rules, decision): flag(yes)}
-        case GoTo() if isinstance(decision, Relocate):
+        case d.GoTo() if isinstance(decision, d.Relocate):
             return {"relocate": {rules.pieces[decision.piece].name: goal_tree(rules, answer)}}
         case OfferSubsidy() | CancelSubsidy() | AllowStacking() | MakeAgreement():
             return settled_sections(power, answer)
@@ -51,15 +39,15 @@ def sections_of(table: Table, power: str, decision: Decision | None, answer: Ans
 def political_sections(rules: Rules, answer: Answer) -> dict[str, Tree]:
     """The sections of the answers in politics and in the election."""
     match answer:
-        case NameTrump(suit):
+        case d.NameTrump(suit):
             return {"trump": SUITS[suit]}
-        case Influence(card):
+        case d.Influence(card):
             return {"influence": "none" if card is None else card_text(card, deck=True)}
-        case Politics():
+        case d.Politics():
             return {"politics": politics_tree(answer)}
-        case Corps(general, cards):
+        case d.Corps(general, cards):
             return {"corps": {"general": rules.pieces[general].name, "pay": cards_tree(cards)}}
-        case Votes(charles):
+        case d.Votes(charles):
             return {"vote": {"charles": str(charles)}}
     raise TypeError(f"{type(answer).__name__} is no answer of MARIA")
 
@@ -69,13 +57,13 @@ def flag(yes: bool) -> str:
     return "yes" if yes else "no"
 
 
-def goal_tree(rules: Rules, answer: GoTo) -> Tree:
+def goal_tree(rules: Rules, answer: d.GoTo) -> Tree:
     """Where a piece goes, and who leads there if that is to be said."""
     (city,) = cities_tree(rules, [answer.city])
     return city if answer.commander is None else {"to": city, "commander": rules.pieces[answer.commander].name}
 
 
-def politics_tree(answer: Politics) -> Tree:
+def politics_tree(answer: d.Politics) -> Tree:
     """A political card and what of it is executed, or `conserve`."""
     if answer.card is None:
         return "conserve"

@@ -15,33 +15,7 @@ from pbem.games.maria.paper.sections import (
     relocation,
     section_of,
 )
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    Consent,
-    Corps,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    Influence,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
-)
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 from pbem.paper.lexicon import from_hand
 from pbem.paper.orders.answers import recruitment
@@ -59,29 +33,29 @@ def settled(orders: PowerOrders) -> Iterator[Given]:
 def answer(table: Table, orders: PowerOrders, decision: Decision) -> Given | None:
     """What a power's orders say to a decision, if they say anything; each is used once."""
     match decision:
-        case PlaceHussars():
+        case d.PlaceHussars():
             return hussars(orders)
-        case Subsidy():
+        case d.Subsidy():
             written: Written | None = orders.take("subsidy")
-            return Given(GiveSubsidy(written.value), written.node) if written else None
-        case Toll():
+            return Given(d.GiveSubsidy(written.value), written.node) if written else None
+        case d.Toll():
             return toll(table, orders, decision)
-        case ChooseTrump():
+        case d.ChooseTrump():
             written = orders.take("trump")
-            return Given(NameTrump(written.value), written.node) if written else None
-        case PlaceInfluence():
+            return Given(d.NameTrump(written.value), written.node) if written else None
+        case d.PlaceInfluence():
             return influence(table, orders, decision)
-        case SelectPolitics():
+        case d.SelectPolitics():
             return select(orders)
-        case SendCorps():
+        case d.SendCorps():
             return corps(table, orders, decision)
-        case Reinforce():
+        case d.Reinforce():
             return reinforce(table, orders, decision)
-        case Relocate():
+        case d.Relocate():
             return relocate(table, orders, decision)
-        case ShiftSaxony() | OfferPeace() | AcceptPeace() | CedeSilesia() | ReduceObjectives():
+        case d.ShiftSaxony() | d.OfferPeace() | d.AcceptPeace() | d.CedeSilesia() | d.ReduceObjectives():
             return consent(orders, section_of(table.rules, decision))
-        case Vote():
+        case d.Vote():
             return vote(orders, decision)
     return None
 
@@ -91,10 +65,10 @@ def hussars(orders: PowerOrders) -> Given | None:
     order: HussarsOrder | None = orders.take("hussars")
     if order is None:
         return None
-    return Given(HussarPlacement(numbers(order.places)), order.node, places_of("cities", order.places))
+    return Given(d.HussarPlacement(numbers(order.places)), order.node, places_of("cities", order.places))
 
 
-def toll(table: Table, orders: PowerOrders, decision: Toll) -> Given | None:
+def toll(table: Table, orders: PowerOrders, decision: d.Toll) -> Given | None:
     """The payment for supply."""
     order: TollOrder | None = orders.take("toll")
     if order is None:
@@ -104,26 +78,26 @@ def toll(table: Table, orders: PowerOrders, decision: Toll) -> Given | None:
     cards = decision.hand if whole else pick_cards(table, decision.power, order.pay or (), order.node, places)
     unsupplied = numbers(order.unsupplied)
     price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-    return Given(PayToll(cards, unsupplied), order.node, places, 0 if unsupplied else price)
+    return Given(d.PayToll(cards, unsupplied), order.node, places, 0 if unsupplied else price)
 
 
 def consent(orders: PowerOrders, section: str) -> Given | None:
     """Yes or no."""
     written: Written | None = orders.take(section)
-    return Given(Consent(written.value), written.node) if written else None
+    return Given(d.Consent(written.value), written.node) if written else None
 
 
-def influence(table: Table, orders: PowerOrders, decision: PlaceInfluence) -> Given | None:
+def influence(table: Table, orders: PowerOrders, decision: d.PlaceInfluence) -> Given | None:
     """The card placed on the display."""
     written: Written | None = orders.take("influence")
     if written is None:
         return None
     if written.value is None:
-        return Given(Influence(), written.node)
+        return Given(d.Influence(), written.node)
     card = from_hand(decision.hand, written.value)
     if card is None:
         raise NotInHand(table, decision.power, written.node)
-    return Given(Influence(card), written.node)
+    return Given(d.Influence(card), written.node)
 
 
 def select(orders: PowerOrders) -> Given | None:
@@ -131,10 +105,10 @@ def select(orders: PowerOrders) -> Given | None:
     order: PoliticsOrder | None = orders.take("politics")
     if order is None:
         return None
-    return Given(Politics(order.card, order.instruction, dict(order.shifts), order.grantee), order.node)
+    return Given(d.Politics(order.card, order.instruction, dict(order.shifts), order.grantee), order.node)
 
 
-def corps(table: Table, orders: PowerOrders, decision: SendCorps) -> Given | None:
+def corps(table: Table, orders: PowerOrders, decision: d.SendCorps) -> Given | None:
     """The general who goes."""
     order: CorpsOrder | None = orders.take("corps")
     if order is None:
@@ -142,10 +116,10 @@ def corps(table: Table, orders: PowerOrders, decision: SendCorps) -> Given | Non
     places: Places = {("general",): order.general.node}
     cards = pick_cards(table, decision.power, order.pay, order.node, places)
     price = table.rules.game.advanced.corps_price if order.general.number in decision.recruits else 0
-    return Given(Corps(order.general.number, cards), order.node, places, price)
+    return Given(d.Corps(order.general.number, cards), order.node, places, price)
 
 
-def reinforce(table: Table, orders: PowerOrders, decision: Reinforce) -> Given | None:
+def reinforce(table: Table, orders: PowerOrders, decision: d.Reinforce) -> Given | None:
     """Troops that cost nothing, by the section `recruit`."""
     order: RecruitOrder | None = orders.take("recruit")
     if order is None:
@@ -154,20 +128,20 @@ def reinforce(table: Table, orders: PowerOrders, decision: Reinforce) -> Given |
     return Given(answer, order.node, places)
 
 
-def relocate(table: Table, orders: PowerOrders, decision: Relocate) -> Given | None:
+def relocate(table: Table, orders: PowerOrders, decision: d.Relocate) -> Given | None:
     """Where the piece goes that is asked for."""
     order: GoOrder | None = orders.take(relocation(table.rules, decision.piece))
     if order is None:
         return None
     commander = order.commander.number if order.commander else None
-    return Given(GoTo(order.city.number, commander), order.node, {("city",): order.city.node})
+    return Given(d.GoTo(order.city.number, commander), order.node, {("city",): order.city.node})
 
 
-def vote(orders: PowerOrders, decision: Vote) -> Given | None:
+def vote(orders: PowerOrders, decision: d.Vote) -> Given | None:
     """The votes of a power."""
     written: Written | None = orders.take("vote")
     if written is None:
         return None
     if isinstance(written.value, bool):
-        return Given(Votes(decision.votes if written.value else 0), written.node)
-    return Given(Votes(written.value), written.node)
+        return Given(d.Votes(decision.votes if written.value else 0), written.node)
+    return Given(d.Votes(written.value), written.node)

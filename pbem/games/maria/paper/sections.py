@@ -9,25 +9,9 @@ from msgspec import Struct
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    OfferPeace,
-    PlaceHussars,
-    PlaceInfluence,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
-    Subsidy,
-    Toll,
-    Vote,
-)
 from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
 from pbem.paper.lexicon import SIGNS, WrittenCard
@@ -264,27 +248,27 @@ def read_agreements(self: SectionReader, orders: PowerOrders, node: Node) -> Non
 
 
 ANSWERS: dict[type[Decision], str] = {
-    PlaceHussars: "hussars",
-    Subsidy: "subsidy",
-    Toll: "toll",
-    ChooseTrump: "trump",
-    PlaceInfluence: "influence",
-    SelectPolitics: "politics",
-    SendCorps: "corps",
-    Reinforce: "recruit",
-    ShiftSaxony: "shift",
-    OfferPeace: "peace",
-    AcceptPeace: "peace",
-    CedeSilesia: "peace",
-    ReduceObjectives: "reduce",
-    Vote: "vote",
+    d.PlaceHussars: "hussars",
+    d.Subsidy: "subsidy",
+    d.Toll: "toll",
+    d.ChooseTrump: "trump",
+    d.PlaceInfluence: "influence",
+    d.SelectPolitics: "politics",
+    d.SendCorps: "corps",
+    d.Reinforce: "recruit",
+    d.ShiftSaxony: "shift",
+    d.OfferPeace: "peace",
+    d.AcceptPeace: "peace",
+    d.CedeSilesia: "peace",
+    d.ReduceObjectives: "reduce",
+    d.Vote: "vote",
 }
 """The section that answers each kind of decision."""
 
 
 def section_of(rules: GameRules, decision: Decision) -> str:
     """The section that answers a decision; every piece that has to give way has one of its own."""
-    return relocation(rules, decision.piece) if isinstance(decision, Relocate) else ANSWERS[type(decision)]
+    return relocation(rules, decision.piece) if isinstance(decision, d.Relocate) else ANSWERS[type(decision)]
 
 
 SETTLED = ("subsidies", "stacking", "agreements")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pbem.engine import battle as battles
+from pbem.engine import decisions as d
 from pbem.engine import duel as duels
 from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
-from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import commanding_power, enemies, stack_at
 from pbem.engine.retreat import Retreat
@@ -23,7 +23,7 @@ def begin(table: Table) -> list[Event]:
     return proceed(table)
 
 
-def next_battles(table: Table) -> list[Pairing]:
+def next_battles(table: Table) -> list[d.Pairing]:
     """The attacks from which the next one is taken: where two players attack, one after the other does (§11.1)."""
     state = table.state
     for player in attacking_players(table):
@@ -38,7 +38,7 @@ def attacking_players(table: Table) -> list[str]:
     return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
-def attacking_power(table: Table, battle: Pairing) -> str:
+def attacking_power(table: Table, battle: d.Pairing) -> str:
     """The power in supreme command of an attack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
@@ -59,14 +59,14 @@ def proceed(table: Table) -> list[Event]:
     return [*events, *(join_battle(table, choices[0]) if len(choices) == 1 else [])]
 
 
-def is_still_due(table: Table, battle: Pairing) -> bool:
+def is_still_due(table: Table, battle: d.Pairing) -> bool:
     """Whether politics in mid-combat has left both sides where they were, and enemies (§19.3, §19.4)."""
     rules, field = table.rules.common, table.state.field
     sides = [stack_at(rules, field, city) for city in (battle.attacker, battle.defender)]
     return all(sides) and enemies(field, *(rules.pieces[stack[0]].power for stack in sides))
 
 
-def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
+def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
     """What combat waits for."""
     rules, state = table.rules.common, table.state
     if state.duel:
@@ -77,17 +77,17 @@ def choice(table: Table) -> ChooseBattle | PlayCard | ChooseRetreat | None:
     if due:
         attackers = {attacking_power(table, pairing) for pairing in due}
         first = next(power for power in active(table) if power in attackers)
-        return ChooseBattle(first, tuple(due))
+        return d.ChooseBattle(first, tuple(due))
     return None
 
 
-def fight(table: Table, decision: ChooseBattle, answer: Fight) -> list[Event]:
+def fight(table: Table, decision: d.ChooseBattle, answer: d.Fight) -> list[Event]:
     """Resolve the chosen attack next."""
     battles.check_due(table.rules.common, decision, answer, "§11.1")
     return join_battle(table, answer.battle)
 
 
-def join_battle(table: Table, pairing: Pairing) -> list[Event]:
+def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
     """Both sides state their troops."""
     state = table.state
     state.battles = [other for other in state.battles if other != pairing]
@@ -95,12 +95,12 @@ def join_battle(table: Table, pairing: Pairing) -> list[Event]:
     return [event]
 
 
-def play(table: Table, decision: PlayCard, answer: Play | Stop) -> list[Event]:
+def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
     """Play a card, or stop: at zero for a tie, below it in defeat."""
     state = table.state
     duel = state.duel
     assert duel is not None
-    if isinstance(answer, Play):
+    if isinstance(answer, d.Play):
         hand = state.cards.hands[decision.power]
         duels.check_play(table.rules.common, duel, hand, answer.card, answer.value)
         duels.check_value(answer.card, answer.value)
@@ -160,7 +160,7 @@ def check_retreat(table: Table) -> list[Event]:
     return battles.destroy(rules, state.field, retreat.start)
 
 
-def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list[Event]:
+def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> list[Event]:
     """Take the beaten stack along the winner's path, and go on with the next attack."""
     rules, state = table.rules.common, table.state
     assert state.retreat is not None
@@ -172,11 +172,11 @@ def retreat(table: Table, decision: ChooseRetreat, answer: RetreatAlong) -> list
     return [*events, *proceed(table)]
 
 
-def battles_after_retreat(table: Table, start: int, end: int) -> list[Pairing]:
+def battles_after_retreat(table: Table, start: int, end: int) -> list[d.Pairing]:
     """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.without(due, start)
     if rules.retreated_fight == "neither":
         return others
     goals = [pairing.defender for pairing in due if pairing.attacker == start]
-    return [*others, *(Pairing(end, goal) for goal in goals if goal in rules.board.adjacent[end])]
+    return [*others, *(d.Pairing(end, goal) for goal in goals if goal in rules.board.adjacent[end])]

@@ -44,30 +44,10 @@ from pbem.games.maria.rules import (
     tasks,
     winter,
 )
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.answer_check import check_names
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    Consent,
-    GiveSubsidy,
-    HussarPlacement,
-    Influence,
-    NameTrump,
-    OfferPeace,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    ReduceObjectives,
-    SelectPolitics,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
-)
 from pbem.games.maria.rules.opening import new_state
 from pbem.games.maria.rules.sequence import advance
 from pbem.games.maria.rules.table import Table, tasks_due
@@ -179,11 +159,11 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
             return combat.fight(table, decision, answer)
         case ChooseRetreat(), RetreatAlong():
             return combat.retreat(table, decision, answer)
-        case PlaceHussars(), HussarPlacement():
+        case d.PlaceHussars(), d.HussarPlacement():
             return hussars.place(table, decision, answer)
-        case Subsidy(), GiveSubsidy():
+        case d.Subsidy(), d.GiveSubsidy():
             return income.decide(table, decision, answer)
-        case Toll(), PayToll():
+        case d.Toll(), d.PayToll():
             return supplying.pay(table, decision, answer)
         case Recruit(), Recruitment():
             return winter.recruit(table, decision, answer)
@@ -195,21 +175,21 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
 def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list[Event]:
     """What an answer of the advanced game does."""
     match decision, answer:
-        case ChooseTrump(), NameTrump():
+        case d.ChooseTrump(), d.NameTrump():
             return politics.name_trump(table, decision, answer)
-        case PlaceInfluence(), Influence():
+        case d.PlaceInfluence(), d.Influence():
             return politics.place(table, decision, answer)
-        case SelectPolitics(), Politics():
+        case d.SelectPolitics(), d.Politics():
             return politics.select(table, decision, answer)
-        case OfferPeace(), Consent():
+        case d.OfferPeace(), d.Consent():
             return peace.offer(table, decision, answer)
-        case AcceptPeace(), Consent():
+        case d.AcceptPeace(), d.Consent():
             return peace.accept(table, decision, answer)
-        case ReduceObjectives(), Consent():
+        case d.ReduceObjectives(), d.Consent():
             return peace.reduce(table, decision, answer)
-        case Vote(), Votes():
+        case d.Vote(), d.Votes():
             return election.vote(table, decision, answer)
-        case CedeSilesia(), Consent():
+        case d.CedeSilesia(), d.Consent():
             return gambit.decide(table, decision, answer)
     raise wrong_kind(decision, answer)
 

@@ -6,7 +6,7 @@ from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import player_of
-from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.effects import apply_shifts, carry_out
 from pbem.games.maria.rules.events import (
@@ -85,12 +85,12 @@ def draw_trump(table: Table) -> list[Event]:
     return [*events, TrumpDrawn(tuple(shown), suit)]
 
 
-def trump_decision(table: Table, power: str) -> ChooseTrump:
+def trump_decision(table: Table, power: str) -> d.ChooseTrump:
     """The victor names the suit."""
-    return ChooseTrump(power)
+    return d.ChooseTrump(power)
 
 
-def name_trump(table: Table, decision: ChooseTrump, answer: NameTrump) -> list[Event]:
+def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
     """Take the victor's choice."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder("§17.2", "E-TRUMP-SUIT", "this is no suit", "clubs, diamonds, hearts or spades", ("suit",))
@@ -106,12 +106,12 @@ def begin_placing(table: Table) -> list[Event]:
     return []
 
 
-def placing_decision(table: Table, power: str) -> PlaceInfluence:
+def placing_decision(table: Table, power: str) -> d.PlaceInfluence:
     """Any card of the hand, or none."""
-    return PlaceInfluence(power, tuple(table.state.cards.hands[power]))
+    return d.PlaceInfluence(power, tuple(table.state.cards.hands[power]))
 
 
-def place(table: Table, decision: PlaceInfluence, answer: Influence) -> list[Event]:
+def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
     """Put the card face-down on the display; after the last power all cards are turned up."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
@@ -205,12 +205,12 @@ def may_execute(table: Table, power: str) -> bool:
     return not one_only or player_of(table, power) not in affairs_of(table).executed
 
 
-def selecting_decision(table: Table, power: str) -> SelectPolitics:
+def selecting_decision(table: Table, power: str) -> d.SelectPolitics:
     """The cards a power may select."""
-    return SelectPolitics(power, tuple(selectable(table, power)), may_execute(table, power))
+    return d.SelectPolitics(power, tuple(selectable(table, power)), may_execute(table, power))
 
 
-def select(table: Table, decision: SelectPolitics, answer: Politics) -> list[Event]:
+def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
     """Conserve, or select a card and execute what of it one wants (§17.5)."""
     affairs = affairs_of(table)
     if answer.card is None:
@@ -239,7 +239,7 @@ def select(table: Table, decision: SelectPolitics, answer: Politics) -> list[Eve
     return [*events, *go_on(table)]
 
 
-def check_execution(table: Table, decision: SelectPolitics, answer: Politics, facts: PoliticalCard) -> None:
+def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
     """Refuse what the card does not offer, or what the edition binds together (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(
@@ -259,7 +259,7 @@ def check_execution(table: Table, decision: SelectPolitics, answer: Politics, fa
             )  # fmt: skip
 
 
-def check_shifts(table: Table, answer: Politics, facts: PoliticalCard) -> None:
+def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
     """Refuse a shift that is not on the card, or not by its whole distance."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
@@ -276,7 +276,7 @@ def check_shifts(table: Table, answer: Politics, facts: PoliticalCard) -> None:
             )
 
 
-def check_grantee(answer: Politics, facts: PoliticalCard) -> None:
+def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
     """Refuse a power that the card does not offer its gifts to, and a choice where there is none."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):

@@ -6,7 +6,7 @@ from pbem.engine.decisions import Answer, Decision, Recruit, Recruitment
 from pbem.engine.events import Event
 from pbem.engine.field import OFF, home_of
 from pbem.games.maria.rules import corps, defection, effects, peace, relocation, winter
-from pbem.games.maria.rules.decisions import Consent, Corps, GoTo, Reinforce, Relocate, SendCorps, ShiftSaxony
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.state import (
     ArriveTask,
     CorpsTask,
@@ -26,21 +26,21 @@ def drop_idle(table: Table) -> list[Event]:
     while tasks_due(table):
         task = table.state.tasks[0]
         asked = decision(table, task)
-        forced = isinstance(asked, Relocate) and relocation.needs_no_choice(table, asked)
+        forced = isinstance(asked, d.Relocate) and relocation.needs_no_choice(table, asked)
         if not forced and not is_idle(table, task, asked):
             break
         table.state.tasks.pop(0)
-        if isinstance(asked, Relocate):
+        if isinstance(asked, d.Relocate):
             events += settle_alone(table, task, asked)
     return events
 
 
-def settle_alone(table: Table, task: Tasks, asked: Relocate) -> list[Event]:
+def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
     """Move a piece that has only one place to go; one that has none is removed, unless it is safe where it is."""
     if is_home_already(table, task):
         return []
     if asked.cities:
-        return moved(table, task, asked, GoTo(asked.cities[0]))
+        return moved(table, task, asked, d.GoTo(asked.cities[0]))
     if isinstance(task, PlaceTrainTask):  # it may re-enter later, as any train that has been lost
         table.state.field.pieces[task.piece].city = OFF
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
@@ -58,13 +58,13 @@ def is_home_already(table: Table, task: Tasks) -> bool:
 def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     """Whether there is nothing to decide about a task any more."""
     match asked:
-        case Relocate(_, _, cities):
+        case d.Relocate(_, _, cities):
             return not cities or is_home_already(table, task)
-        case Reinforce(_, troops):
+        case d.Reinforce(_, troops):
             return troops == 0
-        case SendCorps(_, generals):
+        case d.SendCorps(_, generals):
             return not generals
-        case ShiftSaxony():
+        case d.ShiftSaxony():
             return defection.at_the_end(table)
         case Recruit(_, hand, room, entries):
             if table.rules.edition.free_troops == "before paid":
@@ -73,7 +73,7 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
     return False
 
 
-def moved(table: Table, task: Tasks, asked: Relocate, given: GoTo) -> list[Event]:
+def moved(table: Table, task: Tasks, asked: d.Relocate, given: d.GoTo) -> list[Event]:
     """Move a piece where its owner wants it."""
     if isinstance(task, ArriveTask):
         relocation.check(table, asked, given)
@@ -104,14 +104,14 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event] | None:
     """Carry out the answer to the first task; None if the answer is of another kind."""
     task = table.state.tasks[0]
     match asked, given:
-        case SendCorps(), Corps():
+        case d.SendCorps(), d.Corps():
             assert isinstance(task, CorpsTask)
             return done(table, task, corps.send(table, task, asked, given))
-        case Reinforce(), Recruitment():
+        case d.Reinforce(), Recruitment():
             return done(table, task, effects.reinforce(table, asked, given))
-        case Relocate(), GoTo():
+        case d.Relocate(), d.GoTo():
             return done(table, task, moved(table, task, asked, given))
-        case ShiftSaxony(), Consent():
+        case d.ShiftSaxony(), d.Consent():
             table.state.tasks.pop(0)
             return defection.decide(table, asked, given)
         case Recruit(), Recruitment():

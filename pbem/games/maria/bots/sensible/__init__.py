@@ -11,23 +11,7 @@ from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold
 from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
 from pbem.games.maria.bots.sensible.sight import Outlook, see
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    ChooseTrump,
-    OfferPeace,
-    PlaceHussars,
-    PlaceInfluence,
-    ReduceObjectives,
-    Reinforce,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    ShiftSaxony,
-    Subsidy,
-    Toll,
-    Vote,
-)
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 
 
@@ -41,22 +25,22 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
 
 
 OWN: dict[type[Decision], Callable[[Outlook, Any, Random], Answer]] = {
-    PlaceHussars: raiding.place_hussars,
-    Subsidy: paying.give_subsidy,
-    Toll: paying.pay_toll,
+    d.PlaceHussars: raiding.place_hussars,
+    d.Subsidy: paying.give_subsidy,
+    d.Toll: paying.pay_toll,
     March: marching.make_march,
     Recruit: mustering.recruit,
-    ChooseTrump: politics.name_trump,
-    PlaceInfluence: politics.place_influence,
-    SelectPolitics: politics.select,
-    SendCorps: giving_way.send_corps,
-    Reinforce: mustering.reinforce,
-    Relocate: giving_way.relocate,
-    ShiftSaxony: consenting.shift_saxony,
-    OfferPeace: consenting.offer_peace,
-    AcceptPeace: consenting.accept_peace,
-    ReduceObjectives: consenting.reduce_objectives,
-    Vote: consenting.vote,
-    CedeSilesia: consenting.cede_silesia,
+    d.ChooseTrump: politics.name_trump,
+    d.PlaceInfluence: politics.place_influence,
+    d.SelectPolitics: politics.select,
+    d.SendCorps: giving_way.send_corps,
+    d.Reinforce: mustering.reinforce,
+    d.Relocate: giving_way.relocate,
+    d.ShiftSaxony: consenting.shift_saxony,
+    d.OfferPeace: consenting.offer_peace,
+    d.AcceptPeace: consenting.accept_peace,
+    d.ReduceObjectives: consenting.reduce_objectives,
+    d.Vote: consenting.vote,
+    d.CedeSilesia: consenting.cede_silesia,
 }
 """How each kind of decision is answered that only MARIA asks, or asks in its own way."""

@@ -10,16 +10,7 @@ from pbem.engine.field import troops_of
 from pbem.games.maria.bots.sensible.interests import interest, shift_worth
 from pbem.games.maria.bots.sensible.politics import affairs_of
 from pbem.games.maria.bots.sensible.sight import Outlook
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    CedeSilesia,
-    Consent,
-    OfferPeace,
-    ReduceObjectives,
-    ShiftSaxony,
-    Vote,
-    Votes,
-)
+from pbem.games.maria.rules import decisions as d
 
 FEW_ABROAD = 1
 """So many markers may be lost by peace at most for it to be offered."""
@@ -31,24 +22,24 @@ NEARLY_WON = 0.6
 """The part of a goal that the enemy must hold for Silesia to be ceded."""
 
 
-def shift_saxony(outlook: Outlook, decision: ShiftSaxony, chance: Random) -> Answer:
+def shift_saxony(outlook: Outlook, decision: d.ShiftSaxony, chance: Random) -> Answer:
     """Move the marker if that does any good."""
     track = outlook.rules.game.advanced.defection.track
-    return Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
+    return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
 
 
-def offer_peace(outlook: Outlook, decision: OfferPeace, chance: Random) -> Answer:
+def offer_peace(outlook: Outlook, decision: d.OfferPeace, chance: Random) -> Answer:
     """Peace once there is little to lose by it, and the enemy is no weaker."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
-    return Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
+    return d.Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
 
 
-def accept_peace(outlook: Outlook, decision: AcceptPeace, chance: Random) -> Answer:
+def accept_peace(outlook: Outlook, decision: d.AcceptPeace, chance: Random) -> Answer:
     """Peace with a stronger enemy, unless that lets him win."""
     enemy = decision.offered_by
     lost = abroad(outlook)
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
-    return Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
+    return d.Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
 
 
 def abroad(outlook: Outlook) -> int:
@@ -68,19 +59,19 @@ def troops(outlook: Outlook, power: str) -> int:
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
 
-def reduce_objectives(outlook: Outlook, decision: ReduceObjectives, chance: Random) -> Answer:
+def reduce_objectives(outlook: Outlook, decision: d.ReduceObjectives, chance: Random) -> Answer:
     """Give the fortresses up while there is time, if half of the markers are more than one."""
-    return Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
+    return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
-def vote(outlook: Outlook, decision: Vote, chance: Random) -> Answer:
+def vote(outlook: Outlook, decision: d.Vote, chance: Random) -> Answer:
     """All votes for the candidate whose friend is less of a rival."""
     friends = outlook.rules.game.advanced.prizes.emperor
     worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
-    return Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
+    return d.Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
 
 
-def cede_silesia(outlook: Outlook, decision: CedeSilesia, chance: Random) -> Answer:
+def cede_silesia(outlook: Outlook, decision: d.CedeSilesia, chance: Random) -> Answer:
     """Cede it if one of those who would leave is near its goal."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
@@ -88,5 +79,5 @@ def cede_silesia(outlook: Outlook, decision: CedeSilesia, chance: Random) -> Ans
         cities = [city for city in sight.common.board.fortresses if sight.common.board.land[city] in goal.lands]
         held = sum(controller(sight.common, sight.field, city) == power for city in cities)
         if power in gambit.leaving and held >= NEARLY_WON * goal.fortresses:
-            return Consent(True)
-    return Consent(False)
+            return d.Consent(True)
+    return d.Consent(False)

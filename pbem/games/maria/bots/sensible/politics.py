@@ -10,7 +10,7 @@ from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import Outlook
-from pbem.games.maria.rules.decisions import ChooseTrump, Influence, NameTrump, PlaceInfluence, Politics, SelectPolitics
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.politics_data import PoliticalCard
 from pbem.games.maria.rules.view import AffairsView
 
@@ -38,22 +38,22 @@ def card_facts(outlook: Outlook, number: int) -> PoliticalCard:
     return next(card for card in outlook.rules.politics.cards if card.number == number)
 
 
-def name_trump(outlook: Outlook, decision: ChooseTrump, chance: Random) -> Answer:
+def name_trump(outlook: Outlook, decision: d.ChooseTrump, chance: Random) -> Answer:
     """The suit of which the player's powers hold most."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
-    return NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
+    return d.NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
 
 
-def place_influence(outlook: Outlook, decision: PlaceInfluence, chance: Random) -> Answer:
+def place_influence(outlook: Outlook, decision: d.PlaceInfluence, chance: Random) -> Answer:
     """The smallest card of the suit that brings more influence than the others have, if enough is at stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
     if at_stake < WORTH_A_CARD:
-        return Influence(None)
+        return d.Influence(None)
     needed = most_influence(outlook, power) - affairs.display[power].influence
     fitting = sorted((influence_of(outlook, card), card) for card in decision.hand if counts(affairs, card))
     enough = [(points, card) for points, card in fitting if points > needed and points * PRICE <= at_stake]
-    return Influence(enough[0][1] if enough else None)
+    return d.Influence(enough[0][1] if enough else None)
 
 
 def counts(affairs: AffairsView, card: int) -> bool:
@@ -93,13 +93,13 @@ def denied(outlook: Outlook, power: str, card: PoliticalCard, rivals: Sequence[s
     return DENIED * max(0.0, max(gains, default=0.0))
 
 
-def select(outlook: Outlook, decision: SelectPolitics, chance: Random) -> Answer:
+def select(outlook: Outlook, decision: d.SelectPolitics, chance: Random) -> Answer:
     """The card that is worth most, if it is worth the influence it costs; one that helps only others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
-    best, most = Politics(None), PRICE * affairs.display[power].influence
+    best, most = d.Politics(None), PRICE * affairs.display[power].influence
     for number in decision.cards:
         card = card_facts(outlook, number)
-        gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, Politics(number))
+        gain, answer = best_execution(outlook, power, card) if decision.may_execute else (0.0, d.Politics(number))
         worth = gain + denied(outlook, power, card, affairs.order[1:])
         if worth > most:
             best, most = answer, worth
