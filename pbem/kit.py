@@ -59,7 +59,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
     """Let a position that was set up by hand go on to its first decision."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, str], Decision]
-    standing: Callable[[TableT], tuple[Decision, ...]]
+    anytime: Callable[[TableT], tuple[Decision, ...]]
     """What may be decided at any time, and never has to be."""
     apply: Callable[[TableT, str, Answer], list[Event]]
     check_movers: Callable[[TableT, March, Sequence[int]], None]

@@ -162,7 +162,7 @@ def campaigns() -> list[Figure]:
         table.join()
         table.play(20)
         with table.open() as campaign:
-            for player in campaign.register.next.owing if campaign.register.next else ():
+            for player in campaign.public.next.owing if campaign.public.next else ():
                 table.deliver(campaign, table.write(campaign, player))
             campaign.save()
         key = Path(folder, "key")

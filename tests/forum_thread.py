@@ -27,8 +27,8 @@ from pbem.paper.documents import strict
 from pbem.paper.letters import read_letter, write_letter
 from pbem.post.fences import markdown_block
 from pbem.seal.keys import PrivateKey, new_key, save_private
-from pbem.showing.bot_campaign import QuickDisk, puppets_of, secret_of
-from pbem.showing.bot_players import Puppet
+from pbem.showing.bot_campaign import QuickDisk, bot_players_of, secret_of
+from pbem.showing.bot_players import BotPlayer
 
 NAME, SEED = "silesia-forum", "chotusitz"
 PEOPLE = {"maria-theresa": "Anna", "frederick": "Fritz", "louis": "Lou"}
@@ -91,7 +91,7 @@ class Club:
         self.now = BEGIN
         self.key: PrivateKey = new_key("moderator")
         keep(root / "key", save_private(self.key, None), self.key.public)
-        self.players = puppets_of(PEOPLE, best("maria"), SEED)
+        self.players = bot_players_of(PEOPLE, best("maria"), SEED)
         self.posts: list[Post] = []
         self.page, self.dress = root / "thread-1.txt", phpbb
         told = {
@@ -146,7 +146,7 @@ class Club:
         told = self.run("log", str(self.folder), "--events")
         latest = told[told.rindex(" adjudication ") :].strip()
         with self.at_work() as campaign:
-            waiting = campaign.register.next
+            waiting = campaign.public.next
             asked = ", ".join(PEOPLE[seat] for seat in (waiting.owing if waiting else ()))
         return f"{latest}\n\nNow it is for {asked} to write."
 
@@ -177,7 +177,7 @@ class Club:
     def write(self) -> None:
         """Everybody who is asked posts a letter."""
         with self.at_work() as campaign:
-            waiting = campaign.register.next
+            waiting = campaign.public.next
             assert waiting
             letters = {
                 seat: ordering(campaign, self.players[seat]) for seat in waiting.owing if seat not in waiting.answered
@@ -191,23 +191,23 @@ class Club:
         self.moderate("close", "--why", "two turns were all that we had time for")
 
 
-def joining(campaign: Campaign, puppet: Puppet) -> str:
+def joining(campaign: Campaign, bot_player: BotPlayer) -> str:
     """The letter that takes a seat, with a key or without."""
-    puppet.name = PEOPLE[puppet.player]
-    signed = puppet.join(campaign.course)
-    if puppet.player == SIGNING:
+    bot_player.name = PEOPLE[bot_player.player]
+    signed = bot_player.join(campaign.state)
+    if bot_player.player == SIGNING:
         return signed
     letter = read_letter(signed.encode(), "letter")
     body = {key: value for key, value in strict.plain(letter.body).items() if key != "key"}
-    return write_letter({"kind": "join", "campaign": NAME, "from": puppet.player, "seq": letter.seq}, body) + END
+    return write_letter({"kind": "join", "campaign": NAME, "from": bot_player.player, "seq": letter.seq}, body) + END
 
 
-def ordering(campaign: Campaign, puppet: Puppet) -> str:
+def ordering(campaign: Campaign, bot_player: BotPlayer) -> str:
     """Orders: signed and sealed of who has a key, in the open of the others."""
-    if puppet.player == SIGNING:
-        return puppet.orders(campaign.course, campaign.key.public)
-    orders = puppet.decide(campaign.course)
-    return orders_letter(puppet.occasion(campaign.course), puppet.next_seq(), orders) + END
+    if bot_player.player == SIGNING:
+        return bot_player.orders(campaign.state, campaign.key.public)
+    orders = bot_player.decide(campaign.state)
+    return orders_letter(bot_player.occasion(campaign.state), bot_player.next_seq(), orders) + END
 
 
 def played(root: Path) -> Club:
@@ -238,4 +238,4 @@ def played_to(club: Club, stage: str) -> None:
 def stage_of(club: Club) -> str:
     """Where the game stands."""
     with club.at_work() as campaign:
-        return campaign.course.stage
+        return campaign.state.stage

@@ -20,15 +20,14 @@ from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.planning import planned, read_plan
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of
 from pbem.campaign.proof import closing
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
 from pbem.seal.keys import new_key
-from pbem.showing.bot_campaign import QuickDisk, deliver, letter_of, play_round, puppets_of, secret_of, take_seats
-from pbem.showing.bot_players import Puppet
+from pbem.showing.bot_campaign import QuickDisk, bot_players_of, deliver, letter_of, play_round, secret_of, take_seats
+from pbem.showing.bot_players import BotPlayer
 from tests import forum_thread
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -53,23 +52,23 @@ PEOPLE = {"maria-theresa": "Anna", "frederick": "Fritz", "louis": "Lou", "elisab
 class Scene:
     """A campaign that is made: its moderator's view, and the players."""
 
-    def __init__(self, campaign: Campaign, players: dict[str, Puppet]) -> None:
+    def __init__(self, campaign: Campaign, players: dict[str, BotPlayer]) -> None:
         """Begin to play."""
         self.campaign = campaign
         self.players = players
 
-    def send(self, player: str, kind: str, body: Value, staged: bool = True) -> desk.Receipt:
+    def send(self, player: str, kind: str, body: Value, staged: bool = True) -> adjudicating.Receipt:
         """A player writes a letter that is no orders."""
-        puppet = self.players[player]
-        head: dict[str, str | int] = {"kind": kind, "campaign": self.campaign.course.name, "from": player}
+        bot_player = self.players[player]
+        head: dict[str, str | int] = {"kind": kind, "campaign": self.campaign.state.name, "from": player}
         if staged:
-            head = head_of(puppet.occasion(self.campaign.course), kind, 0)
-        head["seq"] = puppet.next_seq()
-        return deliver(self.campaign, sign_letter(write_letter(head, body), puppet.key))
+            head = head_of(bot_player.occasion(self.campaign.state), kind, 0)
+        head["seq"] = bot_player.next_seq()
+        return deliver(self.campaign, sign_letter(write_letter(head, body), bot_player.key))
 
     def is_running(self) -> bool:
         """Whether the game goes on."""
-        return self.campaign.register.phase == "running"
+        return self.campaign.public.phase == "running"
 
     def round(self) -> None:
         """Everybody sends what is owed, and it is adjudicated."""
@@ -77,7 +76,7 @@ class Scene:
 
     def play_to(self, stage: str) -> None:
         """Play until a stage is reached."""
-        while self.campaign.course.stage != stage:
+        while self.campaign.state.stage != stage:
             self.round()
 
     def last(self) -> int:
@@ -91,9 +90,9 @@ def made(name: str, seed: str, play: Callable[[Scene], None], **terms: Any) -> N
     seats = planned(read_plan(b"", "plan", Path(), told), "plan", __version__).settings.seats
     told["seats"] = {seat: {"name": PEOPLE[seat]} for seat in seats}
     plan = planned(read_plan(b"", "plan", Path(), told), "plan", __version__)
-    players = puppets_of(seats, best(str(plan.settings.terms["game"])), seed)
-    for seat, puppet in players.items():
-        puppet.name = PEOPLE[seat]
+    players = bot_players_of(seats, best(str(plan.settings.terms["game"])), seed)
+    for seat, bot_player in players.items():
+        bot_player.name = PEOPLE[seat]
     key, disk = new_key("moderator"), QuickDisk()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / name
@@ -101,7 +100,7 @@ def made(name: str, seed: str, play: Callable[[Scene], None], **terms: Any) -> N
         with opened_by_moderator(root, key, "make", BEGIN, disk) as campaign:
             take_seats(campaign, players)
             campaign.now += DAY
-            desk.adjudicate(campaign)
+            adjudicating.adjudicate(campaign)
             play(Scene(campaign, players))
             campaign.save()
         publish(root, EXAMPLES / name)
@@ -153,25 +152,25 @@ def vienna(scene: Scene) -> None:
 def late(scene: Scene) -> None:
     """One player is reminded and then answered for; the others are in time."""
     campaign = scene.campaign
-    waiting = campaign.register.next
+    waiting = campaign.public.next
     assert waiting
     missing = next(iter(waiting.owing))
     for player in waiting.owing:
         if player != missing:
             deliver(campaign, letter_of(campaign, scene.players[player]))
-    deadline = moment(campaign.register.deadline)
+    deadline = moment(campaign.public.deadline)
     for when in (deadline - 12 * HOUR, deadline + HOUR):
         campaign.now = when
         rulings.remind(campaign)
     campaign.now = deadline + 25 * HOUR
-    desk.adjudicate(campaign)
+    adjudicating.adjudicate(campaign)
 
 
 def substituted(scene: Scene, seat: str, name: str) -> None:
     """Somebody else takes a seat over."""
-    puppet = scene.players[seat]
-    puppet.key, puppet.name = new_key(seat), name
-    rulings.substitute(scene.campaign, seat, puppet.key.public.text, "Lou has moved house", name)
+    bot_player = scene.players[seat]
+    bot_player.key, bot_player.name = new_key(seat), name
+    rulings.substitute(scene.campaign, seat, bot_player.key.public.text, "Lou has moved house", name)
 
 
 def potsdam(scene: Scene) -> None:

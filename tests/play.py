@@ -83,7 +83,7 @@ def answers(table: Table, chance: Random, player: Player) -> Iterator[tuple[str,
     for _ in range(LONGEST):
         if table.state.phase == "over":
             return
-        standing = game.standing(table)
+        standing = game.anytime(table)
         if standing and chance.random() < 0.1:
             arrange = chance.choice(standing)
             yield arrange.power, transfer(arrange, table, chance)

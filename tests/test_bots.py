@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.bots import uniform
-from pbem.bots.own import Policy
+from pbem.bots.game_bots import Policy
 from pbem.bots.sensible.fighting import play_card
 from pbem.bots.sensible.judging import Judge, hunger, train_worth
 from pbem.bots.table import BOTS, best, bot_named, seated

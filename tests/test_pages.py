@@ -13,14 +13,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.bots.own import Bots
-from pbem.cli.own import Own
+from pbem.bots.game_bots import GameBots
+from pbem.cli.game_commands import GameCommands
 from pbem.games.maria.rules.data import Edition
 from pbem.kit import OURS, Game, part
-from pbem.paper.forms import Forms
-from pbem.plans.parts import Parts
-from pbem.report.voices import Voice
-from pbem.site.standing import Hearing
+from pbem.paper.game_paper import GamePaper
+from pbem.plans.game_plans import GamePlans
+from pbem.report.game_report import GameReport
+from pbem.site.map_state import GameSite
 from tests.release import astray, pages
 
 ROOT = Path(__file__).parents[1]
@@ -58,8 +58,8 @@ def test_every_code_that_is_named_exists() -> None:
 def test_the_page_on_adding_a_game_names_what_there_is() -> None:
     page = (ROOT / "docs/adding-a-game.md").read_text("utf-8")
     for room, struct in (
-        ("rules", Game), ("paper", Forms), ("plans", Parts), ("bots", Bots), ("report", Voice), ("site", Hearing),
-        ("cli", Own),
+        ("rules", Game), ("paper", GamePaper), ("plans", GamePlans), ("bots", GameBots), ("report", GameReport),
+        ("site", GameSite), ("cli", GameCommands),
     ):  # fmt: skip
         where = struct.__module__.replace(".", "/")
         assert f"| `{room}` | `{struct.__name__}` (`{where}.py`) |" in page

@@ -23,8 +23,8 @@ from pbem.engine.board import BoardData
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
-    Move,
-    Piece,
+    DrawnMarch,
+    DrawnPiece,
     Position,
     Scenery,
     board_labels,
@@ -70,22 +70,22 @@ def scenery() -> Scenery:
 
 MIDGAME = Position(
     pieces=(
-        Piece("prussia", "general", "1", "Jauer"),
-        Piece("prussia", "general", "2", "Jauer"),
-        Piece("prussia", "train", "T", "Liegnitz"),
-        Piece("prussia", "general", "3", "Neisse", face_down=True),
-        Piece("austria", "general", "1", "Olmütz"),
-        Piece("austria", "train", "T", "Brünn", face_down=True),
-        Piece("france", "general", "2", "Prag"),
-        Piece("france", "general", "4", "Prag", face_down=True),
-        Piece("pragmatic", "general", "1", "Mainz"),
+        DrawnPiece("prussia", "general", "1", "Jauer"),
+        DrawnPiece("prussia", "general", "2", "Jauer"),
+        DrawnPiece("prussia", "train", "T", "Liegnitz"),
+        DrawnPiece("prussia", "general", "3", "Neisse", face_down=True),
+        DrawnPiece("austria", "general", "1", "Olmütz"),
+        DrawnPiece("austria", "train", "T", "Brünn", face_down=True),
+        DrawnPiece("france", "general", "2", "Prag"),
+        DrawnPiece("france", "general", "4", "Prag", face_down=True),
+        DrawnPiece("pragmatic", "general", "1", "Mainz"),
     ),
     control={"Breslau": "prussia", "Prag": "france", "Ath": "france"},
     questions={"Glatz": "prussia", "Namur": "france"},
     hussars=("Teschen", "Pilsen"),
     moves=(
-        Move("prussia", ("Breslau", "Neumarkt", "Jauer")),
-        Move("austria", ("Neisse", "Zuckmantel", "Freudenthal", "Olmütz"), "retreat"),
+        DrawnMarch("prussia", ("Breslau", "Neumarkt", "Jauer")),
+        DrawnMarch("austria", ("Neisse", "Zuckmantel", "Freudenthal", "Olmütz"), "retreat"),
     ),
     absent=(AbsentPiece("prussia", "general", "4", "in Ostpreussen"), AbsentPiece("austria", "general", "5")),
     caption="Turn 4, Prussia: movement",
@@ -320,7 +320,7 @@ def test_the_commander_lies_on_top_of_his_stack(maria: BoardData, scenery: Scene
 
 def test_face_down_pieces_differ_by_more_than_colour(maria: BoardData, scenery: Scenery) -> None:
     def marks(face_down: bool) -> list[str]:
-        position = Position(pieces=(Piece("prussia", "general", "1", "Jauer", face_down),))
+        position = Position(pieces=(DrawnPiece("prussia", "general", "1", "Jauer", face_down),))
         kinds = parsed(draw_board(maria, scenery, position)).iter("{http://www.w3.org/2000/svg}g")
         sign = next(element for element in kinds if element.attrib.get("data-label") == "1")
         return [part.tag.rpartition("}")[2] for part in sign]
@@ -347,8 +347,8 @@ def test_markers_moves_and_the_rest(maria: BoardData, scenery: Scenery) -> None:
 
 def test_cities_may_be_given_by_index(maria: BoardData, scenery: Scenery) -> None:
     number = next(k for k, city in enumerate(maria.cities) if city.name == "Jauer")
-    by_name = Position(pieces=(Piece("prussia", "general", "1", "Jauer"),), control={"Jauer": "prussia"})
-    by_index = Position(pieces=(Piece("prussia", "general", "1", number),), control={number: "prussia"})
+    by_name = Position(pieces=(DrawnPiece("prussia", "general", "1", "Jauer"),), control={"Jauer": "prussia"})
+    by_index = Position(pieces=(DrawnPiece("prussia", "general", "1", number),), control={number: "prussia"})
     assert draw_board(maria, scenery, by_index) == draw_board(maria, scenery, by_name)
     with pytest.raises(KeyError):
         draw_board(maria, scenery, Position(hussars=("Nowhere",)))
@@ -520,11 +520,11 @@ def test_hostile_names_stay_text() -> None:
     cities = tuple(replace(city, name=f"{HOSTILE}{k}", land=HOSTILE) for k, city in enumerate(plain.cities))
     board = replace(plain, name=HOSTILE, title=HOSTILE, note=HOSTILE, cities=cities, powers={HOSTILE: (HOSTILE,)})
     position = Position(
-        pieces=(Piece(HOSTILE, "general", HOSTILE, 0, face_down=True), Piece(HOSTILE, "train", HOSTILE, 0)),
+        pieces=(DrawnPiece(HOSTILE, "general", HOSTILE, 0, face_down=True), DrawnPiece(HOSTILE, "train", HOSTILE, 0)),
         control={1: HOSTILE},
         questions={0: HOSTILE},
         hussars=(0,),
-        moves=(Move(HOSTILE, (0, 1)),),
+        moves=(DrawnMarch(HOSTILE, (0, 1)),),
         absent=(AbsentPiece(HOSTILE, "general", HOSTILE, HOSTILE),),
         caption=HOSTILE,
     )

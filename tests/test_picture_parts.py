@@ -21,8 +21,8 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData
 from pbem.report.picture import (
     MAIL_WIDTH,
+    DrawnPiece,
     Fact,
-    Piece,
     Position,
     Scenery,
     Tallies,
@@ -227,7 +227,7 @@ def test_nothing_in_a_picture_needs_a_layer_of_its_own(game: str, theme: str) ->
 
 def test_what_is_kept_changes_no_picture() -> None:
     data, scenery = board("maria")
-    position = Position(pieces=(Piece("prussia", "general", "1", "Jauer"),), control={"Prag": "france"})
+    position = Position(pieces=(DrawnPiece("prussia", "general", "1", "Jauer"),), control={"Prag": "france"})
     first = draw_board(data, scenery, position, width=1000)
     other = draw_board(data, scenery, Position(control={"Prag": "prussia"}), width=1000)
     german = draw_board(
@@ -306,7 +306,7 @@ def test_without_anything_off_the_map_there_is_no_strip() -> None:
 def test_a_crop_names_the_cities_it_is_made_for(game: str) -> None:
     data, scenery = board(game)
     for city, name in list(zip(data.cities, names_in(data), strict=True))[:: len(data.cities) // 12]:
-        pieces = (Piece("prussia", "general", "1", city.name), Piece("prussia", "train", "T", city.name))
+        pieces = (DrawnPiece("prussia", "general", "1", city.name), DrawnPiece("prussia", "train", "T", city.name))
         crop = crop_around(data, [city.name])
         shown = words_of(draw_board(data, scenery, Position(pieces=pieces), crop=crop))
         lines = scenery.two_lines.get(name) or (name,)

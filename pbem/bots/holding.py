@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from pbem.bots.own import bots_of
+from pbem.bots.game_bots import game_bots
 from pbem.engine import decisions as d
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, value_of
@@ -31,7 +31,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
             return lowest(decision)
         case d.ChooseRetreat():
             return choose_retreat(table)
-    return bots_of(table.rules.terms.game).hold(table, decision)
+    return game_bots(table.rules.terms.game).hold(table, decision)
 
 
 def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]:

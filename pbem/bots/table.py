@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from pbem.bots import uniform
-from pbem.bots.own import Policy, bots_of
+from pbem.bots.game_bots import Policy, game_bots
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -28,7 +28,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, lis
 
 def best(game: str) -> Policy:
     """The policy that plays a game best."""
-    return bots_of(game).sensible
+    return game_bots(game).sensible
 
 
 BOTS: tuple[str, ...] = ("random", "sensible")

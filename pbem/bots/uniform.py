@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
-from pbem.bots.own import OneAnswer, bots_of
+from pbem.bots.game_bots import OneAnswer, game_bots
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
 from pbem.engine.table import Table
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     """An answer at random."""
-    own = bots_of(table.rules.terms.game).uniform
+    own = game_bots(table.rules.terms.game).uniform
     return (own.get(type(decision)) or CHOICES[type(decision)])(table, decision, chance)
 
 

@@ -26,13 +26,22 @@ from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, wo
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import Entry, check_entry
-from pbem.campaign.ledger.lots import moved
-from pbem.campaign.ledger.records import NAMES, PROTOCOL, Adjudicated, Opened, Record, Repaired, goes_back, told
-from pbem.campaign.ledger.register import Register, enter, opened
+from pbem.campaign.ledger.lots import by_seats_drawn
+from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.records import (
+    NAMES,
+    PROTOCOL,
+    AdjudicationRecord,
+    ClockRecord,
+    NewRecord,
+    Record,
+    as_texts,
+    goes_back,
+)
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
-from pbem.campaign.letters.letterbox import Held, false_parts, node_of
-from pbem.campaign.play.course import Course, Kept
+from pbem.campaign.letters.letterbox import HeldLetter, false_parts, node_of
+from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
@@ -68,40 +77,40 @@ class Campaign:
         self.now = now.replace(microsecond=0)
         self.disk = disk
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
-        self.ledger = Ledger(folder.ledger, self.vault.kept.register.settings.campaign)
-        settings = self.vault.kept.register.settings
-        check_files(folder, self.vault.kept.register.files)
-        self.rules = rules_of(folder, settings, self.vault.kept.register.protocol)
-        self.course = self.course_from(self.vault.kept)
+        self.ledger = Ledger(folder.ledger, self.vault.kept.public.settings.campaign)
+        settings = self.vault.kept.public.settings
+        check_files(folder, self.vault.kept.public.files)
+        self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
+        self.state = self.state_from(self.vault.kept)
         self.clock_is_right = False
         """Whether the moderator vouches for the time that it is by this computer."""
         self.command = ""
         """A fingerprint of what this command is to do; nothing if it may as well be done twice."""
         self.found: list[Entry] = []
         """The entries that the same command had written when it was interrupted."""
-        check_moderator(self.course.register, key)
+        check_moderator(self.state.public, key)
         self.catch_up()
 
     @property
-    def register(self) -> Register:
+    def public(self) -> PublicState:
         """What the ledger says, added up."""
-        return self.course.register
+        return self.state.public
 
     @property
     def settings(self) -> Settings:
         """What was agreed."""
-        return self.course.register.settings
+        return self.state.public.settings
 
-    def course_from(self, kept: Kept) -> Course:
-        """The course that was kept."""
-        return Course(kept, self.rules, self.held, opener_of(self.folder, kept.register.settings))
+    def state_from(self, kept: Snapshot) -> SecretState:
+        """The state that was kept."""
+        return SecretState(kept, self.rules, self.held, opener_of(self.folder, kept.public.settings))
 
-    def held(self, entry: int) -> Held:
+    def held(self, entry: int) -> HeldLetter:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
-        held = decoded(plain, Held, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER")
-        if self.register.letters.get(self.course.mark(held.letter)) != entry or list(
+        held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER")
+        if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
             name = self.folder.letter(entry).name
@@ -131,12 +140,12 @@ class Campaign:
             before = entry.hash
         if behind or not self.folder.state.exists():
             self.write()
-        if self.register.phase == "closed" and not self.folder.opened.exists():
+        if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
     def intend(self, command: str) -> None:
         """Say what this command is to do, before it does anything; what it did before it was killed is then `found`."""
-        self.command = self.course.keyed(command.encode())
+        self.command = self.state.keyed(command.encode())
         intent = self.vault.intent
         if intent and intent.command == self.command:
             self.found = list(self.ledger.entries(intent.entry + 1))
@@ -150,35 +159,35 @@ class Campaign:
         write_whole(self.folder.opened, opened_data(self.ledger, self.held), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Let the course take an entry."""
+        """Let the state take an entry."""
         record = record_in(entry)
         time = stamp(entry.time)
         if goes_back(record):
-            self.course.turn_back(entry.number, time, record, self.kept_at(record.to), entry.hash)
+            self.state.turn_back(entry.number, time, record, self.snapshot_at(record.to), entry.hash)
         else:
-            self.course.take(entry.number, time, record, entry.hash)
-        if isinstance(record, Adjudicated):
-            self.vault.addresses = moved(self.vault.addresses, record.drawn)
+            self.state.take(entry.number, time, record, entry.hash)
+        if isinstance(record, AdjudicationRecord):
+            self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
-    def kept_at(self, number: int) -> Kept:
-        """The course as the last adjudication up to an earlier entry had left it, played again from the beginning."""
+    def snapshot_at(self, number: int) -> Snapshot:
+        """The state as the last adjudication up to an earlier entry had left it, played again from the beginning."""
         if not 1 <= number <= self.vault.entry:
             last = f"the last is {self.vault.entry}"
             raise Refused("rollback", [Fault("E-ROLLBACK-ENTRY", f"there is no entry {number}", 1, 1, hint=last)])
         entries = islice(self.ledger.entries(), number)
         moments = [
-            played.course.kept()
-            for played in replay(entries, self.course_from, self.course.secret)
-            if isinstance(played.record, Adjudicated) or goes_back(played.record)
+            played.state.kept()
+            for played in replay(entries, self.state_from, self.state.secret)
+            if isinstance(played.record, AdjudicationRecord) or goes_back(played.record)
         ]
         if not moments:
             raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
         return moments[-1]
 
-    def add(self, record: Record, held: Held | None = None) -> Entry:
+    def add(self, record: Record, held: HeldLetter | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
-        if not isinstance(record, Repaired):
+        if not isinstance(record, ClockRecord):
             self.check_clock()
         self.note_intent()
         if held is not None:
@@ -186,7 +195,7 @@ class Campaign:
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
-            entry = self.ledger.append(NAMES[type(record)], told(record), self.now, self.key, self.disk)
+            entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
             kind = NAMES[type(record)]
             raise Refused(kind, [Fault("E-TEXT-CHARACTER", f"this cannot be entered: {error}", 1, 1)]) from None
@@ -195,9 +204,9 @@ class Campaign:
 
     def check_clock(self) -> None:
         """Refuse a time that is before the last entry's, or so far behind it that somebody must vouch for it."""
-        last = moment(self.register.time)
+        last = moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
-        source = f"entry {self.register.entry + 1}"
+        source = f"entry {self.public.entry + 1}"
         if self.now < last:
             message = f"it is {now} by this clock, but the last entry is of {then}"
             hint = "set the clock of this computer; if it is right, and that time was wrong: `pbem repair-clock`"
@@ -224,7 +233,7 @@ class Campaign:
         """
         digest = hashlib.sha256(data).hexdigest()
         sealed = seal([self.key.public], padded(data)).encode()
-        store_raw(self.folder, sealed, self.course.keyed(digest.encode()), self.disk)
+        store_raw(self.folder, sealed, self.state.keyed(digest.encode()), self.disk)
         return digest
 
     def save(self) -> None:
@@ -237,9 +246,9 @@ class Campaign:
 
         The sealed file comes last: while it does not know an entry, the next command writes both.
         """
-        self.vault.kept = self.course.kept()
+        self.vault.kept = self.state.kept()
         head = Head(self.vault.entry, self.vault.hash)
-        write_whole(self.folder.state, state_text(self.register, head).encode(), self.disk)
+        write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
         self.write_vault()
 
     def write_vault(self) -> None:
@@ -247,10 +256,10 @@ class Campaign:
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 
 
-def check_moderator(register: Register, key: PrivateKey) -> None:
+def check_moderator(public: PublicState, key: PrivateKey) -> None:
     """Refuse a key that is not the moderator's."""
-    if PublicKey.parse(register.moderator).blob != key.public.blob:
-        message = f"this campaign is run with the key {PublicKey.parse(register.moderator).fingerprint}"
+    if PublicKey.parse(public.moderator).blob != key.public.blob:
+        message = f"this campaign is run with the key {PublicKey.parse(public.moderator).fingerprint}"
         raise SealFault("E-KEY-OTHER", f"{message}, this one is {key.public.fingerprint}")
 
 
@@ -313,7 +322,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
     return set_up
 
 
-class Plan(Struct, frozen=True):
+class NewCampaign(Struct, frozen=True):
     """What a new campaign begins with."""
 
     settings: Settings
@@ -323,7 +332,7 @@ class Plan(Struct, frozen=True):
     program: str
 
 
-def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
+def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Lay out the folder of a new campaign and write its first entry; `campaign.yaml` comes last."""
     folder = create(root, disk)
     with working(folder, "new", now, disk):
@@ -331,15 +340,15 @@ def begin(root: Path, plan: Plan, secret: bytes, key: PrivateKey, now: datetime,
             write_new(folder.rules / name, data, disk)
         check_start(folder, plan.settings)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
-        record = Opened(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, PROTOCOL)
+        record = NewRecord(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, PROTOCOL)
         ledger = Ledger(folder.ledger, plan.settings.campaign)
-        entry = ledger.append("new", told(record), now, key, disk)
-        register = opened(record)
-        enter(register, entry.number, stamp(entry.time), record)
-        kept = Kept(register, secret.hex())
+        entry = ledger.append("new", as_texts(record), now, key, disk)
+        public = opened(record)
+        add_entry(public, entry.number, stamp(entry.time), record)
+        kept = Snapshot(public, secret.hex())
         vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses))
         write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
-        write_whole(folder.state, state_text(register, Head(entry.number, entry.hash)).encode(), disk)
+        write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder
 
@@ -357,7 +366,7 @@ def campaign_text(settings: Settings) -> str:
     """The settings as a file that people read."""
     from pbem.paper.documents.writing import write
 
-    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(told(settings)))
+    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(as_texts(settings)))
 
 
 def in_order(tree: Tree) -> Tree:

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import LARGEST_VAULT, Plan
+from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
 from pbem.paper.positions.files import load_position
@@ -37,7 +37,7 @@ FILES = ("board", "politics", "fate file")
 """The terms that may name a file of the campaign's own."""
 
 
-class Draft(Struct):
+class CampaignDraft(Struct):
     """A plan while it is put together."""
 
     campaign: str
@@ -53,7 +53,7 @@ class Draft(Struct):
     """The seats of which it says how reports go to them."""
 
 
-def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, object]) -> Draft:
+def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, object]) -> CampaignDraft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
     node = read(data, source) if data else strict.Mapping({}, {}, 1, 1)
     reader = Reader(source)
@@ -62,7 +62,7 @@ def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, obje
     game = read_game(reader, merged.items)
     entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), "the settings of a campaign")
     reader.refuse()
-    draft = Draft(campaign=name_in(reader, entries, merged), folder=folder)
+    draft = CampaignDraft(campaign=name_in(reader, entries, merged), folder=folder)
     draft.position = text_in(reader, entries, "position")
     draft.seats = taken(reader, entries, "seats", dict[str, Seat]) or {}
     draft.outspoken = frozenset(seat for seat in draft.seats if reports_said(entries["seats"], seat))
@@ -94,7 +94,7 @@ def name_in(reader: Reader, entries: Entries[str, Node], document: Node) -> str:
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
         hint = "up to 40 small letters, digits and '-', such as vienna-1741"
-        message = f"{shown(name)} cannot be the name of a campaign" if name else "the campaign has no name"
+        message = f"{as_quoted(name)} cannot be the name of a campaign" if name else "the campaign has no name"
         reader.note(entries.get("campaign", document), "E-NEW-NAME", message, hint)
     return name
 
@@ -114,7 +114,7 @@ def taken(reader: Reader, entries: Entries[str, Node], key: str, kind: type[T]) 
     return value
 
 
-def planned(draft: Draft, source: str, program: str) -> Plan:
+def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
     """The whole plan, its files read and its seats filled up; raises `Refused` with what does not fit."""
     files: dict[str, bytes] = {}
     rules = rules_of_position(draft, source, files) if draft.position else checked_rules(draft, source)
@@ -137,7 +137,7 @@ def planned(draft: Draft, source: str, program: str) -> Plan:
         clock=draft.clock,
         position=Path(draft.position).name,
     )
-    return Plan(settings, files, addresses, program)
+    return NewCampaign(settings, files, addresses, program)
 
 
 def reports_said(seats: Node, seat: str) -> bool:
@@ -146,7 +146,7 @@ def reports_said(seats: Node, seat: str) -> bool:
     return isinstance(said, Mapping) and "reports" in said.items
 
 
-def seat_planned(draft: Draft, seat: str) -> Seat:
+def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
     """A seat as it is planned; beside a moderator who plays, reports are sealed if nothing else is said."""
     found = draft.seats.get(seat, Seat())
     if draft.moderator.seat in ("", seat) or seat in draft.outspoken:
@@ -154,7 +154,7 @@ def seat_planned(draft: Draft, seat: str) -> Seat:
     return replace(found, reports="sealed")
 
 
-def checked_rules(draft: Draft, source: str) -> Any:
+def checked_rules(draft: CampaignDraft, source: str) -> Any:
     """The rules of the game that is planned."""
     document = node_of(plain_terms(draft.terms), 1, 1)
     assert isinstance(document, Mapping)
@@ -169,7 +169,7 @@ def plain_terms(terms: Terms) -> dict[str, Tree]:
     return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
 
 
-def with_files(terms: Terms, draft: Draft, source: str, files: dict[str, bytes]) -> Terms:
+def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
     """The terms with the bare names of the files that go with the campaign, which are read."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
@@ -187,7 +187,7 @@ def with_files(terms: Terms, draft: Draft, source: str, files: dict[str, bytes])
     return found
 
 
-def rules_of_position(draft: Draft, source: str, files: dict[str, bytes]) -> Any:
+def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Any:
     """The rules that a position file brings; the file is kept."""
     if own := [key for key in draft.terms if key != "game"]:
         message = f"the position brings its own terms, so `{own[0]}` cannot stand beside it"

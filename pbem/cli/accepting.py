@@ -20,12 +20,12 @@ from pbem.paper.documents.faults import Fault, Refused, printable
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.letters.arrivals import Tray
-    from pbem.campaign.letters.arrived import Answer, LeftAlone
+    from pbem.campaign.letters.arrived import LeftAlone, LetterAnswer
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
     from pbem.campaign.letters.arrivals import Tray
-    from pbem.campaign.letters.arrived import Answer, LeftAlone
+    from pbem.campaign.letters.arrived import LeftAlone, LetterAnswer
     from pbem.campaign.play.adjudicating import Receipt
     from pbem.paper.letters import Letter
     from pbem.post.mailbox import RawMessage
@@ -159,7 +159,7 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
     }
 
 
-def answer_data(answer: Answer, show: bool) -> dict[str, object]:
+def answer_data(answer: LetterAnswer, show: bool) -> dict[str, object]:
     """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
@@ -186,8 +186,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     The ledger says so, and so does the player's next report.
     """
     from pbem.campaign.letters.arrived import Reply
-    from pbem.campaign.play import adjudicating as desk
-    from pbem.campaign.play import rulings
+    from pbem.campaign.play import adjudicating, rulings
     from pbem.cli.mailing import check_templates_of, write_receipt
 
     need_files(work.json_wanted, orders)
@@ -196,10 +195,10 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
         rulings.known_player(campaign, player)
         done = campaign.done("letter")
         letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
-        receipt = desk.take_letter(campaign, letter, acted=why)
+        receipt = adjudicating.take_letter(campaign, letter, acted=why)
         if receipt.status != "refused":
             write_receipt(campaign, Reply(receipt))
-        tell_receipt(orders, desk.discreet(campaign, receipt), work.json_wanted)
+        tell_receipt(orders, adjudicating.discreet(campaign, receipt), work.json_wanted)
     refuse_if(receipt.status == "refused")
 
 
@@ -210,20 +209,20 @@ def content_of(orders: str) -> str:
 
 def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
     """A letter with orders in a player's place, signed by the moderator: for the stage that they were written for."""
-    from pbem.campaign.ledger.register import BASIS
+    from pbem.campaign.ledger.public_state import BASIS
     from pbem.campaign.play.rulings import need_running
     from pbem.paper.letters import read_letter, sign_letter, write_letter
 
     need_running(campaign)
-    register = campaign.register
-    assert register.next is not None
+    public = campaign.public
+    assert public.next is not None
     head: dict[str, str | int] = {
         "kind": "orders",
-        "campaign": register.settings.campaign,
+        "campaign": public.settings.campaign,
         "from": player,
-        "stage": register.next.stage,
-        "basis": register.basis[:BASIS],
-        "seq": register.seqs.get(player, 0) + 1,
+        "stage": public.next.stage,
+        "basis": public.basis[:BASIS],
+        "seq": public.seqs.get(player, 0) + 1,
     }
     written, body = orders_in(source)
     head |= {key: text for key in ("stage", "basis") if isinstance(text := written.get(key), str)}

@@ -15,8 +15,8 @@ from pbem.cli.tables import find_table
 from pbem.paper.documents.faults import Fault, Refused, by_place
 
 if TYPE_CHECKING:
-    from pbem.campaign.letters.letterbox import Opened
-    from pbem.campaign.letters.verdicts import Verdict
+    from pbem.campaign.letters.letterbox import OpenedPart
+    from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
@@ -70,12 +70,12 @@ class Check:
 
     def __init__(self, letter: Letter, notes: Notebook | None, seen: Guidance | None) -> None:
         """Take the letter, and what there is to compare it with."""
-        from pbem.campaign.letters.verdicts import Verdict
+        from pbem.campaign.letters.verdicts import LetterVerdict
 
         self.letter = letter
         self.notes = notes
         self.seen = seen
-        self.verdict: Verdict = Verdict()
+        self.verdict: LetterVerdict = LetterVerdict()
 
     def warn(self, code: str, message: str, hint: str = "") -> None:
         """Note what may be in order."""
@@ -217,16 +217,16 @@ class Check:
             self.warn("W-CHECK-RULES", f"the orders were not read: {refused.faults[0].message}")
             return None
 
-    def opened(self, letter: Letter) -> dict[str, Opened]:
+    def opened(self, letter: Letter) -> dict[str, OpenedPart]:
         """The sealed parts of a letter that the notes tell of."""
-        from pbem.campaign.letters.letterbox import Opened, parts_of
+        from pbem.campaign.letters.letterbox import OpenedPart, parts_of
 
-        found: dict[str, Opened] = {}
+        found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             commitment = part.get("commitment", "") if isinstance(part, dict) else ""
             noted = self.notes.sealed.get(commitment) if self.notes else None
             if noted:
-                found[slot] = Opened(noted.salt, noted.body)
+                found[slot] = OpenedPart(noted.salt, noted.body)
             else:
                 self.warn("W-CHECK-SEALED", f"the sealed part {slot} was not looked into")
         return found

@@ -68,7 +68,7 @@ LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
 """The variable of the environment that says in which language commands answer."""
 
 
-def in_language(command: Command) -> Command:
+def language_option(command: Command) -> Command:
     """The option `--language` of commands that tell something in words."""
     return click.option(
         "--language",
@@ -101,12 +101,12 @@ def picture_out(command: Command) -> Command:
 
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
-    from pbem.cli.own import own_options
+    from pbem.cli.game_commands import game_options
     from pbem.kit import games
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
-    for name, option in reversed(own_options().items()):
+    for name, option in reversed(game_options().items()):
         kind = click.Choice(option.choices) if option.choices else None
         command = click.option(f"--{name}", type=kind, help=option.help)(command)
     command = click.option("--scenario", help="The scenario; left out: the first of the game.")(command)
@@ -150,7 +150,7 @@ def say(text: str, err: bool = False) -> None:
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
-    """Print blocks: dressed for a terminal, or else as plain text; with a gap an empty line stands after them."""
+    """Print blocks: laid out for a terminal, or else as plain text; with a gap an empty line stands after them."""
     if on_terminal():
         from pbem.cli.terminal import show_blocks
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pbem.cli.common import as_json, counted, in_language, print_json
+from pbem.cli.common import as_json, counted, language_option, print_json
 from pbem.cli.surroundings import answered, in_folder, time_now
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("export")
 @click.argument("site", type=click.Path(path_type=Path))
 @in_folder
-@in_language
+@language_option
 @click.option(
     "--theme",
     type=click.Choice(["auto", "light", "dark"]),

@@ -11,8 +11,8 @@ from click.core import ParameterSource
 
 from pbem.cli.at_work import Work, at_work, moderated
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
+from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.own import own_options
 from pbem.cli.surroundings import answered, line, some_line, time_now
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 def terms() -> list[str]:
     """The options that say what is played, as the command has them."""
-    return ["game", "scenario", "board", *(name.replace("-", "_") for name in own_options())]
+    return ["game", "scenario", "board", *(name.replace("-", "_") for name in game_options())]
 
 
 CONDUCT = {

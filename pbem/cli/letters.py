@@ -139,7 +139,7 @@ def sign_command(
         place = place_of(key_path)
         key = private_key(key_path, passphrase_file)
         if letter.kind in STAGED - MODERATORS and (waits := notebook.waiting(place, letter.campaign)):
-            notebook.moved(place, waits, letter.sender)
+            notebook.moved_to_seat(place, waits, letter.sender)
         refuse_not_own(letter, place, file)
         notes = notebook.known(place, letter.campaign, letter.sender)
         if renumber:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.common import as_json, counted, in_language, on_terminal, print_json
+from pbem.cli.common import as_json, counted, language_option, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import answered, time_now
 from pbem.paper.documents.names import NameFault, Names
@@ -32,7 +32,7 @@ MOST = 2000
 @click.option("--player", "players", multiple=True, metavar="SEAT", help="Only entries of or about this player.")
 @click.option("--turn", "turns", type=click.IntRange(1), multiple=True, help="Only entries of this turn.")
 @click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
-@in_language
+@language_option
 @as_json
 def log_command(
     folder: Path,
@@ -49,7 +49,7 @@ def log_command(
 
     with answered(json_wanted):
         reading = read_folder(folder, time_now())
-        chosen = wanted(reading, Wanted(first, kinds, players, turns))
+        chosen = wanted(reading, EntryFilter(first, kinds, players, turns))
         if json_wanted:
             print_json([entry_data(reading, entry, record, events) for entry, record in chosen])
             return
@@ -58,7 +58,7 @@ def log_command(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EntryFilter:
     """Which entries somebody wants to read; of what is empty there are all."""
 
     first: int
@@ -67,7 +67,7 @@ class Wanted:
     turns: tuple[int, ...] = ()
 
 
-def wanted(reading: Reading, choice: Wanted) -> list[tuple[Entry, Record]]:
+def wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
     """The entries that are wanted; a kind or a player that there is not is wrong use."""
     from pbem.campaign.ledger.records import KINDS
 
@@ -98,9 +98,9 @@ def named(written: Iterable[str], known: Iterable[str], what: str, option: str) 
 
 def turn_after(record: Record, turn: int) -> int:
     """The turn in which the game stands after an entry."""
-    from pbem.campaign.ledger.records import Adjudicated, RolledBack
+    from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
 
-    if not isinstance(record, Adjudicated | RolledBack):
+    if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     written = record.next.stage.partition("/")[0]
     return int(written) if written.isdigit() else turn
@@ -111,13 +111,20 @@ def players_in(record: Record) -> tuple[str, ...]:
     from pbem.campaign.ledger import records as r
 
     match record:
-        case r.Adjudicated():
+        case r.AdjudicationRecord():
             return (*record.absent, *record.returned, *record.forfeited)
-        case r.Agreed():
+        case r.AgreementRecord():
             return record.powers
-        case r.Reminded():
+        case r.ReminderRecord():
             return record.players
-        case r.Joined() | r.Received() | r.Turned() | r.Absent() | r.Replaced() | r.Rekeyed():
+        case (
+            r.JoinRecord()
+            | r.LetterRecord()
+            | r.RefusedRecord()
+            | r.AbsenceRecord()
+            | r.SubstituteRecord()
+            | r.KeyChangeRecord()
+        ):
             return (record.player,)
     return ()
 
@@ -141,13 +148,13 @@ def tell_entry(entry: Entry, record: Record, happened: list[Block]) -> None:
 
 def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> dict[str, object]:
     """An entry for programs."""
-    from pbem.campaign.ledger.records import Adjudicated
+    from pbem.campaign.ledger.records import AdjudicationRecord
     from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.telling import event_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
     found["words"] = words_of(record)
-    if events and isinstance(record, Adjudicated):
+    if events and isinstance(record, AdjudicationRecord):
         with making_sense(name_of(entry)):
             rules, happened = retold_events(reading, record)
             return found | {"events": [event_data(rules, event) for event in happened]}
@@ -157,19 +164,19 @@ def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> 
 def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
     """The events of an adjudication, and the rules that have their names."""
     from pbem.campaign.campaign import rules_of
-    from pbem.campaign.ledger.retelling import retold
+    from pbem.campaign.ledger.past_events import events_in
 
-    rules = rules_of(reading.folder, reading.settings, reading.register.protocol)
-    return rules, retold(rules.terms.game, record.events)
+    rules = rules_of(reading.folder, reading.settings, reading.public.protocol)
+    return rules, events_in(rules.terms.game, record.events)
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """What an adjudication brought, told."""
-    from pbem.campaign.ledger.records import Adjudicated
+    from pbem.campaign.ledger.records import AdjudicationRecord
     from pbem.campaign.ledger.replaying import making_sense, name_of
     from pbem.report.account import account_blocks, chapters
 
-    if not isinstance(record, Adjudicated) or not record.events:
+    if not isinstance(record, AdjudicationRecord) or not record.events:
         return []
     with making_sense(name_of(entry)):
         rules, happened = retold_events(reading, record)
@@ -181,20 +188,20 @@ def words_of(record: Record) -> str:
     from pbem.campaign.ledger import records as r
 
     match record:
-        case r.Opened():
+        case r.NewRecord():
             return f"{record.settings.campaign}: {', '.join(record.settings.seats)}"
-        case r.Joined():
+        case r.JoinRecord():
             return f"{record.name or 'somebody'} plays {record.player}"
-        case r.Received():
+        case r.LetterRecord():
             acted = f", written by the moderator: {record.acted}" if record.acted else ""
             stage = f" for {record.stage}" if record.stage else ""
             return f"{record.kind} of {record.player}{stage}, seq {record.seq}, {record.status}{acted}"
-        case r.Turned():
+        case r.RefusedRecord():
             return f"from {record.player or 'somebody'}"
-        case r.Locked():
+        case r.LockRecord():
             who = "the moderator went on: what is sealed is fixed" if record.forced else "everybody has sealed"
             return f"{who} for {record.stage}; now all reveal"
-        case r.Adjudicated():
+        case r.AdjudicationRecord():
             return adjudication_words(record)
         case _:
             return ruling_words(record)
@@ -217,27 +224,27 @@ def ruling_words(record: Record) -> str:
     from pbem.campaign.ledger import records as r
 
     match record:
-        case r.Ruled():
+        case r.RulingRecord():
             return f"{record.words}{f' ({record.rule})' if record.rule else ''}"
-        case r.Extended():
+        case r.ExtensionRecord():
             return f"until {record.until}: {record.why}"
-        case r.Absent():
+        case r.AbsenceRecord():
             return f"{record.player} from {record.first} to {record.last}{f': {record.why}' if record.why else ''}"
-        case r.Reminded():
+        case r.ReminderRecord():
             return f"{', '.join(record.players)} ({record.kind})"
-        case r.Repaired():
+        case r.ClockRecord():
             if record.deadline:
                 return f"the clock was wrong; what was shown behind the lock stays: {record.why}"
             stage = f", {record.next.stage}" if r.goes_back(record) else ""
             return f"the clock was wrong behind entry {record.to}; all stands as then{stage}: {record.why}"
-        case r.RolledBack():
+        case r.RollbackRecord():
             return f"to entry {record.to}, {record.next.stage}: {record.why}"
-        case r.Replaced():
+        case r.SubstituteRecord():
             return f"{record.name or 'somebody else'} plays {record.player}: {record.why}"
-        case r.Rekeyed():
+        case r.KeyChangeRecord():
             return f"{record.player} has another key{f': {record.why}' if record.why else ''}"
-        case r.Agreed():
+        case r.AgreementRecord():
             return f"{', '.join(record.powers)}: {record.words}"
-        case r.Closed():
+        case r.CloseRecord():
             return f"the secrets are published{f': {record.why}' if record.why else ''}"
     return ""

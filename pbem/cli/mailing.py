@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def write_invitations(campaign: Campaign) -> list[Path]:
     """Invitations for everybody, and for each seat that is free."""
-    free = [seat for seat in campaign.settings.seats if seat not in campaign.register.players]
+    free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
         fault = Fault("E-INVITE-FULL", "every seat is taken", 1, 1, hint="`pbem substitute` gives one to somebody else")
         raise Refused(campaign.settings.campaign, [fault])

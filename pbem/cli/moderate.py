@@ -26,7 +26,7 @@ def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
     """Say so if another seat signs with this key."""
     from pbem.campaign.letters.key_holders import sharing_told
 
-    for fault in sharing_told(campaign.register.players, seat, key) if key else ():
+    for fault in sharing_told(campaign.public.players, seat, key) if key else ():
         click.echo(f"{fault.code} {fault.message} — {fault.hint}", err=True)
 
 
@@ -40,15 +40,15 @@ def adjudicate_command(force: bool, work: Work) -> None:
 
     What nobody may know before the reports is not printed.
     """
-    from pbem.campaign.play import adjudicating as desk
+    from pbem.campaign.play import adjudicating
 
     with at_work("adjudicate", work) as campaign:
-        done = desk.found_done(campaign) or desk.adjudicate(campaign, force)
-        if isinstance(done, desk.Lock):
-            until = local(campaign.register.deadline, campaign.settings.clock)
+        done = adjudicating.found_done(campaign) or adjudicating.adjudicate(campaign, force)
+        if isinstance(done, adjudicating.Lock):
+            until = local(campaign.public.deadline, campaign.settings.clock)
             who = "what is sealed is fixed, before the clock allowed it" if done.forced else "everybody has sealed"
             words = f"{who}; now all reveal, until {until}"
-            tell_entry(work.json_wanted, done.entry, words, kind="lock", deadline=campaign.register.deadline)
+            tell_entry(work.json_wanted, done.entry, words, kind="lock", deadline=campaign.public.deadline)
         elif work.json_wanted:
             print_json(adjudication_data(done))
         else:
@@ -98,13 +98,13 @@ def post_command(no_pictures: bool, work: Work) -> None:
     from pbem.cli.mailing import tell_mails, write_reports
 
     with at_work("post", work) as campaign:
-        last = campaign.vault.posted.register.entry
+        last = campaign.vault.posted.public.entry
         if last == campaign.vault.entry:
             hint = f"they lie in {campaign.folder.outbox / f'{last:04d}'}"
             message = f"nothing has happened since the reports of entry {last}"
             raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
         files = write_reports(campaign, pictures=not no_pictures)
-        campaign.vault.posted = campaign.course.kept()
+        campaign.vault.posted = campaign.state.kept()
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
         else:
@@ -140,11 +140,11 @@ def remind_command(work: Work) -> None:
 
 def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]], list[Path]]:
     """What an entry says of reminders, and where they lie: they were written before it."""
-    from pbem.campaign.ledger.records import Reminded
+    from pbem.campaign.ledger.records import ReminderRecord
     from pbem.campaign.ledger.replaying import record_in
 
     record = record_in(campaign.ledger.read(entry))
-    assert isinstance(record, Reminded)
+    assert isinstance(record, ReminderRecord)
     files = sorted((campaign.folder.outbox / f"{entry - 1:04d}").glob("*-reminder*"))
     return [{"player": player, "occasion": record.kind} for player in record.players], files
 
@@ -159,7 +159,7 @@ def extend_command(until: str, why: str, work: Work) -> None:
 
     with at_work("extend", work) as campaign:
         entry = rulings.extend(campaign, until_when(campaign, until), why)
-        deadline = campaign.register.deadline
+        deadline = campaign.public.deadline
         words = f"the deadline is {local(deadline, campaign.settings.clock)}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
 
@@ -174,7 +174,7 @@ def until_when(campaign: Campaign, written: str) -> datetime:
     clock = campaign.settings.clock
     try:
         if written[-1:] in "mhdw":
-            return (moment(campaign.register.deadline) if campaign.register.deadline else campaign.now) + span(written)
+            return (moment(campaign.public.deadline) if campaign.public.deadline else campaign.now) + span(written)
         found = datetime.fromisoformat(written)
     except ValueError as error:
         hint = "; ".join(["2026-12-01", "2026-12-01 20:00", "48h"])
@@ -199,7 +199,7 @@ def absent_command(player: str, first: str, last: str | None, why: str, work: Wo
     with at_work("absent", work) as campaign:
         away = Absence(player, day(first), day(last or first), why)
         entry = rulings.absence(campaign, away)
-        deadline = campaign.register.deadline
+        deadline = campaign.public.deadline
         until = local(deadline, campaign.settings.clock)
         words = f"{player} is away from {away.first} to {away.last}; deadline: {until}"
         tell_entry(work.json_wanted, entry, words, deadline=deadline)
@@ -298,11 +298,11 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 
     with at_work("rollback", work) as campaign:
         entry = rulings.rollback(campaign, to, why)
-        register = campaign.register
-        assert register.next is not None
-        until = local(register.deadline, campaign.settings.clock)
-        words = f"the game stands in {register.next.stage} again, as after entry {to}; orders until {until}"
-        tell_entry(work.json_wanted, entry, words, to=to, stage=register.next.stage, deadline=register.deadline)
+        public = campaign.public
+        assert public.next is not None
+        until = local(public.deadline, campaign.settings.clock)
+        words = f"the game stands in {public.next.stage} again, as after entry {to}; orders until {until}"
+        tell_entry(work.json_wanted, entry, words, to=to, stage=public.next.stage, deadline=public.deadline)
 
 
 @click.command("repair-clock")
@@ -318,11 +318,11 @@ def repair_clock_command(why: str, work: Work) -> None:
     with at_work("repair-clock", replace(work, clock_is_right=None)) as campaign:  # the clock is what is in doubt
         campaign.clock_is_right = bool(work.clock_is_right)
         entry = rulings.repair_clock(campaign, why)
-        register = campaign.register
-        stage = register.next.stage if register.next else ""
-        until = local(register.deadline, campaign.settings.clock)
+        public = campaign.public
+        stage = public.next.stage if public.next else ""
+        until = local(public.deadline, campaign.settings.clock)
         words = f"the time is right again; the game stands in {stage}, orders until {until}" if stage else "repaired"
-        tell_entry(work.json_wanted, entry, words, stage=stage, deadline=register.deadline)
+        tell_entry(work.json_wanted, entry, words, stage=stage, deadline=public.deadline)
 
 
 @click.command("close")

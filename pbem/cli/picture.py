@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, in_language, picture_out, refusals, seen_as, write_file
+from pbem.cli.common import folder_of, language_option, picture_out, refusals, seen_as, write_file
 from pbem.cli.tables import find_table, seen_by
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")
 @click.option("--around", "cities", multiple=True, metavar="CITY", help="Show only the part around these cities.")
-@in_language
+@language_option
 def map_command(
     position: str,
     out: Path | None,

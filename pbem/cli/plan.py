@@ -14,7 +14,7 @@ from pbem.cli.common import (
     as_json,
     fault_data,
     folder_of,
-    in_language,
+    language_option,
     new_table,
     print_json,
     read_bytes,
@@ -53,7 +53,7 @@ def plan_command() -> None:
 @click.option(
     "--game", type=click.Choice(list(games())), default=STANDARD_GAME, show_default=True, help="The game of --score."
 )
-@in_language
+@language_option
 @as_json
 def try_command(plan: str, position: str | None, language: str, json_wanted: bool, **wishes: Any) -> None:
     """Play the battle plans in the file PLAN and tell what comes of it, card by card.

@@ -11,7 +11,7 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
-    in_language,
+    language_option,
     print_json,
     read_bytes,
     refusals,
@@ -24,7 +24,7 @@ from pbem.cli.tables import find_table, seen_by
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
-    from pbem.cli.tables import Found
+    from pbem.cli.tables import FoundTable
     from pbem.paper.documents.writing import Value
     from pbem.paper.orders.trial import Trial
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
-@in_language
+@language_option
 @as_json
 def try_command(
     position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, language: str, json_wanted: bool
@@ -76,7 +76,7 @@ def try_command(
             click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
 
 
-def tried(found: Found, table: Any, path: str) -> Trial:
+def tried(found: FoundTable, table: Any, path: str) -> Trial:
     """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import run, run_known
@@ -91,7 +91,7 @@ def tried(found: Found, table: Any, path: str) -> Trial:
     return run_known(table, orders)
 
 
-def document_of(found: Found, table: Any) -> dict[str, Value]:
+def document_of(found: FoundTable, table: Any) -> dict[str, Value]:
     """The position as a document, without anything that is made up."""
     from pbem.paper.positions.knowledge import known_document
     from pbem.paper.positions.writing import position_document
@@ -102,7 +102,7 @@ def document_of(found: Found, table: Any) -> dict[str, Value]:
 @click.command("show")
 @click.argument("position")
 @seen_as
-@in_language
+@language_option
 @as_json
 def show_command(position: str, reader: str | None, language: str, json_wanted: bool) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
@@ -123,7 +123,7 @@ def show_command(position: str, reader: str | None, language: str, json_wanted: 
 @click.argument("position")
 @click.argument("pieces", nargs=-1)
 @seen_as
-@in_language
+@language_option
 @as_json
 def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, language: str, json_wanted: bool) -> None:
     """List what may be done now: every open decision with its options, marches with a shortest path each.

@@ -20,7 +20,7 @@ from pbem.cli.common import (
     terms_given,
     write_file,
 )
-from pbem.cli.tables import Found, find_table
+from pbem.cli.tables import FoundTable, find_table
 
 
 @click.group()
@@ -111,7 +111,7 @@ def load(position: str, json_wanted: bool) -> None:
         click.echo(f"turn {data['turn']}, {data['stage']}, {data['phase']}{owing}{digest}")
 
 
-def moment_of(found: Found) -> dict[str, Any]:
+def moment_of(found: FoundTable) -> dict[str, Any]:
     """Where a position stands, and who has to decide."""
     from pbem.engine.table import digest
     from pbem.kit import game_of

@@ -56,24 +56,24 @@ def tell_status(data: dict[str, Any]) -> None:
 
 def status_data(reading: Reading) -> dict[str, object]:
     """How a campaign stands."""
-    register = reading.register
+    public = reading.public
     deadline, left = "", ""
-    if register.deadline and register.phase == "running":
+    if public.deadline and public.phase == "running":
         from pbem.campaign.clock.timestamps import moment
 
-        deadline = local(register.deadline, reading.settings.clock)
-        left = remaining(moment(register.deadline), reading.now)
+        deadline = local(public.deadline, reading.settings.clock)
+        left = remaining(moment(public.deadline), reading.now)
     return {
         "campaign": reading.settings.campaign,
-        "phase": register.phase,
-        "stage": register.next.stage if register.next else "",
+        "phase": public.phase,
+        "stage": public.next.stage if public.next else "",
         "entry": reading.head.number,
         "head": reading.head.hash,
-        "locked": register.locked,
+        "locked": public.locked,
         "deadline": deadline,
         "left": left,
         "shared_keys": shared_now(reading),
-        "table": seats_now(reading) if register.phase == "joining" else owed_now(reading),
+        "table": seats_now(reading) if public.phase == "joining" else owed_now(reading),
         "next": next_step(reading),
     }
 
@@ -83,17 +83,17 @@ def shared_now(reading: Reading) -> list[dict[str, Any]]:
     from pbem.campaign.letters.key_holders import shared_keys
     from pbem.report.letters.report import shared_data
 
-    return [shared_data(shared) for shared in shared_keys(reading.register.players)]
+    return [shared_data(shared) for shared in shared_keys(reading.public.players)]
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
     """Who has joined."""
     from pbem.report.formats.escaping import one_line
 
-    register = reading.register
+    public = reading.public
     found = []
     for seat in reading.settings.seats:
-        player = register.players.get(seat)
+        player = public.players.get(seat)
         found.append({"seat": seat, "state": f"taken by {one_line(player.name) or 'somebody'}" if player else "free"})
     return found
 
@@ -103,13 +103,13 @@ def owed_now(reading: Reading) -> list[dict[str, str]]:
     from pbem.campaign.clock.timing import orders_now
     from pbem.campaign.letters.order_states import state_of
 
-    register = reading.register
+    public = reading.public
     rows: dict[str, dict[str, str]] = {}
-    for orders in orders_now(reading) if register.phase == "running" else ():
+    for orders in orders_now(reading) if public.phase == "running" else ():
         row = rows.setdefault(orders.player, {"player": orders.player, "powers": "", "orders": "", "letter": ""})
         row["powers"] = ", ".join(filter(None, [row["powers"], orders.power]))
         row["orders"] = state_of(orders)
-        if pending := register.pending.get(orders.player):
+        if pending := public.pending.get(orders.player):
             waits = ", asks to wait" if pending.wait else ""
             row["letter"] = f"entry {pending.entry}{waits}"
     for player in reading.settings.seats:
@@ -122,10 +122,10 @@ def next_step(reading: Reading) -> str:
     from pbem.campaign.clock.timestamps import stamp
     from pbem.campaign.clock.timing import permission
 
-    register = reading.register
-    match register.phase:
+    public = reading.public
+    match public.phase:
         case "joining":
-            free = [seat for seat in reading.settings.seats if seat not in register.players]
+            free = [seat for seat in reading.settings.seats if seat not in public.players]
             draws = "draws the seats and deals" if reading.settings.conduct.seats == "drawn" else "deals"
             return f"wait for {', '.join(free)} to join" if free else f"`pbem adjudicate` {draws}"
         case "over":

@@ -14,11 +14,11 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
+    from pbem.campaign.briefing import Briefing
     from pbem.campaign.campaign import Campaign
-    from pbem.campaign.news import Tidings
     from pbem.post.outbox import Parcel
 
-DRESSES = ("text", "html", "bbcode", "markdown", "json")
+FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -28,7 +28,7 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 
 @click.command("report")
 @click.argument("reader", default="observer")
-@click.option("--as", "dress", type=click.Choice(DRESSES), default="text", show_default=True, help="How it is dressed.")
+@click.option("--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is dressed.")
 @click.option(
     "--language",
     callback=language_or_own,
@@ -39,25 +39,25 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @moderated
-def report_command(reader: str, dress: str, language: str, out: Path | None, no_picture: bool, work: Work) -> None:
+def report_command(reader: str, form: str, language: str, out: Path | None, no_picture: bool, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
     """
+    from pbem.campaign.briefing import briefings, told_in
     from pbem.campaign.disk.atomic import PRIVATE
-    from pbem.campaign.news import in_language, tidings
     from pbem.post.outbox import report_parcel
     from pbem.report.language.own_templates import with_own_templates
 
     with reading_only("report", work) as campaign:
-        every = tidings(campaign)
+        every = briefings(campaign)
         told = every[reader_meant(campaign, every, reader)]
-        told = in_language(told, language) if language else told
-        chosen = "json" if work.json_wanted else dress
+        told = told_in(told, language) if language else told
+        chosen = "json" if work.json_wanted else form
         with with_own_templates(campaign.folder.root):
             picture = map_of(campaign, every, told.language) if chosen == "html" and not no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
-            text = dressed(parcel, chosen)
+            text = formatted(parcel, chosen)
         if out is not None:
             write_file(out, text.encode(), PRIVATE)
             click.echo(str(out))
@@ -71,7 +71,7 @@ def report_command(reader: str, dress: str, language: str, out: Path | None, no_
 
 def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> str:
     """The reader who is meant; what a moderator who plays should not see is refused."""
-    from pbem.campaign.news import OBSERVER
+    from pbem.campaign.briefing import OBSERVER
 
     names = Names(list(readers), "reader")
     try:
@@ -86,22 +86,22 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
     return reader
 
 
-def map_of(campaign: Campaign, every: Mapping[str, Tidings], language: str) -> bytes:
+def map_of(campaign: Campaign, every: Mapping[str, Briefing], language: str) -> bytes:
     """The map that goes with every report: what everybody may know."""
-    from pbem.campaign.news import OBSERVER
+    from pbem.campaign.briefing import OBSERVER
     from pbem.report.letters.report import picture_of
 
     return picture_of(every[OBSERVER], language, campaign.folder.rules)
 
 
-def dressed(parcel: Parcel, dress: str) -> str:
-    """The report in a dress."""
+def formatted(parcel: Parcel, form: str) -> str:
+    """The report in one of its formats."""
     import json
 
     from pbem.post.outbox import standing_page
     from pbem.report.formats.pages import bbcode, markdown
 
-    match dress:
+    match form:
         case "html":
             return standing_page(parcel).decode()
         case "bbcode":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli.common import as_json, print_json
-from pbem.cli.own import own_of
+from pbem.cli.game_commands import game_commands
 from pbem.kit import games
 
 
@@ -24,10 +24,10 @@ def points(game: str, json_wanted: bool) -> None:
 
     They stand under `rulings` in the terms of a campaign or in a position file; docs/rulings.md tells what they mean.
     """
-    from pbem.paper.forms import forms_named
+    from pbem.paper.game_paper import game_paper_named
     from pbem.paper.rulings import choices
 
-    found = choices(forms_named(game).points)
+    found = choices(game_paper_named(game).points)
     if json_wanted:
         print_json({name: list(values) for name, values in found.items()})
         return
@@ -36,5 +36,5 @@ def points(game: str, json_wanted: bool) -> None:
 
 
 for game in games():
-    for command in own_of(game).rules:
+    for command in game_commands(game).rules:
         rules_command.add_command(command)

@@ -16,7 +16,7 @@ from pbem.cli.surroundings import answered, line
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
-    from pbem.campaign.players.letters import Occasion, SealedPart
+    from pbem.campaign.players.letters import LetterContext, SealedPart
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.documents.writing import Value
     from pbem.paper.letters import Letter
@@ -51,9 +51,9 @@ def seal_command(
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
     notes beside the key keep what `pbem reveal` shows later. The letter is not signed yet; sign it before you send it.
     """
-    from pbem.campaign.ledger.register import PLANS_SLOT
+    from pbem.campaign.ledger.public_state import PLANS_SLOT
     from pbem.campaign.players import notebook
-    from pbem.campaign.players.letters import ORDERS_SLOT, Occasion, boxed, sealed_part
+    from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
 
     with answered(json_wanted):
         letter = letter_in(file)
@@ -61,7 +61,7 @@ def seal_command(
         notes = notes_for(letter, place, report)
         moderator = moderator_of(notes)
         open_part, secret_part = parted(letter, only, file)
-        occasion = Occasion(letter.campaign, letter.sender, letter.stage, letter.basis)
+        occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
         slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
         part = sealed_part(occasion, slot, secret_part)
         to = None if notes.sealing == "reveal" else moderator
@@ -79,7 +79,7 @@ def seal_command(
         click.echo(f"{path}: sealed {', '.join(sections) or 'nothing'} {whom}. Now `pbem sign {path}`.")
 
 
-def sealed_letter(letter: Letter, occasion: Occasion, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
+def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree], sealed: Mapping[str, Value]) -> str:
     """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
     from pbem.campaign.players.letters import orders_letter
 
@@ -184,7 +184,7 @@ def reveal_command(
     nothing. What to show stands in the notes beside your key.
     """
     from pbem.campaign.players.guidance import Guidance
-    from pbem.campaign.players.letters import Occasion, reveal_letter
+    from pbem.campaign.players.letters import LetterContext, reveal_letter
     from pbem.paper.letters import sign_letter
 
     with answered(json_wanted):
@@ -201,7 +201,7 @@ def reveal_command(
         if any(letter.kind == "orders" for letter in sealed) and not (isinstance(now, Guidance) and now.locked):
             warn_of_haste(bool(report))
         key = private_key(key_path, passphrase_file)
-        occasion = Occasion(last.campaign, last.sender, now.stage, now.basis)
+        occasion = LetterContext(last.campaign, last.sender, now.stage, now.basis)
         seq = max(notes.seq, last.seq) + 1
         text = sign_letter(reveal_letter(occasion, seq, parts), key)
         path = out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")

@@ -13,7 +13,7 @@ from pbem.paper.documents.faults import Fault, Refused
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTable:
     """A table at its first decision, and how much of it is known."""
 
     table: Any
@@ -28,7 +28,7 @@ class Found:
         return self.known_to is None
 
 
-def find_table(path: str) -> Found:
+def find_table(path: str) -> FoundTable:
     """The table of a position file, of a report, or of a document of what players may know; raises `Refused`."""
     from pbem.paper.orders.trial import begin
     from pbem.paper.positions.files import load_position
@@ -40,7 +40,7 @@ def find_table(path: str) -> Found:
         case "knowledge":
             return in_knowledge(data, path)
     table = load_position(data, path, folder_of(path))
-    return Found(table, events=tuple(begin(table)))
+    return FoundTable(table, events=tuple(begin(table)))
 
 
 def kind_of(data: bytes) -> str:
@@ -51,14 +51,14 @@ def kind_of(data: bytes) -> str:
     if is_mail(data):
         return "report"
     try:
-        document = strict.read(data, "document", strict.Limits(takes_spaces=True))
+        document = strict.read(data, "document", strict.DocumentLimits(takes_spaces=True))
     except Refused:
         return ""
     kind = document.items.get("kind") if isinstance(document, strict.Mapping) else None
     return kind.value if isinstance(kind, strict.Text) else ""
 
 
-def in_report(data: bytes, path: str) -> Found:
+def in_report(data: bytes, path: str) -> FoundTable:
     """The table of a report that its moderator has signed."""
     from pbem.campaign.players.guidance import guidance_of, known_table
     from pbem.cli.letters import read
@@ -68,10 +68,10 @@ def in_report(data: bytes, path: str) -> Found:
         found = guidance_of(read(data, path, of_moderator=True), path)
     except SealFault as fault:
         raise Refused(path, [Fault(fault.code, fault.message, 1, 1)]) from None
-    return Found(known_table(found, path, folder_of(path)), found.powers)
+    return FoundTable(known_table(found, path, folder_of(path)), found.powers)
 
 
-def in_knowledge(data: bytes, path: str) -> Found:
+def in_knowledge(data: bytes, path: str) -> FoundTable:
     """The table of a document of what players may know."""
     from pbem.paper.documents import strict
     from pbem.paper.positions.knowledge import load_known
@@ -82,10 +82,10 @@ def in_knowledge(data: bytes, path: str) -> Found:
     if unknown := [power for power in powers if power not in table.rules.powers]:
         message, hint = f"{unknown[0]} takes no part in this game", ", ".join(table.rules.powers)
         raise Refused(path, [Fault("E-POSITION", message, 1, 1, hint=hint)])
-    return Found(table, tuple(powers))
+    return FoundTable(table, tuple(powers))
 
 
-def seen_by(found: Found, reader: str | None) -> tuple[str, ...]:
+def seen_by(found: FoundTable, reader: str | None) -> tuple[str, ...]:
     """The powers whose secrets a reader is shown: as they ask, but never more than the file tells."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)

@@ -1,4 +1,4 @@
-"""The dress for terminals: blocks in the width that there is, with the red suits in red.
+"""The format for terminals: blocks in the width that there is, with the red suits in red.
 
 What is piped or redirected has plain text instead (`tell` in common.py), and this module is not even loaded.
 """
@@ -16,7 +16,20 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pbem.report.blocks import Battle, Block, Code, Heading, Items, Line, Paragraph, Picture, Quote, Span, Table, plain
+from pbem.report.blocks import (
+    BattleBlock,
+    Block,
+    Code,
+    Heading,
+    Items,
+    Line,
+    Paragraph,
+    Picture,
+    Quote,
+    TableBlock,
+    TextSpan,
+    plain,
+)
 from pbem.report.formats.suits import RED_SUITS
 from pbem.report.formats.text import close, columns
 from pbem.report.language.templates import NO_BREAK
@@ -50,13 +63,13 @@ HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 def show_blocks(blocks: Sequence[Block]) -> None:
     """Print blocks on the terminal."""
-    show(Group(*dressed(blocks)))
+    show(Group(*laid_out(blocks)))
 
 
 def show(what: RenderableType) -> None:
     """Print something of rich's on the terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
-    console.print(Bound(what), width=min(console.width, MOST_COLUMNS))
+    console.print(KeptBlanks(what), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> None:
@@ -83,10 +96,10 @@ def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[Bl
     found.add_row(Text(f"{number:4}", "bold"), Text(time, "dim"), Text(kind, "cyan"), Text(told))
     show(found)
     if blocks:
-        show(Padding(Group(*dressed(blocks)), (1, 0, 1, 6)))
+        show(Padding(Group(*laid_out(blocks)), (1, 0, 1, 6)))
 
 
-def dressed(blocks: Sequence[Block]) -> Iterator[RenderableType]:
+def laid_out(blocks: Sequence[Block]) -> Iterator[RenderableType]:
     """Blocks with an empty line between those that do not belong to each other."""
     widths = columns(blocks)
     before: Block | None = None
@@ -110,12 +123,12 @@ def of_block(block: Block, widths: dict[int, list[int]]) -> Iterator[RenderableT
         case Items(items):
             for item in items:
                 yield item_of(words(item))
-        case Table(rows):
+        case TableBlock(rows):
             yield from table(rows, widths.get(len(rows[0]), []))
-        case Battle():
-            yield Barred(Group(*battle(block)))
+        case BattleBlock():
+            yield WithBar(Group(*battle(block)))
         case Quote(lines):
-            yield Barred(Text("\n".join(lines), STYLES["quote"], overflow="fold"))
+            yield WithBar(Text("\n".join(lines), STYLES["quote"], overflow="fold"))
         case Code(lines, letter):
             written = "\n".join(lines)
             style = "" if letter else STYLES["code"]
@@ -129,7 +142,7 @@ def words(line: Line, style: str = "") -> Text:
     return found
 
 
-def part(span: Span) -> tuple[str, str]:
+def part(span: TextSpan) -> tuple[str, str]:
     """A part of a line with its style."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
@@ -174,7 +187,7 @@ class Rows:
         yield found
 
 
-def battle(block: Battle) -> Iterator[RenderableType]:
+def battle(block: BattleBlock) -> Iterator[RenderableType]:
     """How a combat began, the cards that were played, and how it ended."""
     if plain(block.opening):
         yield words(block.opening)
@@ -184,7 +197,7 @@ def battle(block: Battle) -> Iterator[RenderableType]:
         yield words(block.end)
 
 
-class Barred:
+class WithBar:
     """Something with a bar at its left."""
 
     def __init__(self, inside: RenderableType) -> None:
@@ -200,7 +213,7 @@ class Barred:
             yield Segment.line()
 
 
-class Bound:
+class KeptBlanks:
     """Something whose lines are broken, in which blanks that hold words together can be blanks again."""
 
     def __init__(self, inside: RenderableType) -> None:

@@ -16,7 +16,7 @@ _MOST_OF_CLAIM = 20_000
 """In so much of a damaged letter its head is looked for."""
 
 
-class Claim(Struct, frozen=True):
+class ClaimedHead(Struct, frozen=True):
     """For which campaign and from whom a letter says that it is, however damaged; nothing of it is certain."""
 
     campaign: str = ""
@@ -50,14 +50,14 @@ class FoundLetter(Struct, frozen=True):
         return letter_id(self.letter) if self.letter else self.text
 
     @property
-    def claim(self) -> Claim:
+    def claim(self) -> ClaimedHead:
         """What it says of itself, as far as that can be made out."""
         if self.letter:
-            return Claim(self.letter.campaign, self.letter.sender, self.letter.seq)
+            return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}
         for key, value in _CLAIM.findall(self.text[:_MOST_OF_CLAIM]):
             said.setdefault(key.casefold(), value.casefold())
         seq = said.get("seq", "")
-        return Claim(
+        return ClaimedHead(
             said.get("campaign", ""), said.get("from", ""), int(seq) if seq.isdecimal() and len(seq) < 11 else 0
         )

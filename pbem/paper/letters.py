@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from pbem.paper.documents.characters import SPACES
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import Names, shown
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Limits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
+from pbem.paper.documents.strict import DocumentLimits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
@@ -40,7 +40,7 @@ MODERATORS: frozenset[Kind] = frozenset(("invitation", "receipt", "ruling", "rep
 STAGED: frozenset[Kind] = frozenset(("orders", "reveal", "agreement", "plan", "report"))
 """Kinds that are for one stage of the game, and so must name it and the public state that their writer saw."""
 
-LETTER = Limits(nodes=20_000, takes_spaces=True)
+LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 """How much a letter may ask of its reader."""
 
 
@@ -265,7 +265,7 @@ def _check_keys(reader: Reader, node: Mapping, may_lack: tuple[str, ...]) -> Non
     known = Names(_KEYS, "key")
     for key in node.items:
         if key not in known:
-            message = f"the head of a letter has no {shown(key)}"
+            message = f"the head of a letter has no {as_quoted(key)}"
             hint = known.suggestion(key) or "what belongs to the body is indented below `body:`"
             reader.add(Fault("E-LETTER-KEY", message, *node.places[key], hint=hint))
     kind = node.items.get("kind")
@@ -281,7 +281,7 @@ def _value(reader: Reader, key: str, node: Node) -> str:
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
-    what = shown(node.value) if isinstance(node, Text) and node.value else "what is written here"
+    what = as_quoted(node.value) if isinstance(node, Text) and node.value else "what is written here"
     reader.note(node, form.code, f"{what} cannot be the `{key}` of a letter", form.wanted)
     return ""
 

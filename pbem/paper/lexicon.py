@@ -12,7 +12,7 @@ from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
 from pbem.paper.boards.place_names import aliases
-from pbem.paper.documents.names import NameFault, Names, expand, fold, listed, shown
+from pbem.paper.documents.names import NameFault, Names, as_quoted, expand, fold, listed
 
 SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
 
@@ -142,7 +142,7 @@ class Lexicon:
         if number in places:
             return places[number]
         names = [f"train {place}" for place in places]
-        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {shown(written)}", f"write {listed(names)}")
+        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {as_quoted(written)}", f"write {listed(names)}")
 
     def card(self, written: str) -> WrittenCard:
         """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
@@ -164,7 +164,7 @@ class Lexicon:
         if written is None:
             return None
         if not 1 <= int(written) <= self.rules.common.decks.decks:
-            raise NameFault("E-CARD-DECK", f"{shown(card)} names a deck that does not exist",
+            raise NameFault("E-CARD-DECK", f"{as_quoted(card)} names a deck that does not exist",
                             f"decks are 1 to {self.rules.common.decks.decks}")  # fmt: skip
         return int(written) - 1
 
@@ -185,4 +185,6 @@ def from_hand(hand: Sequence[int], written: WrittenCard) -> int | None:
 
 def unknown_card(written: str) -> NameFault:
     """What to say to something that is no card."""
-    return NameFault("E-CARD-UNKNOWN", f"{shown(written)} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5")
+    return NameFault(
+        "E-CARD-UNKNOWN", f"{as_quoted(written)} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5"
+    )

@@ -12,9 +12,9 @@ from pbem.engine.table import GameRules
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed, shown
-from pbem.paper.documents.strict import STANDARD, Limits, read
-from pbem.paper.forms import forms_named
+from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
+from pbem.paper.game_paper import game_paper_named
 from pbem.resources import resource
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class Misnamed(Refused):
 
 def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
     """The rules of the game that is played; files are looked for beside the file that names them."""
-    rules: GameRules = forms_named(terms.game).load_rules(terms, folder)
+    rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
 
@@ -49,7 +49,7 @@ def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | N
     if path.is_file():
         return path
     hint = f"{listed(shipped)}, or the path of a file"
-    raise Misnamed(key, name, code, f"there is no {what} {shown(name)}", hint)
+    raise Misnamed(key, name, code, f"there is no {what} {as_quoted(name)}", hint)
 
 
 def boards() -> dict[str, Path]:
@@ -70,7 +70,7 @@ def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[I
         if (missing := [each for each in names if each not in there])
     ]
     if lacking:
-        message = f"{game} cannot be played on the board {shown(name)}: it has no {'; no '.join(lacking)}"
+        message = f"{game} cannot be played on the board {as_quoted(name)}: it has no {'; no '.join(lacking)}"
         raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{usual} has everything")
 
 
@@ -85,7 +85,7 @@ def load_board_file(path: Path) -> BoardData:
     return load_board(beginning(path, BOARD_LIMITS), str(path))
 
 
-def beginning(path: Path, limits: Limits = STANDARD) -> bytes:
+def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
     """The bytes of a file: all of them, or one more than its reader takes, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)

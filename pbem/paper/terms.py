@@ -12,7 +12,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.forms import forms_named
+from pbem.paper.game_paper import game_paper_named
 from pbem.paper.library import Misnamed, load_rules
 
 STANDARD_GAME = next(iter(OURS))
@@ -29,17 +29,17 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 def term_keys(game: str) -> tuple[str, ...]:
     """The keys with which a document says which game is played."""
-    return ("game", *forms_named(game).terms)
+    return ("game", *game_paper_named(game).terms)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> object:
     """Which game is played, by the entries of any document that says so; what is left out is as usual."""
-    return forms_named(read_game(reader, entries)).read_terms(reader, entries)
+    return game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
 
 
 def terms_document(terms: Any) -> dict[str, Value]:
     """The terms as a document has them; reading them gives the same terms."""
-    return {"game": terms.game, **forms_named(terms.game).terms_document(terms)}
+    return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(

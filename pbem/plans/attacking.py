@@ -6,10 +6,10 @@ from pbem.engine.decisions import ChooseBattle, Fight, Pairing
 from pbem.engine.field import troops_at
 from pbem.paper.orders.sections import BattleOrder, Named
 from pbem.paper.plans.data import AttackWish
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def attack(sight: Sight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
+def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
     """The attacks of the list that are due, in its order; then, if the plan says so, by the strength of one's own."""
     listed = [battle for order in wish.order if (battle := pairing(sight, order)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
@@ -18,7 +18,7 @@ def attack(sight: Sight, decision: ChooseBattle, wish: AttackWish) -> tuple[Figh
     return tuple(Fight(battle) for battle in [*listed, *rest])
 
 
-def pairing(sight: Sight, order: BattleOrder) -> Pairing:
+def pairing(sight: PlanSight, order: BattleOrder) -> Pairing:
     """The cities of an attack, which may be named by its generals."""
 
     def place(named: Named) -> int:

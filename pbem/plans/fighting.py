@@ -10,11 +10,11 @@ from pbem.paper.lexicon import WrittenCard, from_hand
 from pbem.paper.orders.given import Unusable
 from pbem.paper.plans.data import BattleWish, Plan, Script
 from pbem.plans.chances import Chance
-from pbem.plans.sight import Battle, Sight
+from pbem.plans.sight import BattleSeen, PlanSight
 from pbem.plans.tactics import TACTICS, Stand, least, most, played, stop
 
 
-def fight(sight: Sight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
+def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
     """The card that a plan plays, or its stop, and whether a line of the script is used up by it.
 
     Raises `Unusable` where the plan can say nothing: `used` lines of its script have been played in this combat.
@@ -34,7 +34,7 @@ def fight(sight: Sight, decision: PlayCard, plan: Plan, wish: BattleWish, used: 
     return choice, False
 
 
-def stand_of(sight: Sight, battle: Battle, decision: PlayCard, wish: BattleWish) -> Stand:
+def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
     """Where the power stands, with only those plays left that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
@@ -69,7 +69,7 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
     return wish.behind is not None and -stand.score >= wish.behind
 
 
-def scripted(sight: Sight, battle: Battle, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
+def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
     """What one line of the script leads to; a card that the limits do not allow ends the play."""
     if line.what == "stop":
         if stand.must:
@@ -84,7 +84,7 @@ def scripted(sight: Sight, battle: Battle, stand: Stand, wish: BattleWish, line:
     return ending
 
 
-def card_of(sight: Sight, battle: Battle, wish: BattleWish, line: Script) -> Chance:
+def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> Chance:
     """The card that the script names, unless it is kept, not in hand or of a wrong suit."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in kept(sight.hand, wish.keep)]
@@ -120,7 +120,7 @@ def cannot(plan: Plan, stand: Stand) -> Unusable:
     return Unusable(plan.node, "", "W-PLAN-REACH", message)
 
 
-def give_up(sight: Sight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
+def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
     """What `else: stop` does: no more cards, or the least one where one must be played and may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))

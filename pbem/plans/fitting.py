@@ -8,7 +8,7 @@ from pbem.engine.table import Table
 from pbem.kit import game_named
 from pbem.paper.orders.answers import section_of
 from pbem.paper.plans.data import Bound, GoWish, Plan, SaidWish, Until
-from pbem.plans.sight import Battle, Sight
+from pbem.plans.sight import BattleSeen, PlanSight
 
 
 def topic_of(table: Table, decision: Decision) -> str:
@@ -32,7 +32,7 @@ def is_about(plan: Plan, topic: str) -> bool:
     return plan.kind == topic
 
 
-def fits(plan: Plan, sight: Sight, decision: Decision, stage: str) -> bool:
+def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
     """Whether a plan, written for this stage, holds now and for this decision."""
     if not plan.standing and f"{sight.turn}/{sight.stage}" != stage:
         return False
@@ -44,7 +44,7 @@ def fits(plan: Plan, sight: Sight, decision: Decision, stage: str) -> bool:
     return all(within.holds(numbers[name]) for name, within in plan.when)
 
 
-def is_before_end(sight: Sight, until: Until) -> bool:
+def is_before_end(sight: PlanSight, until: Until) -> bool:
     """Whether the last turn or stage of a plan is not over."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
@@ -52,7 +52,7 @@ def is_before_end(sight: Sight, until: Until) -> bool:
     return stages.index(sight.stage) <= stages.index(until.stage)
 
 
-def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
+def is_bound_to(bound: Bound, sight: PlanSight, decision: Decision) -> bool:
     """Whether this is one of the battles or retreats, or about one of the pieces, that a plan is for."""
     match decision:
         case PlayCard():
@@ -66,7 +66,7 @@ def is_bound_to(bound: Bound, sight: Sight, decision: Decision) -> bool:
     return piece is None or not bound.of or piece in bound.of
 
 
-def is_battle_of(bound: Bound, battle: Battle) -> bool:
+def is_battle_of(bound: Bound, battle: BattleSeen) -> bool:
     """Whether a combat is one of those that a plan is for."""
     if bound.role and bound.role != battle.role:
         return False
@@ -79,7 +79,7 @@ def is_between(bound: Bound, own: tuple[int, ...], enemy: tuple[int, ...], citie
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
 
-def facts(sight: Sight, decision: Decision) -> dict[str, int]:
+def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
     """The numbers that plans may depend on, by their names."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle

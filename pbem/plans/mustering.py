@@ -11,7 +11,7 @@ from pbem.engine.decisions import Allot, Allotment, Recruitment
 from pbem.paper.plans.data import MusterWish
 from pbem.plans.fighting import kept
 from pbem.plans.paying import cheapest
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
 class Muster(Struct, frozen=True):
@@ -25,14 +25,14 @@ class Muster(Struct, frozen=True):
     """Whether all who re-enter must do so in the same city (FRIEDRICH §10)."""
 
 
-def allot(sight: Sight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
+def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
     """Everybody gets the least, and the others are given out as the wish says."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(wish, room, decision.least, decision.troops - sum(decision.least.values()))
     return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
 
 
-def recruit(sight: Sight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
+def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
     """As many troops as may be had and paid for; trains that come back are paid for first."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
@@ -58,7 +58,7 @@ def recruit(sight: Sight, muster: Muster, wish: MusterWish) -> tuple[Recruitment
     return ()
 
 
-def returns(sight: Sight, muster: Muster, wish: MusterWish) -> dict[int, int]:
+def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[int, int]:
     """Where pieces come back: each in the first of its cities that is open, no two in one."""
     found: dict[int, int] = {}
     for piece, cities in wish.enter:

@@ -9,11 +9,11 @@ from pbem.engine.board import UNREACHABLE
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
 from pbem.engine.field import enemies, home_of
 from pbem.engine.retreat import Way, best_ends
-from pbem.paper.plans.data import Goal, Preference, RetreatWish
-from pbem.plans.sight import Sight
+from pbem.paper.plans.data import Preference, RetreatGoal, RetreatWish
+from pbem.plans.sight import PlanSight
 
 
-def retreat(sight: Sight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
+def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
     """The ends that the wishes leave, the one wanted most first; of equals the first in the alphabet."""
     assert sight.retreat is not None
     ways = best_ends(Way(sight.rules.common, sight.field, sight.retreat, decision.pieces))
@@ -25,12 +25,12 @@ def retreat(sight: Sight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[R
     return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
 
 
-def loser_of(sight: Sight, decision: ChooseRetreat) -> str:
+def loser_of(sight: PlanSight, decision: ChooseRetreat) -> str:
     """The power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
-def places(sight: Sight, power: str, goals: Sequence[Goal]) -> set[int]:
+def places(sight: PlanSight, power: str, goals: Sequence[RetreatGoal]) -> set[int]:
     """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
     rules, field = sight.rules.common, sight.field
     found: set[int] = set()
@@ -44,13 +44,13 @@ def places(sight: Sight, power: str, goals: Sequence[Goal]) -> set[int]:
     return {city for city in found if city >= 0}
 
 
-def is_near(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> bool:
+def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: int) -> bool:
     """Whether an end lies at or beside a place that is shunned."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
-def cost(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> int:
+def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: int) -> int:
     """How little an end answers to a wish."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
@@ -58,14 +58,14 @@ def cost(sight: Sight, decision: ChooseRetreat, wish: Preference, end: int) -> i
     return road(sight, wish, end, goals)
 
 
-def road(sight: Sight, wish: Preference, end: int, goals: Collection[int]) -> int:
+def road(sight: PlanSight, wish: Preference, end: int, goals: Collection[int]) -> int:
     """How far an end is from the nearest of some places, counted against it: being near, or being far away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
-def road_around(sight: Sight, decision: ChooseRetreat, start: int, goals: Collection[int]) -> int:
+def road_around(sight: PlanSight, decision: ChooseRetreat, start: int, goals: Collection[int]) -> int:
     """How far the nearest place is by roads on which no enemy of the beaten stands."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)

@@ -22,7 +22,7 @@ from pbem.plans.chances import Chance, Plays
 from pbem.plans.tally import Tally
 
 
-class Battle(Struct, frozen=True):
+class BattleSeen(Struct, frozen=True):
     """A combat in progress, as the power sees it that has the right to play."""
 
     number: int
@@ -47,7 +47,7 @@ class Battle(Struct, frozen=True):
     points: int
 
 
-class Sight(Struct, frozen=True):
+class PlanSight(Struct, frozen=True):
     """A position as one power's player knows it."""
 
     rules: GameRules
@@ -56,7 +56,7 @@ class Sight(Struct, frozen=True):
     stage: str
     field: Field
     hand: tuple[int, ...]
-    battle: Battle | None
+    battle: BattleSeen | None
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
     """The attacks still due."""
@@ -64,7 +64,7 @@ class Sight(Struct, frozen=True):
     """What the game shows this player."""
 
 
-def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> Sight:
+def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> PlanSight:
     """The position as the player knows it who has to decide; `plays` tells what may be played in a combat."""
     power, state = decision.power, table.state
     own = tuple(one for one in table.rules.powers if player_of(table, one) == player_of(table, power))
@@ -74,7 +74,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> Sight:
         if duel and isinstance(decision, PlayCard)
         else None
     )
-    return Sight(
+    return PlanSight(
         rules=table.rules,
         power=power,
         turn=state.turn,
@@ -88,7 +88,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> Sight:
     )
 
 
-def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[Chance, ...]) -> Battle:
+def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[Chance, ...]) -> BattleSeen:
     """The combat in progress; both sides have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
@@ -96,7 +96,7 @@ def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally, chance
     cities = (duel.attacking_city, duel.defending_city)
     own, enemy = (attackers, defenders) if attacks else (defenders, attackers)
     foe = duel.defender if attacks else duel.attacker
-    return Battle(
+    return BattleSeen(
         number=tally.battle,
         role=duel.turn,
         city=cities[0] if attacks else cities[1],

@@ -26,17 +26,17 @@ from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, Retr
 from pbem.plans.attacking import attack
 from pbem.plans.fighting import fight, give_up
 from pbem.plans.fitting import fits, is_about, topic_of
+from pbem.plans.game_plans import game_plans
 from pbem.plans.mustering import allot, recruit
-from pbem.plans.parts import parts_of
 from pbem.plans.retreating import retreat
-from pbem.plans.sight import Sight, see
+from pbem.plans.sight import PlanSight, see
 from pbem.plans.tally import Tally
 
 SCRIPT = "plan "
 """How the names of scripts begin among what is used up of a letter."""
 
 
-class Wanted(Struct, frozen=True):
+class WantedAnswers(Struct, frozen=True):
     """What a plan leads to: answers, the one wanted most first."""
 
     answers: tuple[d.Answer, ...]
@@ -45,7 +45,7 @@ class Wanted(Struct, frozen=True):
     """Whether a line of its script is used up."""
 
 
-class Verdict(Struct, frozen=True):
+class PlanVerdict(Struct, frozen=True):
     """The plan that fits a decision, and its answer; none leaves the decision to the player."""
 
     plan: Plan
@@ -126,44 +126,44 @@ class PlanSource:
         """How the script of a plan is called among what is used up."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
-    def judge(self, decision: d.Decision) -> Verdict | None:
+    def judge(self, decision: d.Decision) -> PlanVerdict | None:
         """What the plans say to a decision, if one is for it."""
         found = self.fitting(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
-    def fitting(self, decision: d.Decision) -> tuple[Sight, Plan] | None:
+    def fitting(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
         """The first plan that is for a decision, and what it may go by."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
             return None
-        sight = see(self.table, decision, self.tally, parts_of(self.table).chances)
+        sight = see(self.table, decision, self.tally, game_plans(self.table).chances)
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 
-    def verdict(self, sight: Sight, decision: d.Decision, plan: Plan) -> Verdict:
+    def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
         """What one plan says: the first of its answers that is legal, or what its `else` says."""
         try:
             wanted = self.wanted(sight, decision, plan)
-            return Verdict(plan, self.legal(decision, wanted), wanted.uses_line)
+            return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
         except IllegalOrder as refusal:
             note = self.noted(plan, refusal)
         if plan.otherwise == "stop":
             try:
-                given = self.legal(decision, Wanted(self.nothing(sight, decision, plan), plan.node))
+                given = self.legal(decision, WantedAnswers(self.nothing(sight, decision, plan), plan.node))
             except IllegalOrder:
-                return Verdict(plan, None, notes=(note,))
-            return Verdict(plan, replace(given, warnings=(note,)))
-        return Verdict(plan, None, notes=(note,))
+                return PlanVerdict(plan, None, notes=(note,))
+            return PlanVerdict(plan, replace(given, warnings=(note,)))
+        return PlanVerdict(plan, None, notes=(note,))
 
     def noted(self, plan: Plan, refusal: IllegalOrder) -> Fault:
         """What a plan could not do, at its place."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
-        rule = refusal.rule or parts_of(self.table).rules.get(code, "")
+        rule = refusal.rule or game_plans(self.table).rules.get(code, "")
         return Fault(code, refusal.message, node.line, node.column, rule, refusal.legal)
 
-    def legal(self, decision: d.Decision, wanted: Wanted) -> Given:
+    def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
@@ -176,41 +176,41 @@ class PlanSource:
                 return Given(answer, wanted.node)
         raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
 
-    def wanted(self, sight: Sight, decision: d.Decision, plan: Plan) -> Wanted:
+    def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
         """What a plan leads to."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
                 choice, uses_line = fight(sight, decision, plan, wish, used)
                 node = wish.play[used].node if uses_line else plan.node
-                return Wanted((choice,), node, uses_line)
+                return WantedAnswers((choice,), node, uses_line)
             case d.ChooseRetreat(), RetreatWish() as wish:
-                return Wanted(retreat(sight, decision, wish), plan.node)
+                return WantedAnswers(retreat(sight, decision, wish), plan.node)
             case d.ChooseBattle(), AttackWish() as wish:
-                return Wanted(attack(sight, decision, wish), plan.node)
+                return WantedAnswers(attack(sight, decision, wish), plan.node)
             case d.Allot(), MusterWish() as wish:
-                return Wanted(allot(sight, decision, wish), plan.node)
+                return WantedAnswers(allot(sight, decision, wish), plan.node)
             case _, MusterWish() as wish:
-                muster = parts_of(self.table).muster(sight, decision)
-                return Wanted(recruit(sight, muster, wish) if muster else (), plan.node)
+                muster = game_plans(self.table).muster(sight, decision)
+                return WantedAnswers(recruit(sight, muster, wish) if muster else (), plan.node)
             case _, SaidWish() as wish:
                 return self.said(decision, plan, wish)
-        return Wanted(parts_of(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
+        return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
-    def said(self, decision: d.Decision, plan: Plan, wish: SaidWish) -> Wanted:
+    def said(self, decision: d.Decision, plan: Plan, wish: SaidWish) -> WantedAnswers:
         """The answer that a plan gives in the words of an order file."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
         given = OrderSource(self.table, orders).answer(decision)
-        return Wanted((given.answer,) if given else (), given.node if given else plan.node)
+        return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
 
-    def nothing(self, sight: Sight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
+    def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
         """What `else: stop` answers."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
             return (d.Recruitment(),)
-        return (parts_of(self.table).nothing[plan.kind],)
+        return (game_plans(self.table).nothing[plan.kind],)
 
 
 class OrdersAndPlans:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import shown
+from pbem.paper.documents.names import as_quoted
 
 _MARKS = " \t\u00a0>|"
 _HEAD = re.compile(
@@ -322,7 +322,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
     """What happened to the lines of a letter; lines are counted from its first."""
     lines = block.lines
     if at := _flattened_at(lines):
-        message = f"the blanks at the beginning of the lines were lost, as of {shown(lines[at])}"
+        message = f"the blanks at the beginning of the lines were lost, as of {as_quoted(lines[at])}"
         yield Fault("E-TEXT-INDENT", message, at + 1, 1, hint=_ATTACH)
         return
     if block.stray >= 0:

@@ -15,11 +15,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.disk.atomic import DISK, PRIVATE, PUBLIC, Disk, fault_of, write_whole
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.news import MODERATOR, OBSERVER, Tidings, tidings
 from pbem.post.fences import bbcode_block, markdown_block
 from pbem.post.outgoing import Correspondent, Enclosure, Outgoing, eml, message_id
 from pbem.report.blocks import Block
@@ -86,7 +86,7 @@ def parcel_of(
 
 def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: bool = True) -> list[Parcel]:
     """Everybody's report of what happened since reports were last written, with a map if that is wanted."""
-    told = tidings(campaign)
+    told = briefings(campaign)
     public = told[OBSERVER]
     if campaign.settings.moderator.seat:
         # A moderator who plays should not be shown every hand by the report for moderators.
@@ -98,13 +98,13 @@ def report_parcels(campaign: Campaign, addresses: Mapping[str, str], pictures: b
     return [report_parcel(campaign, each, addresses, maps[spoken(each.language)]) for each in told.values()]
 
 
-def report_parcel(campaign: Campaign, told: Tidings, addresses: Mapping[str, str], picture: bytes) -> Parcel:
+def report_parcel(campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: bytes) -> Parcel:
     """One reader's report, with the map, the moderator's signed letter and the order sheet."""
     begin_letter()
-    data = report_data(told)
+    data = report_data(briefing)
     texts = {"report.yaml": report_letter(data, campaign.key), "orders.yaml": str(data["sheet"] or "")}
-    parcel = parcel_of(told.reader, data, enclosed(texts), picture)
-    return addressed(campaign, parcel, told.reader, addresses)
+    parcel = parcel_of(briefing.reader, data, enclosed(texts), picture)
+    return addressed(campaign, parcel, briefing.reader, addresses)
 
 
 def receipt_parcel(campaign: Campaign, reply: Reply, addresses: Mapping[str, str]) -> Parcel:
@@ -128,7 +128,7 @@ def invitation_parcel(
 ) -> Parcel:
     """The invitation to a seat, with the sheet that takes it."""
     begin_letter()
-    data = invitation_data(campaign.register, seat, powers, campaign.course.token(seat) if seat else "")
+    data = invitation_data(campaign.public, seat, powers, campaign.state.token(seat) if seat else "")
     texts = {"invitation.yaml": invitation_letter(data, campaign.key), "join.yaml": data["sheet"]}
     parcel = parcel_of(f"{seat or EVERYBODY}-invitation", data, enclosed(texts))
     return addressed(campaign, parcel, seat, addresses)
@@ -144,7 +144,7 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 def addressed(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
     """The parcel with the name and the address of its reader, and the key to which it is sealed."""
-    settings, who = campaign.settings, campaign.register.players.get(reader)
+    settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
     is_sealed = seat is not None and seat.reports == "sealed" and who is not None and bool(who.key)
     name = settings.moderator.name if reader == MODERATOR else who.name if who else seat.name if seat else ""

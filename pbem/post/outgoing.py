@@ -48,7 +48,7 @@ class Enclosure(Struct, frozen=True):
 
 
 class Outgoing(Struct, frozen=True, kw_only=True):
-    """A letter to send, in every dress that its reader may want."""
+    """A letter to send, in every format that its reader may want."""
 
     sender: Correspondent
     to: Correspondent

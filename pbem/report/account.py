@@ -39,11 +39,11 @@ from pbem.engine.events import (
 )
 from pbem.engine.table import GameRules
 from pbem.report import naming
-from pbem.report.blocks import Battle, Block, Heading, Paragraph, line_of, theirs
+from pbem.report.blocks import BattleBlock, Block, Heading, Paragraph, line_of, theirs
 from pbem.report.formats.text import text
+from pbem.report.game_report import AnyGameReport, Types, game_report
 from pbem.report.language.templates import macro
 from pbem.report.telling import event_data
-from pbem.report.voices import AnyVoice, Types, voice_named
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -100,7 +100,7 @@ def account_blocks(told: Iterable[Chapter]) -> list[Block]:
             opening, end = line_of(theirs(passage.text)), line_of(theirs(passage.end))
             if passage.of_battle:
                 exchanges = tuple(line_of(theirs(exchange)) for exchange in passage.exchanges)
-                blocks.append(Battle(opening, exchanges, end))
+                blocks.append(BattleBlock(opening, exchanges, end))
             elif blocks and isinstance(blocks[-1], Paragraph):
                 blocks[-1] = Paragraph((*blocks[-1].lines, opening))
             else:
@@ -128,12 +128,12 @@ def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> 
 def chapters(
     rules: GameRules, events: Iterable[Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
-    """What happened, for any dress: a chapter for each stage, and for each turn if turns are to have headings too."""
+    """What happened, for any format: a chapter for each stage, and for each turn if turns are to have headings too."""
     found: list[Chapter] = []
     in_turn = False
-    voice = voice_named(rules.terms.game)
+    own_report = game_report(rules.terms.game)
     for heading, following in parted(events):
-        groups = grouped(following, voice)
+        groups = grouped(following, own_report)
         told = tuple(filter(None, (passage(rules, group, language) for group in groups)))
         if heading is None:
             if told:
@@ -157,12 +157,12 @@ def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None,
     return parts
 
 
-def grouped(events: Iterable[Event], voice: AnyVoice) -> list[list[Event]]:
+def grouped(events: Iterable[Event], own_report: AnyGameReport) -> list[list[Event]]:
     """Events in the passages they belong to."""
     groups: list[list[Event]] = []
     for event in events:
         first = type(groups[-1][0]) if groups else Event
-        if isinstance(event, (*FOLLOWERS.get(first, ()), *voice.followers.get(first, ()))):
+        if isinstance(event, (*FOLLOWERS.get(first, ()), *own_report.followers.get(first, ()))):
             groups[-1].append(event)
         else:
             groups.append([event])
@@ -178,7 +178,7 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     goes_on = isinstance(group[0], CardPlayed)
     if goes_on:
         opening.append(macro(language, rules.terms.game, TEMPLATES, "BattleGoesOn", {}))
-    for run in runs(group, voice_named(rules.terms.game)):
+    for run in runs(group, game_report(rules.terms.game)):
         told = sentence(rules, run, group[0], language, first=not exchanges)
         if isinstance(run[0], CardPlayed):
             exchanges.append(told)
@@ -189,25 +189,25 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
 
 
-def runs(group: Sequence[Event], voice: AnyVoice) -> list[list[Event]]:
+def runs(group: Sequence[Event], own_report: AnyGameReport) -> list[list[Event]]:
     """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
     found: list[list[Event]] = []
     for event in group:
-        if found and goes_with(found[-1][-1], event, voice):
+        if found and goes_with(found[-1][-1], event, own_report):
             found[-1].append(event)
         else:
             found.append([event])
     return found
 
 
-def goes_with(before: Event, event: Event, voice: AnyVoice) -> bool:
+def goes_with(before: Event, event: Event, own_report: AnyGameReport) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
         case CardPlayed(), CardPlayed():
             return before.power == event.power
         case GeneralRemoved(), GeneralRemoved():
             return before.city == event.city
-    return type(before) is type(event) and isinstance(event, (SupplyTraced, *voice.in_one_sentence))
+    return type(before) is type(event) and isinstance(event, (SupplyTraced, *own_report.in_one_sentence))
 
 
 def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:

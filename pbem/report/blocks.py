@@ -1,6 +1,6 @@
-"""What a report consists of, whatever dress it is given: headings, paragraphs, lists, tables, battles, quotations.
+"""What a report consists of, whatever its format: headings, paragraphs, lists, tables, battles, quotations.
 
-Templates of a language write lines in a small markup, and dresses get blocks. A line begins with `# ` (a heading, the
+Templates of a language write lines in a small markup, and formats get blocks. A line begins with `# ` (a heading, the
 more signs the smaller), `- ` (an item of a list), `> ` (a quotation), `>| ` (a quotation set letter by letter), four
 blanks (something to copy); the cells of a table stand between marks that nobody can type; `{{ insert("name") }}` stands
 where blocks of another origin belong. All other lines are paragraphs, those without an empty line between them close
@@ -25,14 +25,14 @@ INSERT = "\ue003"
 """Stands before the name of blocks that belong here."""
 
 
-class Span(Struct, frozen=True, omit_defaults=True):
+class TextSpan(Struct, frozen=True, omit_defaults=True):
     """A part of a line: words, or something to be typed as it stands."""
 
     text: str
     code: bool = False
 
 
-Line = tuple[Span, ...]
+Line = tuple[TextSpan, ...]
 
 
 class Heading(Struct, frozen=True, tag="heading"):
@@ -54,13 +54,13 @@ class Items(Struct, frozen=True, tag="items"):
     items: tuple[Line, ...]
 
 
-class Table(Struct, frozen=True, tag="table"):
+class TableBlock(Struct, frozen=True, tag="table"):
     """Rows of cells; a row with one cell goes across."""
 
     rows: tuple[tuple[Line, ...], ...]
 
 
-class Battle(Struct, frozen=True, tag="battle"):
+class BattleBlock(Struct, frozen=True, tag="battle"):
     """How a combat began, what was played, and how it ended."""
 
     opening: Line
@@ -88,7 +88,7 @@ class Picture(Struct, frozen=True, tag="picture"):
     shows: str
 
 
-Block = Heading | Paragraph | Items | Table | Battle | Quote | Code | Picture
+Block = Heading | Paragraph | Items | TableBlock | BattleBlock | Quote | Code | Picture
 
 
 def parsed(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
@@ -127,7 +127,7 @@ def blocks_of(kind: str, lines: list[str]) -> list[Block]:
         case "    ":
             return [Code(tuple(rest))]
     if kind == CELL:
-        return [Table(tuple(row_of(line) for line in lines))]
+        return [TableBlock(tuple(row_of(line) for line in lines))]
     return [Paragraph(tuple(line_of(line) for line in lines))]
 
 
@@ -139,7 +139,7 @@ def row_of(line: str) -> tuple[Line, ...]:
 def line_of(text: str) -> Line:
     """A line with what is to be typed apart from the words."""
     parts = text.replace(THEIRS, "").strip().split("`")
-    return tuple(Span(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
+    return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def theirs(text: str) -> str:
@@ -148,5 +148,5 @@ def theirs(text: str) -> str:
 
 
 def plain(line: Line) -> str:
-    """A line as a text without any dress."""
+    """A line as a text without any format."""
     return "".join(f"`{span.text}`" if span.code else span.text for span in line)

@@ -1,4 +1,4 @@
-"""From the data of a report, a receipt, an invitation or a reminder to the blocks that every dress is made of.
+"""From the data of a report, a receipt, an invitation or a reminder to the blocks that every format is made of.
 
 The words stand in the templates of the reader's language; nothing is said here that the data do not hold.
 """
@@ -37,7 +37,7 @@ TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": INSERT.__add__
 
 def letter_blocks(data: dict[str, Any]) -> list[Block]:
     """What a report, a receipt, an invitation or a reminder says, by its `kind`."""
-    echo = write(told(data["echo"])) if data.get("echo") else ""
+    echo = write(filled(data["echo"])) if data.get("echo") else ""
     return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
 
 
@@ -76,10 +76,10 @@ def smaller(block: Block) -> Block:
     return Heading(3, block.line) if isinstance(block, Heading) and block.level < 3 else block
 
 
-def told(value: object) -> Any:
+def filled(value: object) -> Any:
     """What was understood, with an empty list where nothing is written."""
     if isinstance(value, dict):
-        return {key: told(item) for key, item in value.items()}
+        return {key: filled(item) for key, item in value.items()}
     return value or []
 
 

@@ -21,14 +21,15 @@ from pbem.paper.documents.names import NameFault
 from pbem.paper.documents.strict import read
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file
+from pbem.report.game_report import game_report
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
-    Move,
-    Piece,
+    DrawnMarch,
+    DrawnPiece,
+    PictureWords,
     Position,
     Scenery,
-    Words,
     crop_around,
     draw_board,
     part_width,
@@ -38,15 +39,14 @@ from pbem.report.picture import (
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.theme import ThemeName
-from pbem.report.views import PieceView, View
-from pbem.report.voices import voice_named
+from pbem.report.views import ShownPiece, ShownPosition
 
 
 class Request(Struct, frozen=True):
     """A picture that somebody wants."""
 
     board: Path
-    seen: View | None = None
+    seen: ShownPosition | None = None
     """What the reader may know; without it the set-up places are shown."""
     events: tuple[tuple[Rules, Event], ...] = ()
     """The marches and retreats to draw as arrows."""
@@ -117,53 +117,53 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def scene(
-    seen: View, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
+    seen: ShownPosition, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
 ) -> Position:
     """What the picture shows of a view; `events` are the marches and retreats to draw as arrows.
 
     Data files of their own that the terms of the game name are looked for in the folder.
     """
     words = words_in(language)
-    voice = voice_named(seen.terms.game)
-    beside = voice.beside(seen, words, language, folder)
+    own_report = game_report(seen.terms.game)
+    beside = own_report.beside(seen, words, language, folder)
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
-        pieces=tuple(Piece(p.power, kind_of(p), label_of(p, words), p.city, p.down) for p in ordered),
+        pieces=tuple(DrawnPiece(p.power, kind_of(p), label_of(p, words), p.city, p.down) for p in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
-        hussars=voice.hussars(seen),
+        hussars=own_report.hussars(seen),
         moves=tuple(move for rules, event in events if (move := move_of(rules, event))),
         absent=tuple(absent(seen, beside.kept, words)),
         tallies=beside.tallies,
         tracks=beside.tracks,
         facts=beside.facts,
         caption=beside.caption,
-        maps=voice.maps(seen.terms),
+        maps=own_report.maps(seen.terms),
     )
 
 
-def absent(seen: View, kept: Mapping[int, str], words: Words) -> Iterator[AbsentPiece]:
+def absent(seen: ShownPosition, kept: Mapping[int, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
     for index, piece in sorted(enumerate(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
 
 
-def kind_of(piece: PieceView) -> Literal["general", "train"]:
+def kind_of(piece: ShownPiece) -> Literal["general", "train"]:
     """General or supply train."""
     return "general" if piece.kind == "general" else "train"
 
 
-def label_of(piece: PieceView, words: Words) -> str:
+def label_of(piece: ShownPiece, words: PictureWords) -> str:
     """What is written on a piece."""
     return str(piece.rank) if piece.kind == "general" else words.train_mark
 
 
-def move_of(rules: Rules, event: Event) -> Move | None:
+def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
     """The arrow of a march or a retreat."""
     if isinstance(event, Marched):
-        return Move(rules.pieces[event.pieces[0]].power, (event.start, *event.path))
+        return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path))
     if isinstance(event, Retreated):
-        return Move(rules.pieces[event.pieces[0]].power, (event.start, *event.path), "retreat")
+        return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), "retreat")
     return None

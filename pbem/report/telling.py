@@ -31,7 +31,7 @@ from pbem.engine.events import (
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.report import naming
-from pbem.report.voices import AnyVoice, Namer, voice_named
+from pbem.report.game_report import AnyGameReport, Namer, game_report
 
 
 def plain(rules: Rules, value: object) -> object:
@@ -179,31 +179,35 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 
 def event_data(rules: GameRules, event: Event) -> dict[str, object]:
     """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
-    voice = voice_named(rules.terms.game)
-    return fields_data(rules.common, voice, event) | looked_up(rules.common, event) | voice.looked_up(rules, event)
+    own_report = game_report(rules.terms.game)
+    return (
+        fields_data(rules.common, own_report, event)
+        | looked_up(rules.common, event)
+        | own_report.looked_up(rules, event)
+    )
 
 
 def decision_data(rules: GameRules, decision: Decision) -> dict[str, object]:
     """A decision as plain data, with what a reader would otherwise have to look up."""
-    voice = voice_named(rules.terms.game)
-    return fields_data(rules.common, voice, decision) | voice.looked_up(rules, decision)
+    own_report = game_report(rules.terms.game)
+    return fields_data(rules.common, own_report, decision) | own_report.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, voice: AnyVoice, told: Event | Decision) -> dict[str, object]:
+def fields_data(rules: Rules, own_report: AnyGameReport, told: Event | Decision) -> dict[str, object]:
     """The type and the fields, with names."""
     kind = type(told).__name__
     data: dict[str, object] = {"type": kind}
     for field in msgspec.structs.fields(told):
         value = getattr(told, field.name)
-        data[field.name] = None if value is None else namer(voice, kind, field.name)(rules, value)
+        data[field.name] = None if value is None else namer(own_report, kind, field.name)(rules, value)
     return data
 
 
-def namer(voice: AnyVoice, kind: str, field: str) -> Namer:
+def namer(own_report: AnyGameReport, kind: str, field: str) -> Namer:
     """What puts names into a field of a type of events or decisions."""
     key = (kind, field)
-    special = EXCEPTIONS.get(key) or voice.exceptions.get(key)
-    return special or NAMERS.get(field) or voice.namers[field]
+    special = EXCEPTIONS.get(key) or own_report.exceptions.get(key)
+    return special or NAMERS.get(field) or own_report.namers[field]
 
 
 def looked_up(rules: Rules, event: Event) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pbem.engine.decisions import Decision
 
 
-class PieceView(Protocol):
+class ShownPiece(Protocol):
     """One piece on or off the map; troops only of one's own generals."""
 
     @property
@@ -29,7 +29,7 @@ class PieceView(Protocol):
     def troops(self) -> int | None: ...
 
 
-class DuelView(Protocol):
+class ShownDuel(Protocol):
     """A combat in progress, as both sides see it."""
 
     @property
@@ -46,7 +46,7 @@ class DuelView(Protocol):
     def to_play(self) -> str: ...
 
 
-class View(Protocol):
+class ShownPosition(Protocol):
     """A position as seen with the knowledge of some powers."""
 
     @property
@@ -60,7 +60,7 @@ class View(Protocol):
     @property
     def phase(self) -> str: ...
     @property
-    def pieces(self) -> Sequence[PieceView]: ...
+    def pieces(self) -> Sequence[ShownPiece]: ...
     @property
     def troops(self) -> Mapping[str, int]: ...
     @property
@@ -82,7 +82,7 @@ class View(Protocol):
     @property
     def owing(self) -> Sequence[str]: ...
     @property
-    def duel(self) -> DuelView | None: ...
+    def duel(self) -> ShownDuel | None: ...
     @property
     def decisions(self) -> Sequence[Decision]: ...
     @property

@@ -1,6 +1,6 @@
-"""A pageant: puppets play a real campaign in a folder, by real letters to its moderator; for demonstrations and tests.
+"""Bot players play a real campaign in a folder, by real letters to its moderator; for demonstrations and tests.
 
-Nothing here is a shortcut: what puppets write is judged, kept and carried out as the letters of people are. With a seed
+Nothing here is a shortcut: what they write is judged, kept and carried out as the letters of people are. With a seed
 the game can be played again; keys and seals are new every time, and so are signatures and the ledger's hashes.
 """
 
@@ -13,11 +13,11 @@ from random import Random
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import Disk
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import read_letter
 from pbem.seal.fields import digest
-from pbem.showing.bot_players import Policy, Puppet
+from pbem.showing.bot_players import BotPlayer, Policy
 
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 """What a seed is hashed under, in the place of chance."""
@@ -35,48 +35,48 @@ def secret_of(seed: str) -> bytes:
     return digest(SECRET, seed)
 
 
-def puppets_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, Puppet]:
-    """A puppet for every seat, whose play and whose part in the deal follow from the seed."""
+def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
+    """A bot player for every seat, whose play and whose part in the deal follow from the seed."""
     return {
-        seat: Puppet(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
+        seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
     }
 
 
-def take_seats(campaign: Campaign, puppets: Mapping[str, Puppet]) -> None:
+def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
     """Everybody joins."""
-    for puppet in puppets.values():
-        deliver(campaign, puppet.join(campaign.course))
+    for bot_player in bot_players.values():
+        deliver(campaign, bot_player.join(campaign.state))
 
 
-def deliver(campaign: Campaign, text: str) -> desk.Receipt:
-    """A letter of a puppet arrives; raises `Refused` if it is not taken."""
-    receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
+    """A letter of a bot player arrives; raises `Refused` if it is not taken."""
+    receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
         raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)
     return receipt
 
 
-def letter_of(campaign: Campaign, puppet: Puppet) -> str:
-    """A puppet's letter with sealed orders, as this campaign wants it."""
+def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
+    """A bot player's letter with sealed orders, as this campaign wants it."""
     if campaign.settings.conduct.sealing == "reveal":
-        return puppet.orders(campaign.course, commit_only=True)
-    return puppet.orders(campaign.course, campaign.key.public)
+        return bot_player.orders(campaign.state, commit_only=True)
+    return bot_player.orders(campaign.state, campaign.key.public)
 
 
-def play_round(campaign: Campaign, puppets: Mapping[str, Puppet], pause: timedelta) -> desk.Adjudication:
+def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
     """Everybody who owes orders sends them, and after a pause the moderator adjudicates."""
-    register = campaign.register
-    assert register.next is not None
-    for player in register.next.owing:
-        if player not in register.next.answered:
-            deliver(campaign, letter_of(campaign, puppets[player]))
+    public = campaign.public
+    assert public.next is not None
+    for player in public.next.owing:
+        if player not in public.next.answered:
+            deliver(campaign, letter_of(campaign, bot_players[player]))
     campaign.now += pause
-    done = desk.adjudicate(campaign)
-    if isinstance(done, desk.Lock):
-        for player, pending in list(register.pending.items()):
+    done = adjudicating.adjudicate(campaign)
+    if isinstance(done, adjudicating.Lock):
+        for player, pending in list(public.pending.items()):
             if pending.slots:
-                deliver(campaign, puppets[player].reveal(campaign.course))
-        done = desk.adjudicate(campaign)
-    assert isinstance(done, desk.Adjudication)
+                deliver(campaign, bot_players[player].reveal(campaign.state))
+        done = adjudicating.adjudicate(campaign)
+    assert isinstance(done, adjudicating.Adjudication)
     return done

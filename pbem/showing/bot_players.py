@@ -1,6 +1,6 @@
 """Players whose letters bots write, with real keys, signatures and sealed parts: for demonstrations and tests.
 
-A puppet looks at the moderator's table to decide, but what it sends is a letter like anybody's.
+A bot player looks at the moderator's table to decide, but what it sends is a letter like anybody's.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from random import Random
 
 from msgspec import Struct, field
 
-from pbem.campaign.ledger.register import BASIS
-from pbem.campaign.play.course import Course
+from pbem.campaign.ledger.public_state import BASIS
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.players.letters import (
     ORDERS_SLOT,
     Invitation,
-    Occasion,
+    LetterContext,
     SealedPart,
     boxed,
     join_letter,
@@ -36,7 +36,7 @@ from pbem.seal.keys import PrivateKey, PublicKey, new_key
 Policy = Callable[[Table, Decision, Random], Answer]
 
 
-class Puppet(Struct):
+class BotPlayer(Struct):
     """One player, with a key and a bot."""
 
     player: str
@@ -57,36 +57,36 @@ class Puppet(Struct):
         self.seq += 1
         return self.seq
 
-    def join(self, course: Course) -> str:
+    def join(self, state: SecretState) -> str:
         """Take the seat."""
-        offer = Invitation(course.name, self.player, course.register.secret, course.token(self.player))
+        offer = Invitation(state.name, self.player, state.public.secret, state.token(self.player))
         return join_letter(offer, self.key, self.next_seq(), self.name or self.player, self.language, self.entropy)
 
-    def occasion(self, course: Course) -> Occasion:
+    def occasion(self, state: SecretState) -> LetterContext:
         """What a letter now is for."""
-        waiting = course.register.next
+        waiting = state.public.next
         assert waiting is not None
-        return Occasion(course.name, self.player, waiting.stage, course.register.basis[:BASIS])
+        return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
-    def orders(self, course: Course, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
+    def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
         """A signed letter with orders, in the open or sealed."""
-        occasion, orders = self.occasion(course), self.decide(course)
+        occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
         self.committed = sealed_part(occasion, ORDERS_SLOT, orders)
         box = boxed(self.committed, None if commit_only else seal_to)
         return sign_letter(orders_letter(occasion, self.next_seq(), {}, {ORDERS_SLOT: box}), self.key)
 
-    def reveal(self, course: Course) -> str:
+    def reveal(self, state: SecretState) -> str:
         """A signed letter that shows what was committed to."""
         assert self.committed is not None
-        letter = reveal_letter(self.occasion(course), self.next_seq(), {ORDERS_SLOT: self.committed})
+        letter = reveal_letter(self.occasion(state), self.next_seq(), {ORDERS_SLOT: self.committed})
         return sign_letter(letter, self.key)
 
-    def decide(self, course: Course) -> dict[str, Tree]:
+    def decide(self, state: SecretState) -> dict[str, Tree]:
         """Orders for everything that the player is asked, as far as it can be seen from here."""
-        assert course.table is not None
-        return decided(unshuffled(course.table), self.player, self.policy, self.chance)
+        assert state.table is not None
+        return decided(unshuffled(state.table), self.player, self.policy, self.chance)
 
 
 def unshuffled(table: Table) -> Table:

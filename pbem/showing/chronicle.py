@@ -13,8 +13,8 @@ from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report.account import account, account_blocks, chapters, grouped, parted
 from pbem.report.blocks import Block
+from pbem.report.game_report import game_report
 from pbem.report.maps import Request, picture_file
-from pbem.report.voices import voice_named
 
 
 class Chronicle:
@@ -62,7 +62,7 @@ class Chronicle:
 
     def ending(self) -> list[Block]:
         """How the game ended; nothing while it is played."""
-        groups = grouped(self.told, voice_named(self.rules.terms.game))
+        groups = grouped(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, GameEnded) for event in group)), [])
         return self.blocks(last)
 
@@ -80,7 +80,7 @@ def turns_over(table: Any) -> int:
 def battles_in(events: list[Event], game: str) -> Iterator[list[Event]]:
     """The battles among events, each behind the heading of its stage."""
     for heading, following in parted(events):
-        for group in grouped(following, voice_named(game)):
+        for group in grouped(following, game_report(game)):
             if isinstance(group[0], BattleJoined):
                 yield [heading, *group] if isinstance(heading, StageBegan) else group
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, in_language, new_game, new_table, print_json, terms_given, write_file
+from pbem.cli.common import as_json, language_option, new_game, new_table, print_json, terms_given, write_file
 from pbem.cli.surroundings import answered, time_now
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="A new folder; left out: a temporary one."
 )
-@in_language
+@language_option
 @as_json
 def demo_command(
     turns: int | None, seed: str, out: Path | None, language: str, json_wanted: bool, **terms: str | None
@@ -37,12 +37,12 @@ def demo_command(
     with answered(json_wanted):
         given = terms_given(terms)
         rules = new_table({**given, "seed": seed}).rules
-        from pbem.showing.demonstration import Places, Wish, demonstrate
+        from pbem.showing.demonstration import DemoPlaces, DemoWish, demonstrate
         from pbem.showing.summary import read_me, summary_data, tell_summary
 
-        places = Places(out or Path(tempfile.mkdtemp(prefix="pbem-demo-")))
+        places = DemoPlaces(out or Path(tempfile.mkdtemp(prefix="pbem-demo-")))
         with progress(turns or getattr(rules.scenario, "turns", None), silent=json_wanted) as watch:
-            shown = demonstrate(places, Wish(given, seed, turns, language, time_now()), watch)
+            shown = demonstrate(places, DemoWish(given, seed, turns, language, time_now()), watch)
         write_file(places.read_me, read_me(shown).encode())
         if json_wanted:
             print_json(summary_data(shown, seed))

@@ -1,4 +1,4 @@
-"""A demonstration: puppets play a campaign by letters, and everything that it leaves behind is written into one folder.
+"""A demonstration: bot players play a campaign by letters, and everything that it leaves behind is put into one folder.
 
 The campaign is as real as any: whoever has the keys, which lie beside it, can verify it, carry it on, or roll it back.
 """
@@ -14,10 +14,10 @@ from typing import Any
 
 from pbem import __version__
 from pbem.bots.table import best
-from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator
-from pbem.campaign.disk.atomic import StorageFault, fault_of, shown
+from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator
+from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
 from pbem.campaign.planning import planned, read_plan
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import closing
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.verifying import verify
@@ -27,8 +27,8 @@ from pbem.cli.mailing import write_invitations, write_reports
 from pbem.paper.positions.writing import write_position
 from pbem.report.blocks import Block
 from pbem.seal.keys import PrivateKey, new_key, save_private
-from pbem.showing.bot_campaign import QuickDisk, play_round, puppets_of, secret_of, take_seats
-from pbem.showing.bot_players import Puppet
+from pbem.showing.bot_campaign import QuickDisk, bot_players_of, play_round, secret_of, take_seats
+from pbem.showing.bot_players import BotPlayer
 from pbem.showing.chronicle import Chronicle, size
 from pbem.site.export import site_of
 from pbem.site.writing import write_site
@@ -52,7 +52,7 @@ Watch = Callable[[str, int], None]
 
 
 @dataclass(frozen=True)
-class Wish:
+class DemoWish:
     """What is to be shown."""
 
     terms: dict[str, str]
@@ -64,7 +64,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Places:
+class DemoPlaces:
     """What lies where."""
 
     root: Path
@@ -110,10 +110,10 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DemoResult:
     """What was shown, for the summary."""
 
-    places: Places
+    places: DemoPlaces
     rules: Any
     phase: str
     stage: str
@@ -132,25 +132,25 @@ class Shown:
     verification: Verification
 
 
-def demonstrate(places: Places, wish: Wish, watch: Watch) -> Shown:
+def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     """Play a campaign and write everything; raises `StorageFault` for a folder with anything in it."""
     make_room(places)
     plan = plan_of(wish)
     seats = plan.settings.seats
     moderator = new_key(f"{MODERATOR}, for demonstration only")
-    puppets = puppets_of(seats, best(str(plan.settings.terms["game"])), wish.seed)
-    for seat, puppet in puppets.items():
-        puppet.name, puppet.language = seats[seat].name, wish.language
-        puppet.key = new_key(f"{seat}, for demonstration only")
-        keep_key(places, seat, puppet.key)
+    bot_players = bot_players_of(seats, best(str(plan.settings.terms["game"])), wish.seed)
+    for seat, bot_player in bot_players.items():
+        bot_player.name, bot_player.language = seats[seat].name, wish.language
+        bot_player.key = new_key(f"{seat}, for demonstration only")
+        keep_key(places, seat, bot_player.key)
     keep_key(places, MODERATOR, moderator)
     disk, began = QuickDisk(), wish.now - timedelta(days=days_of(wish))
     begin(places.campaign, plan, secret_of(wish.seed), moderator, began, disk)
     with opened_by_moderator(places.campaign, moderator, "pbem demo", began, disk) as campaign:
-        chronicle = play(campaign, puppets, places, wish, watch)
+        chronicle = play(campaign, bot_players, places, wish, watch)
         end(campaign, chronicle, watch)
         campaign.save()
-    table: Any = campaign.course.table
+    table: Any = campaign.state.table
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
     watch("Verifying", chronicle.turns)
@@ -158,30 +158,32 @@ def demonstrate(places: Places, wish: Wish, watch: Watch) -> Shown:
     watch("Writing the site", chronicle.turns)
     write_site(places.site, site_of(places.campaign, wish.now, wish.language, verified=verification).files)
     battles = sorted(chronicle.battles(), key=size)
-    return Shown(
+    return DemoResult(
         places=places,
         rules=chronicle.rules,
-        phase=campaign.register.phase,
-        stage=campaign.course.stage,
+        phase=campaign.public.phase,
+        stage=campaign.state.stage,
         turns=chronicle.turns,
         winner=(table.state.result and table.state.result.winner) or "",
         ending=chronicle.ending(),
-        letters=sum(puppet.seq for puppet in puppets.values()),
+        letters=sum(bot_player.seq for bot_player in bot_players.values()),
         battles=len(battles),
         battle=chronicle.blocks(battles[-1]) if battles else [],
         outbox=max(campaign.folder.outbox.iterdir()),
-        owing=tuple(campaign.register.next.owing) if campaign.register.next else (),
+        owing=tuple(campaign.public.next.owing) if campaign.public.next else (),
         verification=verification,
     )
 
 
-def make_room(places: Places) -> None:
+def make_room(places: DemoPlaces) -> None:
     """Make the folder, which must be new or empty; nobody else can look into the one for keys."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
         if there := sorted(os.listdir(root)):
-            message = f"{shown(root)} is not empty ({there[0]} is in it); a demonstration is written into a new folder"
+            message = (
+                f"{short_path(root)} is not empty ({there[0]} is in it); a demonstration is written into a new folder"
+            )
             raise StorageFault("E-FOLDER-TAKEN", message)
         places.keys.mkdir(mode=0o700)
         places.pictures.mkdir()
@@ -189,7 +191,7 @@ def make_room(places: Places) -> None:
         raise fault_of(error, root, "make") from None
 
 
-def plan_of(wish: Wish) -> Plan:
+def plan_of(wish: DemoWish) -> NewCampaign:
     """A campaign like many: sealed orders, a report to everybody's address, nobody in a hurry."""
     options: dict[str, object] = {
         **wish.terms,
@@ -207,32 +209,34 @@ def plan_of(wish: Wish) -> Plan:
     return planned(read_plan(b"", OPTIONS, Path(), options), OPTIONS, __version__)
 
 
-def keep_key(places: Places, who: str, key: PrivateKey) -> None:
+def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
     """Write a key, unprotected but for the mode of its file: it is good for nothing but this campaign."""
     keep(places.key(who), save_private(key, None), key.public)
 
 
-def days_of(wish: Wish) -> int:
+def days_of(wish: DemoWish) -> int:
     """How long ago the campaign begins."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
 
 
-def play(campaign: Campaign, puppets: dict[str, Puppet], places: Places, wish: Wish, watch: Watch) -> Chronicle:
+def play(
+    campaign: Campaign, bot_players: dict[str, BotPlayer], places: DemoPlaces, wish: DemoWish, watch: Watch
+) -> Chronicle:
     """Play from the invitations to the end of the game or of the last turn that is wished for."""
     write_invitations(campaign)
-    take_seats(campaign, puppets)
-    first = desk.adjudicate(campaign)
-    assert isinstance(first, desk.Adjudication)
-    chronicle = Chronicle(campaign.course.table, places.pictures, campaign.folder.rules, wish.language)
-    chronicle.take(campaign.course.table, first.outcome.events)
+    take_seats(campaign, bot_players)
+    first = adjudicating.adjudicate(campaign)
+    assert isinstance(first, adjudicating.Adjudication)
+    chronicle = Chronicle(campaign.state.table, places.pictures, campaign.folder.rules, wish.language)
+    chronicle.take(campaign.state.table, first.outcome.events)
     post(campaign)
     while goes_on(campaign, chronicle, wish):
-        stage = campaign.course.stage
+        stage = campaign.state.stage
         watch(stage_words(stage), chronicle.turns)
-        done = play_round(campaign, puppets, pause(wish.now - campaign.now))
-        campaign.course.news.clear()
-        is_turn_over = chronicle.take(campaign.course.table, done.outcome.events)
-        in_first_turn = not chronicle.turns and campaign.course.stage != stage
+        done = play_round(campaign, bot_players, pause(wish.now - campaign.now))
+        campaign.state.news.clear()
+        is_turn_over = chronicle.take(campaign.state.table, done.outcome.events)
+        in_first_turn = not chronicle.turns and campaign.state.stage != stage
         if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
             post(campaign)
     return chronicle
@@ -249,9 +253,9 @@ def stage_words(stage: str) -> str:
     return f"Turn {turn}, {name}"
 
 
-def goes_on(campaign: Campaign, chronicle: Chronicle, wish: Wish) -> bool:
+def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
     """Whether there is more to play and to show."""
-    return campaign.register.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
+    return campaign.public.phase == "running" and (wish.turns is None or chronicle.turns < wish.turns)
 
 
 def post(campaign: Campaign, pictures: bool = False) -> None:
@@ -260,13 +264,13 @@ def post(campaign: Campaign, pictures: bool = False) -> None:
     Here that is done after every stage of the first turn, and then after every turn; pictures stand in the last alone.
     """
     write_reports(campaign, pictures)
-    campaign.vault.posted = campaign.course.kept()
+    campaign.vault.posted = campaign.state.kept()
 
 
 def end(campaign: Campaign, chronicle: Chronicle, watch: Watch) -> None:
     """The last reports, with pictures; a game that is over is closed."""
     watch("Drawing", chronicle.turns)
-    if campaign.register.phase == "over":
+    if campaign.public.phase == "over":
         closing.close(campaign)
     post(campaign, pictures=True)
-    chronicle.draw("board.png", campaign.course.table)
+    chronicle.draw("board.png", campaign.state.table)

@@ -12,17 +12,17 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.bots.own import Policy
+from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
-from pbem.campaign.play.resolving import Outcome, resolve, stage_of
-from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.campaign.play.resolving import StageOutcome, resolve, stage_of
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import March
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.orders.files import Orders, read_orders
-from pbem.plans.parts import parts_of
+from pbem.plans.game_plans import game_plans
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import Tree
@@ -39,7 +39,7 @@ SHARED: tuple[dict[str, Tree], ...] = (
 """What somebody has planned who wants to be asked about marches and about nothing else; a game adds its own."""
 
 
-class Post(Struct):
+class CountedLetters(Struct):
     """The letters of one game."""
 
     turns: int = 0
@@ -51,7 +51,7 @@ class Post(Struct):
     """How many orders each player wrote in each stage of each turn."""
 
 
-def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> Post:
+def post_of(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
     """The letters that a whole game costs, played by bots, with standing plans or without."""
     return Correspondence(rules, seed, policy or best(rules.terms.game), plans).run()
 
@@ -67,7 +67,7 @@ class Correspondence:
         self.table: Table = table
         self.tally = Tally()
         self.tally.see(events)
-        self.post = Post()
+        self.post = CountedLetters()
         self.orders: dict[str, dict[str, Tree]] = {}
         """What is in force of everybody's orders, and what of them is not used up."""
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
@@ -75,7 +75,7 @@ class Correspondence:
         self.used: dict[str, dict[str, dict[str, int]]] = {}
         self.post.letters.update(list(self.plans))
 
-    def run(self) -> Post:
+    def run(self) -> CountedLetters:
         """Play to the end."""
         while self.table.state.phase != "over":
             self.plan_anew()
@@ -134,13 +134,13 @@ class Correspondence:
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """A player's standing plans."""
         plans = self.plans.get(player)
-        return standing_of(table, read(table, plans), tally, self.used.get(player), "") if plans else None
+        return standing_source(table, read(table, plans), tally, self.used.get(player), "") if plans else None
 
-    def carried_out(self) -> Outcome:
+    def carried_out(self) -> StageOutcome:
         """What the letters lead to."""
         return resolve(lambda: copy_of(self.table), self.sources, self.tally, (), (), "hold")
 
-    def settle(self, outcome: Outcome) -> None:
+    def settle(self, outcome: StageOutcome) -> None:
         """Go on from there; orders are for their stage."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
@@ -152,7 +152,7 @@ class Correspondence:
 
 def plans_for(table: Table, player: str) -> dict[str, Tree]:
     """Standing plans for all powers of a player, as a letter has them."""
-    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *parts_of(table).usual)]
+    plans: list[Tree] = [{**plan, "standing": "yes"} for plan in (*SHARED, *game_plans(table).usual)]
     return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
 
 

@@ -13,7 +13,7 @@ import click
 from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
 
 if TYPE_CHECKING:
-    from pbem.showing.letters_needed import Post
+    from pbem.showing.letters_needed import CountedLetters
 
 GAMES, GAMES_BY_LETTER = 100, 10
 """How many are played if nothing else is said."""
@@ -40,13 +40,13 @@ def simulate_command(
         raise click.UsageError("--bots, --compare and --letters each are something else to play")
     with refusals(json_wanted):
         rules = new_table(terms_given(terms)).rules
-        result: Tally | Comparison | Letters
+        result: GameCounts | Comparison | Letters
         if letters:
             result = Letters(rules)
         elif compare:
             result = Comparison(rules)
         else:
-            result = Tally(rules, line_up(tuple(rules.seats), bots or "random"))
+            result = GameCounts(rules, line_up(tuple(rules.seats), bots or "random"))
         count = games or (GAMES_BY_LETTER if letters else GAMES)
         run(result, [f"{seed}/{number}" for number in range(count)], silent=json_wanted)
     if json_wanted:
@@ -55,7 +55,7 @@ def simulate_command(
         result.show()
 
 
-def run(result: Tally | Comparison | Letters, seeds: Sequence[str], silent: bool) -> None:
+def run(result: GameCounts | Comparison | Letters, seeds: Sequence[str], silent: bool) -> None:
     """Play a game, or several, for each of the seeds, and show how far it is."""
     from rich.console import Console
     from rich.progress import track
@@ -80,7 +80,7 @@ def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
     return chosen
 
 
-class Tally:
+class GameCounts:
     """Counts what happens in games of one line-up."""
 
     def __init__(self, rules: Any, bots: Mapping[str, str]) -> None:
@@ -148,7 +148,7 @@ class Comparison:
     def __init__(self, rules: Any) -> None:
         """Nothing has been played yet."""
         self.seats = tuple(rules.seats)
-        self.tallies = {name: Tally(rules, bots) for name, bots in line_ups(self.seats).items()}
+        self.tallies = {name: GameCounts(rules, bots) for name, bots in line_ups(self.seats).items()}
 
     def play(self, seed: str) -> None:
         """Play a game with every line-up."""
@@ -159,7 +159,7 @@ class Comparison:
         """The figures of every line-up."""
         return {name: self.figures(tally) for name, tally in self.tallies.items()}
 
-    def figures(self, tally: Tally) -> dict[str, object]:
+    def figures(self, tally: GameCounts) -> dict[str, object]:
         """The figures of one."""
         games = tally.games
         return {
@@ -199,7 +199,7 @@ class Letters:
     def __init__(self, rules: Any) -> None:
         """Nobody has written yet."""
         self.rules = rules
-        self.posts: dict[str, list[Post]] = {"without plans": [], "with plans": []}
+        self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
 
     def play(self, seed: str) -> None:
         """Play a game twice and count."""

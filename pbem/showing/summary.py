@@ -12,13 +12,13 @@ from pbem.cli.read import verification_data
 from pbem.engine.events import StageBegan
 from pbem.report.account import chapters
 from pbem.report.formats.text import text
-from pbem.showing.demonstration import MODERATOR, Shown
+from pbem.showing.demonstration import MODERATOR, DemoResult
 
 WIDTH = 10
 """The longest name of a thing, with its colon."""
 
 
-def summary_data(shown: Shown, seed: str) -> dict[str, object]:
+def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
     """What was shown, for programs (docs/demo.md)."""
     places, rules = shown.places, shown.rules
     return {
@@ -44,21 +44,21 @@ def summary_data(shown: Shown, seed: str) -> dict[str, object]:
     }
 
 
-def title(shown: Shown) -> str:
+def title(shown: DemoResult) -> str:
     """The game that was played."""
     rules = shown.rules
     seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
     return f"{rules.game.name}: {rules.scenario.title}{seats}"
 
 
-def stage_title(shown: Shown) -> str:
+def stage_title(shown: DemoResult) -> str:
     """The stage that has been reached, as reports call it."""
     turn, _, stage = shown.stage.partition("/")
     (chapter,) = chapters(shown.rules, [StageBegan(int(turn), stage)])
     return chapter.title
 
 
-def tell_summary(shown: Shown) -> None:
+def tell_summary(shown: DemoResult) -> None:
     """Print everything on one screen."""
     click.echo(f"{title(shown)}, {counted(shown.turns, 'turn')}")
     if shown.ending:
@@ -82,12 +82,12 @@ def tell_summary(shown: Shown) -> None:
         click.echo(f"  {line}")
 
 
-def verdict(shown: Shown) -> str:
+def verdict(shown: DemoResult) -> str:
     """What the verification found, in a word or two."""
     return "nothing is wrong" if shown.verification.is_good else "NOT what it should be"
 
 
-def parts(shown: Shown) -> list[tuple[str, str]]:
+def parts(shown: DemoResult) -> list[tuple[str, str]]:
     """Where things lie."""
     places = shown.places
     return [
@@ -100,7 +100,7 @@ def parts(shown: Shown) -> list[tuple[str, str]]:
     ]
 
 
-def next_commands(shown: Shown) -> list[str]:
+def next_commands(shown: DemoResult) -> list[str]:
     """Commands to go on with."""
     places = shown.places
     report = shown.outbox / f"{next(iter(shown.rules.seats))}.report.yaml"
@@ -118,7 +118,7 @@ def command(*words: str | Path) -> str:
     return shlex.join(["pbem", *map(str, words)])
 
 
-def read_me(shown: Shown) -> str:
+def read_me(shown: DemoResult) -> str:
     """What lies in the folder of a demonstration; everything is named from there."""
     outbox = shown.outbox.relative_to(shown.places.root)
     names = [
@@ -146,7 +146,7 @@ def read_me(shown: Shown) -> str:
     )
 
 
-def going_on(shown: Shown, outbox: Path) -> list[str]:
+def going_on(shown: DemoResult, outbox: Path) -> list[str]:
     """How somebody plays on where the bots have stopped."""
     if shown.phase != "running":
         return []

@@ -7,14 +7,14 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import Closed
+from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
-from pbem.site.hands import Opened, Secret
+from pbem.site.hands import OpenedLetter, Secret
 from pbem.site.story import Story, time_of
-from pbem.site.words import Sayings
+from pbem.site.words import SiteWords
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -28,10 +28,10 @@ class Archive(Struct, frozen=True):
     reading: Reading
     rules: GameRules
     story: Story
-    say: Sayings
+    say: SiteWords
     letters: dict[int, str]
     """The files of the public letters, by entry."""
-    opened: tuple[Opened, ...]
+    opened: tuple[OpenedLetter, ...]
     secrets: tuple[Secret, ...]
     verification: Verification
     theme: Theme
@@ -39,7 +39,7 @@ class Archive(Struct, frozen=True):
 
 def is_closed(reading: Reading) -> bool:
     """Whether everything has been published."""
-    return isinstance(reading.entries[-1][1], Closed)
+    return isinstance(reading.entries[-1][1], CloseRecord)
 
 
 def moment_data(archive: Archive, entry: int) -> dict[str, object]:

@@ -24,7 +24,7 @@ def common_data(archive: Archive) -> dict[str, object]:
         "language": archive.say.language,
         "theme": archive.theme,
         "campaign": archive.reading.settings.campaign,
-        "phase": archive.reading.register.phase,
+        "phase": archive.reading.public.phase,
         "parts": parts,
         "w": archive.say.fixed | {"index": archive.say.fixed["campaign"]},
         "scripted": False,
@@ -34,7 +34,7 @@ def common_data(archive: Archive) -> dict[str, object]:
 def index_data(archive: Archive) -> dict[str, object]:
     """What the title page has besides."""
     reading, say, rules = archive.reading, archive.say, archive.rules
-    register, settings = reading.register, reading.settings
+    public, settings = reading.public, reading.settings
     people = seats(reading)
     who = {"name": settings.moderator.name, "seat": settings.moderator.seat}
     verdict = say.say("verdict", {"campaign": archive.verification.campaign, "phase": archive.verification.phase})
@@ -46,7 +46,7 @@ def index_data(archive: Archive) -> dict[str, object]:
         "result": archive.story.result,
         **waiting_data(archive),
         "seats": [seat_data(archive, seat) for seat in settings.seats],
-        "moderator": {"name": settings.moderator.name, "key": fingerprint(register.moderator)},
+        "moderator": {"name": settings.moderator.name, "key": fingerprint(public.moderator)},
         "signing": settings.conduct.signing == "on",
         "conduct": say.conduct(msgspec.to_builtins(settings.conduct), who, people),
         "figures": figures_of(archive),
@@ -58,20 +58,20 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 def waiting_data(archive: Archive) -> dict[str, str]:
     """What a running campaign waits for."""
-    register, say = archive.reading.register, archive.say
-    if register.phase != "running" or register.next is None:
+    public, say = archive.reading.public, archive.say
+    if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
-    until = when(moment(register.deadline), archive.reading.settings.clock) if register.deadline else None
-    owing = [say.player(seat) for seat in register.next.owing]
+    until = when(moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
+    owing = [say.player(seat) for seat in public.next.owing]
     return {
-        "waiting": say.say("waiting", register.next.stage, until),
+        "waiting": say.say("waiting", public.next.stage, until),
         "owing": say.say("owing", owing) if owing else "",
     }
 
 
 def seat_data(archive: Archive, seat: str) -> dict[str, object]:
     """A seat and who sits in it."""
-    player = archive.reading.register.players.get(seat)
+    player = archive.reading.public.players.get(seat)
     powers = capital(", ".join(archive.say.power(power) for power in archive.rules.seats.get(seat, ())))
     key = fingerprint(player.key) if player else ""
     name = player.name if player else ""

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from pbem.engine.field import OFF
 from pbem.paper.library import find_board
+from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
-from pbem.report.voices import voice_named
 from pbem.site.archive import THEMES, Archive, moment_data
 from pbem.site.pages import embedded
 from pbem.site.pictures import Atlas, atlas_of
@@ -42,17 +42,17 @@ def drawn(archive: Archive) -> Atlas:
     """The maps of all stages."""
     rules = archive.rules
     board = find_board(rules.terms.board, archive.reading.folder.rules)
-    maps = voice_named(rules.terms.game).maps(rules.terms)
+    maps = game_report(rules.terms.game).maps(rules.terms)
     words = words_in(archive.say.language)
     return atlas_of(board, rules.common, archive.story.stages, maps, THEMES[archive.theme], words)
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     """One stage, with the forces at its end."""
-    rules, standing = archive.rules.common, stage.standing
+    rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
-        for piece, place in enumerate(standing.places)
+        for piece, place in enumerate(on_map.places)
         if place == OFF and rules.pieces[piece].power in archive.rules.powers
     ]
     last = moment_data(archive, stage.entries[-1])
@@ -66,10 +66,10 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, object]:
     """What a power has on the map."""
-    rules, standing = archive.rules.common, stage.standing
-    there = [piece for piece, place in enumerate(standing.places) if place >= 0 and rules.pieces[piece].power == power]
+    rules, on_map = archive.rules.common, stage.on_map
+    there = [piece for piece, place in enumerate(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
-    held = sum(by == power for by in standing.markers.values())
+    held = sum(by == power for by in on_map.markers.values())
     return {
         "power": capital(archive.say.power(power)),
         "generals": generals,

@@ -17,7 +17,7 @@ from pbem.site.content_stages import map_data, stages_data
 from pbem.site.hands import letters_at_close, opened_letters, public_letters, secrets
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
-from pbem.site.words import Sayings
+from pbem.site.words import SiteWords
 
 
 class Site(Struct, frozen=True):
@@ -37,7 +37,7 @@ def site_of(
     found = checked(root, verified or verify(root))
     reading = read_folder(root, now)
     rules = rules_for(reading)
-    say = Sayings(language, rules.terms.game)
+    say = SiteWords(language, rules.terms.game)
     story = story_of(reading, rules, say.language)
     held = letters_at_close(reading)
     texts = public_letters(reading, held)

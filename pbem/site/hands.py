@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import opener_of
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import Adjudicated, Closed, Joined, Received, Rekeyed
+from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, JoinRecord, KeyChangeRecord, LetterRecord
 from pbem.campaign.ledger.replaying import replay
-from pbem.campaign.letters.letterbox import Held
-from pbem.campaign.play.course import Course
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.engine.table import GameRules
 from pbem.kit import game_of
@@ -35,7 +35,7 @@ class Secret(Struct, frozen=True):
     holdings: tuple[Holding, ...]
 
 
-class Opened(Struct, frozen=True):
+class OpenedLetter(Struct, frozen=True):
     """A letter that was opened at the close."""
 
     entry: int
@@ -47,36 +47,36 @@ class Opened(Struct, frozen=True):
     """What was sealed in it, by slot."""
 
 
-def letters_at_close(reading: Reading) -> Mapping[int, Held]:
+def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
     """Every letter that was opened when the campaign was closed; none while it runs."""
-    if not isinstance(reading.entries[-1][1], Closed):
+    if not isinstance(reading.entries[-1][1], CloseRecord):
         return {}
     return letters_opened(reading.folder)
 
 
-def public_letters(reading: Reading, opened: Mapping[int, Held]) -> dict[int, str]:
+def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
     """The letters that everybody may read, by entry: those the ledger holds, and after the close all that it opened."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
-        if isinstance(record, Joined | Rekeyed) and record.letter:
+        if isinstance(record, JoinRecord | KeyChangeRecord) and record.letter:
             found[entry.number] = record.letter
     return {entry: found[entry] for entry in sorted(found)}
 
 
-def opened_letters(reading: Reading, opened: Mapping[int, Held], files: dict[int, str]) -> list[Opened]:
+def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[OpenedLetter]:
     """What was sealed in letters, in the order of the ledger."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
-        if held is not None and held.opened and isinstance(record, Received):
+        if held is not None and held.opened and isinstance(record, LetterRecord):
             parts = {slot: write(part.body) for slot, part in sorted(held.opened.items())}
             file = files[entry.number]
-            found.append(Opened(entry.number, record.player, record.kind, record.stage, file, parts))
+            found.append(OpenedLetter(entry.number, record.player, record.kind, record.stage, file, parts))
     return found
 
 
 def secrets(
-    reading: Reading, rules: GameRules, letters: Mapping[int, Held], stage_of: dict[int, int]
+    reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
 ) -> Iterator[Secret]:
     """The hands and troops at the end of the stages, as playing the whole campaign again shows them."""
     known: dict[str, Holding] = {}
@@ -88,23 +88,23 @@ def secrets(
 
 
 def ends_of_stages(
-    reading: Reading, rules: GameRules, letters: Mapping[int, Held], stage_of: dict[int, int]
+    reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
 ) -> dict[int, dict[str, Holding]]:
     """What every power held when the last adjudication of a stage was done, by stage."""
     closed = reading.entries[-1][1]
-    assert isinstance(closed, Closed)
+    assert isinstance(closed, CloseRecord)
     found: dict[int, dict[str, Holding]] = {}
     set_up = opener_of(reading.folder, reading.settings)
     entries = [entry for entry, _ in reading.entries]
-    for played in replay(entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), closed.secret):
-        if isinstance(played.record, Adjudicated) and played.entry.number in stage_of:
-            found[stage_of[played.entry.number]] = holdings(played.course)
+    for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), closed.secret):
+        if isinstance(played.record, AdjudicationRecord) and played.entry.number in stage_of:
+            found[stage_of[played.entry.number]] = holdings(played.state)
     return dict(sorted(found.items()))
 
 
-def holdings(course: Course) -> dict[str, Holding]:
+def holdings(state: SecretState) -> dict[str, Holding]:
     """What every power holds."""
-    table = course.table
+    table = state.table
     assert table is not None
     seen = game_of(table).view(table, table.rules.powers)
     troops: dict[str, dict[str, int]] = {power: {} for power in table.rules.powers}

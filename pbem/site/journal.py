@@ -12,7 +12,7 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.reading import Reading
 from pbem.report.letters.notes import fingerprint
 from pbem.report.letters.times import day, when
-from pbem.site.words import Sayings
+from pbem.site.words import SiteWords
 
 
 class Line(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Line(Struct, frozen=True):
     """The file with the letter, if it is public."""
 
 
-def lines_of(reading: Reading, say: Sayings, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
+def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[Line]:
     """Every entry; the letters are the files of those that are public, by entry."""
     return [
         Line(
@@ -59,18 +59,25 @@ def clock_time(reading: Reading, time: datetime) -> str:
 def players_of(record: r.Record) -> tuple[str, ...]:
     """The seats that an entry is of."""
     match record:
-        case r.Adjudicated():
+        case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
-        case r.Agreed():
+        case r.AgreementRecord():
             return record.powers
-        case r.Reminded():
+        case r.ReminderRecord():
             return record.players
-        case r.Joined() | r.Received() | r.Turned() | r.Absent() | r.Replaced() | r.Rekeyed():
+        case (
+            r.JoinRecord()
+            | r.LetterRecord()
+            | r.RefusedRecord()
+            | r.AbsenceRecord()
+            | r.SubstituteRecord()
+            | r.KeyChangeRecord()
+        ):
             return (record.player,) if record.player else ()
     return ()
 
 
-def words_of(reading: Reading, say: Sayings, record: r.Record, people: dict[str, str]) -> str:
+def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[str, str]) -> str:
     """What an entry says, in words; `people` are those who sat in the seats then."""
     kind = r.NAMES[type(record)]
     return say.entry(kind, {"players": people, **facts_of(reading, record)})
@@ -78,19 +85,19 @@ def words_of(reading: Reading, say: Sayings, record: r.Record, people: dict[str,
 
 def seats(reading: Reading) -> dict[str, str]:
     """Who sits in each seat."""
-    return {seat: who.name for seat, who in reading.register.players.items()}
+    return {seat: who.name for seat, who in reading.public.players.items()}
 
 
 def facts_of(reading: Reading, record: r.Record) -> dict[str, object]:
     """What the words of an entry need."""
     clock = reading.settings.clock
     match record:
-        case r.Opened():
+        case r.NewRecord():
             return {"campaign": record.settings.campaign, "key": fingerprint(record.moderator)}
-        case r.Joined() | r.Replaced():
-            why = record.why if isinstance(record, r.Replaced) else ""
+        case r.JoinRecord() | r.SubstituteRecord():
+            why = record.why if isinstance(record, r.SubstituteRecord) else ""
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key), "why": why}
-        case r.Received():
+        case r.LetterRecord():
             return {
                 "player": record.player,
                 "letter": record.kind,
@@ -100,22 +107,22 @@ def facts_of(reading: Reading, record: r.Record) -> dict[str, object]:
                 "slots": sorted(record.slots),
                 "why": record.acted,
             }
-        case r.Turned():
+        case r.RefusedRecord():
             return {"player": record.player}
-        case r.Locked():
+        case r.LockRecord():
             until = when(moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
-        case r.Adjudicated():
+        case r.AdjudicationRecord():
             return adjudicated(record)
-        case r.Extended():
+        case r.ExtensionRecord():
             return {"until": when(moment(record.until), clock), "why": record.why}
-        case r.Absent():
+        case r.AbsenceRecord():
             first, last = (day(datetime.fromisoformat(written).date()) for written in (record.first, record.last))
             return {"player": record.player, "first": first, "last": last, "why": record.why}
     return more_facts_of(record)
 
 
-def adjudicated(record: r.Adjudicated) -> dict[str, object]:
+def adjudicated(record: r.AdjudicationRecord) -> dict[str, object]:
     """What an adjudication says besides what happened."""
     return {
         "version": record.version,
@@ -135,20 +142,20 @@ def adjudicated(record: r.Adjudicated) -> dict[str, object]:
 def more_facts_of(record: r.Record) -> dict[str, object]:
     """What the words of the moderator's own entries need."""
     match record:
-        case r.Ruled():
+        case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
-        case r.Reminded():
+        case r.ReminderRecord():
             return {"seats": list(record.players)}
-        case r.Repaired():
+        case r.ClockRecord():
             is_locked = bool(record.deadline)
             return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
-        case r.RolledBack():
+        case r.RollbackRecord():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
-        case r.Rekeyed():
+        case r.KeyChangeRecord():
             key = fingerprint(record.key)
             return {"player": record.player, "key": key, "by_letter": bool(record.letter), "why": record.why}
-        case r.Agreed():
+        case r.AgreementRecord():
             return {"seats": list(record.powers), "words": record.words}
-        case r.Closed():
+        case r.CloseRecord():
             return {"why": record.why}
     return {}

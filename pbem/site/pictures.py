@@ -21,11 +21,11 @@ from pbem.report.maps import move_of, scenery_of
 from pbem.report.picture.chart import Chart, chart_of
 from pbem.report.picture.draw import draw_board
 from pbem.report.picture.embedding import font_rules
-from pbem.report.picture.position import Move, Piece, Position, Words
+from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
 from pbem.report.picture.signs import fortress, held
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_ways, tokens, ways
-from pbem.site.standing import Standing
+from pbem.site.map_state import MapState
 from pbem.site.story import Stage
 
 FAMILY = "Atlas"
@@ -64,7 +64,12 @@ class Atlas(Struct, frozen=True):
 
 
 def atlas_of(
-    board: Path, rules: Rules, stages: Sequence[Stage], maps: tuple[str, ...], themes: Sequence[ThemeName], words: Words
+    board: Path,
+    rules: Rules,
+    stages: Sequence[Stage],
+    maps: tuple[str, ...],
+    themes: Sequence[ThemeName],
+    words: PictureWords,
 ) -> Atlas:
     """The maps of all stages on one board, of which only some maps may be in play."""
     data = load_board_file(board)
@@ -81,34 +86,34 @@ def atlas_of(
     return Atlas(sheets, tuple(signs), over, font_rules([whole], FAMILY))
 
 
-def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Words) -> Position:
+def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
     """What the picture of a stage shows; the supreme commander of a stack comes first."""
-    standing = stage.standing
-    pieces = [piece for piece, city in enumerate(standing.places) if city >= 0]
-    ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not standing.on_top[piece]))
+    on_map = stage.on_map
+    pieces = [piece for piece, city in enumerate(on_map.places) if city >= 0]
+    ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
     return Position(
-        pieces=tuple(shown(rules, standing, piece, words) for piece in ordered),
-        control={city: power for city, power in sorted(standing.markers.items())},  # noqa: C416 - the types differ
-        questions={city: power for city, power in sorted(standing.questions.items())},  # noqa: C416
-        hussars=tuple(sorted(city for city in standing.hussars if city >= 0)),
+        pieces=tuple(drawn_piece(rules, on_map, piece, words) for piece in ordered),
+        control={city: power for city, power in sorted(on_map.markers.items())},  # noqa: C416 - the types differ
+        questions={city: power for city, power in sorted(on_map.questions.items())},  # noqa: C416
+        hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
         moves=tuple(move for event in stage.moves if (move := move_of(rules, event))),
         maps=maps,
     )
 
 
-def shown(rules: Rules, standing: Standing, piece: int, words: Words) -> Piece:
+def drawn_piece(rules: Rules, on_map: MapState, piece: int, words: PictureWords) -> DrawnPiece:
     """One piece on the map; a general is labelled with his rank."""
-    facts, city, down = rules.pieces[piece], standing.places[piece], standing.down[piece]
+    facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
-        return Piece(facts.power, "general", str(facts.rank), city, down)
-    return Piece(facts.power, "train", words.train_mark, city, down)
+        return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
+    return DrawnPiece(facts.power, "train", words.train_mark, city, down)
 
 
 def together(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
     """One of each thing wherever it is in some stage, and the marks that lie there in all of them."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
-    named: dict[str, Move] = {move.kind: move for position in positions for move in position.moves}
+    named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
     control = dict(set.intersection(*(set(position.control.items()) for position in positions)) if positions else ())
     return Position(
         pieces=tuple(dict.fromkeys((*pieces.values(), *kinds.values()))),
@@ -126,7 +131,7 @@ def without_marks(position: Position, ground: Position) -> Position:
     return replace(position, control=changed)
 
 
-def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: Words) -> Sheet:
+def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> Sheet:
     """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)

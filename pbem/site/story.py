@@ -11,17 +11,17 @@ from datetime import datetime
 from msgspec import Struct
 
 from pbem.campaign.campaign import opener_of, rules_of
+from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import Adjudicated, RolledBack
-from pbem.campaign.ledger.retelling import retold
+from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
 from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
 from pbem.engine.table import GameRules
 from pbem.report import naming
 from pbem.report.account import Passage, chapters, grouped, parted, passage
+from pbem.report.game_report import game_report
 from pbem.report.telling import event_data
-from pbem.report.voices import voice_named
 from pbem.seal.deal import ProvableDealer
-from pbem.site.standing import Standing, standing_of, tell
+from pbem.site.map_state import MapState, follow, map_state_of
 
 NO_SECRET = ProvableDealer(bytes(32))
 """Sets up what is public of a start; nothing is dealt by it."""
@@ -34,14 +34,14 @@ class Happening(Struct, frozen=True):
     event: Event
 
 
-class Told(Struct, frozen=True):
+class ToldPassage(Struct, frozen=True):
     """A passage of the account; a battle has a number."""
 
     passage: Passage
     battle: int = 0
 
 
-class Fought(Struct, frozen=True):
+class ToldBattle(Struct, frozen=True):
     """A battle: where it stands in the story, and between whom it was."""
 
     number: int
@@ -57,10 +57,10 @@ class Stage(Struct, frozen=True):
     turn: int
     title: str
     """What it is called, with its turn; nothing for what was before the first one."""
-    told: tuple[Told, ...]
+    told: tuple[ToldPassage, ...]
     entries: tuple[int, ...]
     """The entries of the ledger that tell of it."""
-    standing: Standing
+    on_map: MapState
     moves: tuple[Marched | Retreated, ...]
 
 
@@ -68,7 +68,7 @@ class Story(Struct, frozen=True):
     """Everything that happened in the game."""
 
     stages: tuple[Stage, ...]
-    battles: tuple[Fought, ...]
+    battles: tuple[ToldBattle, ...]
     result: str
     """How the game ended, told; nothing while it is played."""
     stage_of: dict[int, int]
@@ -79,13 +79,13 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     """The story of a campaign."""
     game = rules.terms.game
     table = opener_of(reading.folder, reading.settings)(rules, NO_SECRET)
-    standing = standing_of(table.state.field)
+    on_map = map_state_of(table.state.field)
     stages: list[Stage] = []
-    battles: list[Fought] = []
+    battles: list[ToldBattle] = []
     turn, result = table.state.turn, ""
     for part in in_stages(happenings(reading, game)):
         events = [each.event for each in part]
-        tell(standing, game, rules.common, events)
+        follow(on_map, game, rules.common, events)
         turn = next((event.turn for event in events if isinstance(event, StageBegan | TurnBegan)), turn)
         number = len(stages)
         told, fought, ended = told_of(rules, events, language, number, len(battles))
@@ -98,7 +98,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 title=title_of(rules, events, language),
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
-                standing=standing.copied(),
+                on_map=on_map.copied(),
                 moves=tuple(event for event in events if isinstance(event, Marched | Retreated)),
             )
         )
@@ -111,9 +111,9 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
-            case Adjudicated():
-                found += [Happening(entry.number, event) for event in retold(game, record.events)]
-            case RolledBack(to):
+            case AdjudicationRecord():
+                found += [Happening(entry.number, event) for event in events_in(game, record.events)]
+            case RollbackRecord(to):
                 found = [each for each in found if each.entry <= to]
     return found
 
@@ -139,22 +139,22 @@ def title_of(rules: GameRules, events: Sequence[Event], language: str) -> str:
 
 def told_of(
     rules: GameRules, events: Sequence[Event], language: str, stage: int, before: int
-) -> tuple[tuple[Told, ...], list[Fought], str]:
+) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
     """What is told of a stage, its battles, and how the game ended if it ended there."""
-    voice = voice_named(rules.terms.game)
-    told: list[Told] = []
-    battles: list[Fought] = []
+    own_report = game_report(rules.terms.game)
+    told: list[ToldPassage] = []
+    battles: list[ToldBattle] = []
     result = ""
     for _, following in parted(events):
-        for group in grouped(following, voice):
+        for group in grouped(following, own_report):
             found = passage(rules, group, language)
             if found is None:
                 continue
             first = group[0]
             number = before + len(battles) + 1 if isinstance(first, BattleJoined) else 0
-            told.append(Told(found, number))
+            told.append(ToldPassage(found, number))
             if number:
-                battles.append(Fought(number, stage, found, event_data(naming.in_words(rules, language), first)))
+                battles.append(ToldBattle(number, stage, found, event_data(naming.in_words(rules, language), first)))
             if any(isinstance(event, GameEnded) for event in group):
                 result = found.text
     return tuple(told), battles, result
@@ -162,7 +162,7 @@ def told_of(
 
 def rules_for(reading: Reading) -> GameRules:
     """The rules of the campaign's game."""
-    return rules_of(reading.folder, reading.settings, reading.register.protocol)
+    return rules_of(reading.folder, reading.settings, reading.public.protocol)
 
 
 def time_of(reading: Reading, number: int) -> datetime:

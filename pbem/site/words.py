@@ -14,7 +14,7 @@ MOST = 2000
 """What people wrote is cut behind so many characters; the ledger has all of it."""
 
 
-class Sayings:
+class SiteWords:
     """What the site says in a language. Everything it gives is bare text, which a page has yet to escape."""
 
     def __init__(self, language: str, game: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.news import Tidings, tidings
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.play.adjudicating import Adjudication, Receipt
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct
@@ -82,19 +82,19 @@ class Fight(Struct):
     def stage(self) -> str:
         """Where the game stands."""
         with self.table.open() as campaign:
-            return campaign.course.stage
+            return campaign.state.stage
 
     def owing(self) -> dict[str, tuple[str, ...]]:
         """Who is asked, and has not answered."""
         with self.table.open() as campaign:
-            waiting = campaign.register.next
+            waiting = campaign.public.next
             assert waiting is not None
             return {player: powers for player, powers in waiting.owing.items() if player not in waiting.answered}
 
-    def news(self) -> dict[str, Tidings]:
+    def news(self) -> dict[str, Briefing]:
         """What everybody is told now."""
         with self.table.open() as campaign:
-            return tidings(campaign)
+            return briefings(campaign)
 
     def close(self) -> None:
         """Publish everything, and carry it out again."""

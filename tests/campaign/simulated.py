@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem.bots.uniform import choose
-from pbem.campaign.campaign import Campaign, Plan, begin, opened_by_moderator, rules_of
+from pbem.campaign.campaign import Campaign, NewCampaign, begin, opened_by_moderator, rules_of
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.atomic import DISK, Disk
 from pbem.campaign.disk.folder import Folder
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import (
-    Occasion,
+    LetterContext,
     SealedPart,
     boxed,
     head_of,
@@ -32,7 +32,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
-from pbem.showing import bot_campaign as pageant
+from pbem.showing import bot_campaign as bot_campaign
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NAME = "vienna-1741"
@@ -68,46 +68,46 @@ class SimulatedTable:
         self.settings = Settings(
             NAME, self.terms, {seat: Seat() for seat in seats}, Moderator(), self.conduct, clock, "".join(files)
         )
-        self.players = pageant.puppets_of(seats, choose, f"{seed}")
-        begin(root, Plan(self.settings, files, {}, "test"), b"\x07" * 32, self.moderator, self.now)
+        self.players = bot_campaign.bot_players_of(seats, choose, f"{seed}")
+        begin(root, NewCampaign(self.settings, files, {}, "test"), b"\x07" * 32, self.moderator, self.now)
 
     def copied(self, root: Path) -> SimulatedTable:
         """The same campaign once more, in another folder."""
         other = copy(self)
         other.root = Path(shutil.copytree(self.root, root))
-        other.players = {player: copy(puppet) for player, puppet in self.players.items()}
+        other.players = {player: copy(bot_player) for player, bot_player in self.players.items()}
         return other
 
     def join(self) -> None:
         """Everybody takes their seat."""
         with self.open() as campaign:
-            pageant.take_seats(campaign, self.players)
+            bot_campaign.take_seats(campaign, self.players)
             campaign.save()
 
     def open(self) -> AbstractContextManager[Campaign]:
         """The campaign, for one command of the moderator."""
         return opened_by_moderator(self.root, self.moderator, "test", self.now, self.disk)
 
-    def deliver(self, campaign: Campaign, text: str) -> desk.Receipt:
+    def deliver(self, campaign: Campaign, text: str) -> adjudicating.Receipt:
         """A letter arrives, and must be taken."""
-        return pageant.deliver(campaign, text)
+        return bot_campaign.deliver(campaign, text)
 
     def write(self, campaign: Campaign, player: str) -> str:
         """The letter of a player with orders, as this campaign wants it."""
-        return pageant.letter_of(campaign, self.players[player])
+        return bot_campaign.letter_of(campaign, self.players[player])
 
     def round(self, campaign: Campaign) -> None:
         """Everybody who owes orders sends them, and the moderator adjudicates an hour later."""
-        pageant.play_round(campaign, self.players, HOUR)
+        bot_campaign.play_round(campaign, self.players, HOUR)
 
     def play(self, most: int = 10_000) -> int:
         """Play to the end, or for some rounds; gives how many there were."""
         rounds = 0
         with self.open() as campaign:
-            if campaign.register.phase == "joining":
-                desk.adjudicate(campaign)
-                self.sit_down(campaign.register.drawn)
-            while campaign.register.phase == "running" and rounds < most:
+            if campaign.public.phase == "joining":
+                adjudicating.adjudicate(campaign)
+                self.sit_down(campaign.public.drawn)
+            while campaign.public.phase == "running" and rounds < most:
                 self.round(campaign)
                 rounds += 1
             self.now = campaign.now
@@ -118,7 +118,7 @@ class SimulatedTable:
         """Everybody plays the seat that a lot has given, if seats were drawn."""
         for joined, played in lot.items():
             self.players[joined].player = played
-        self.players = {puppet.player: puppet for puppet in self.players.values()}
+        self.players = {bot_player.player: bot_player for bot_player in self.players.values()}
 
     def close(self, why: str = "") -> None:
         """Publish everything."""
@@ -132,17 +132,17 @@ class SimulatedTable:
         self.play(0)
         return self
 
-    def occasion(self, player: str) -> Occasion:
+    def occasion(self, player: str) -> LetterContext:
         """What a letter of this player now is for."""
         with self.open() as campaign:
-            return self.players[player].occasion(campaign.course)
+            return self.players[player].occasion(campaign.state)
 
     def letter(
         self,
         player: str,
         orders: Mapping[str, Tree] | None = None,
         sealed: Mapping[str, Tree] | None = None,
-        occasion: Occasion | None = None,
+        occasion: LetterContext | None = None,
         seq: int = 0,
         key: PrivateKey | None = None,
         final: bool = True,
@@ -169,17 +169,17 @@ class SimulatedTable:
 
     def key_change(self, player: str, new: PrivateKey) -> str:
         """A letter that names a new key."""
-        puppet = self.players[player]
-        return key_change_letter(NAME, player, puppet.next_seq(), new, puppet.key)
+        bot_player = self.players[player]
+        return key_change_letter(NAME, player, bot_player.next_seq(), new, bot_player.key)
 
-    def send(self, text: str, acted: str = "") -> desk.Receipt:
+    def send(self, text: str, acted: str = "") -> adjudicating.Receipt:
         """A letter arrives, is taken or refused, and everything is written."""
         with self.open() as campaign:
             receipt = take(campaign, text, acted)
             campaign.save()
         return receipt
 
-    def ordered(self, *players: str) -> list[desk.Receipt]:
+    def ordered(self, *players: str) -> list[adjudicating.Receipt]:
         """Players send orders as this campaign wants them, each to a command of its own; all, if none are named."""
         receipts = []
         for player in players or tuple(self.players):
@@ -188,18 +188,18 @@ class SimulatedTable:
             receipts.append(self.send(text))
         return receipts
 
-    def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication | desk.Lock:
+    def adjudicate(self, force: bool = False, after: timedelta = HOUR) -> adjudicating.Adjudication | adjudicating.Lock:
         """The moderator adjudicates, some time later."""
         self.now += after
         with self.open() as campaign:
-            done = desk.adjudicate(campaign, force)
+            done = adjudicating.adjudicate(campaign, force)
             campaign.save()
         return done
 
-    def carried_out(self, force: bool = False, after: timedelta = HOUR) -> desk.Adjudication:
+    def carried_out(self, force: bool = False, after: timedelta = HOUR) -> adjudicating.Adjudication:
         """One adjudication, which must not be a lock."""
         done = self.adjudicate(force, after)
-        assert isinstance(done, desk.Adjudication)
+        assert isinstance(done, adjudicating.Adjudication)
         return done
 
     def assert_verified(self) -> None:
@@ -208,15 +208,15 @@ class SimulatedTable:
         assert found.is_good, found.findings
 
 
-def take(campaign: Campaign, text: str, acted: str = "") -> desk.Receipt:
+def take(campaign: Campaign, text: str, acted: str = "") -> adjudicating.Receipt:
     """A letter arrives during a command; one that cannot be read is answered too."""
     try:
         letter = read_letter(text.encode(), "letter")
     except Refused as refused:
-        return desk.refuse_raw(campaign, text, list(refused.faults))
-    return desk.take_letter(campaign, letter, acted=acted)
+        return adjudicating.refuse_raw(campaign, text, list(refused.faults))
+    return adjudicating.take_letter(campaign, letter, acted=acted)
 
 
-def codes(receipt: desk.Receipt) -> list[str]:
+def codes(receipt: adjudicating.Receipt) -> list[str]:
     """The faults that a receipt tells of."""
     return [fault.code for fault in receipt.verdict.faults]

@@ -43,8 +43,8 @@ def test_a_letter_answers_nothing_beyond_its_stage(tmp_path: Path) -> None:
     assert {answer.power for answer in done.outcome.answers} == {"france", "bavaria"}
     assert done.record.next.owing == {"player-a": ("prussia", "saxony")}
     with table.open() as campaign:
-        assert campaign.register.pending == {}
-        assert campaign.course.force == {}
+        assert campaign.public.pending == {}
+        assert campaign.state.orders_in_force == {}
 
 
 @pytest.mark.parametrize("sealing", ["moderator", "reveal"])

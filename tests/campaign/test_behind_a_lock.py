@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign.briefing import briefings, told_in
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.records import Adjudicated, Repaired, RolledBack, goes_back
+from pbem.campaign.ledger.records import AdjudicationRecord, ClockRecord, RollbackRecord, goes_back
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrivals import Reply
-from pbem.campaign.news import in_language, tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.cli.accepting import summary
@@ -29,7 +28,7 @@ from pbem.report.language.templates import template
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import DAY, SimulatedTable, codes
-from tests.campaign.test_desk_carried import COMBAT, HOLD
+from tests.campaign.test_moderating_carried import COMBAT, HOLD
 from tests.protocol import second
 from tests.protocol.reports import found_in, reports
 
@@ -41,7 +40,7 @@ class Sealed(SimulatedTable):
 
     parts: dict[str, dict[str, SealedPart]]
 
-    def commit(self, player: str, shown: dict[str, Tree] | None = None, **slots: Tree) -> desk.Receipt:
+    def commit(self, player: str, shown: dict[str, Tree] | None = None, **slots: Tree) -> adjudicating.Receipt:
         """Orders of which parts are sealed, and some stand in the open."""
         occasion = self.occasion(player)
         parts = {slot: sealed_part(occasion, slot, body) for slot, body in slots.items()}
@@ -55,9 +54,9 @@ class Sealed(SimulatedTable):
     def decided(self, player: str) -> dict[str, Any]:
         """Good orders."""
         with self.open() as campaign:
-            return self.players[player].decide(campaign.course)
+            return self.players[player].decide(campaign.state)
 
-    def reveal(self, player: str) -> desk.Receipt:
+    def reveal(self, player: str) -> adjudicating.Receipt:
         """Everything that was committed to is shown."""
         text = reveal_letter(self.occasion(player), self.players[player].next_seq(), self.parts[player])
         return self.send(sign_letter(text, self.players[player].key))
@@ -65,7 +64,7 @@ class Sealed(SimulatedTable):
     def lock(self, force: bool = False) -> int:
         """Everything is fixed."""
         done = self.adjudicate(force)
-        assert isinstance(done, desk.Lock)
+        assert isinstance(done, adjudicating.Lock)
         return done.entry
 
     def work(self, what: Callable[[Campaign], Any]) -> Any:
@@ -127,7 +126,7 @@ def test_what_is_impossible_behind_a_lock_is_held_and_does_not_come_back(table: 
     assert done.record.returned == ()
     assert {answer.power for answer in done.outcome.answers if answer.by == "default"} == {"austria"}
     with table.open() as campaign:
-        assert AUSTRIA not in campaign.register.next.owing or campaign.course.stage != done.record.stage  # type: ignore[union-attr]
+        assert AUSTRIA not in campaign.public.next.owing or campaign.state.stage != done.record.stage  # type: ignore[union-attr]
     table.verified()
 
 
@@ -135,12 +134,12 @@ def test_in_an_older_campaign_orders_went_back_behind_a_lock_and_still_do(tmp_pa
     conduct = Conduct(sealing="reveal", misorders="return")
     table = Sealed(tmp_path / "c", conduct=conduct, position=COMBAT, scenario="introductory").begun()
     with table.open() as campaign:
-        course = campaign.course
-        course.register.locked = True
+        state = campaign.state
+        state.public.locked = True
         found = {}
         for protocol in (1, 2):
-            course.register.protocol = protocol
-            found[protocol] = course.misorders
+            state.public.protocol = protocol
+            found[protocol] = state.misorders
     assert found == {1: "return", 2: "hold"}
 
 
@@ -151,11 +150,11 @@ def test_a_lock_on_what_has_been_shown_already_is_not_repeated(tmp_path: Path) -
     table.reveal(PRUSSIA)
     table.carried_out()
     with table.open() as campaign:
-        if campaign.register.pending:
-            assert not desk.must_lock(campaign)
+        if campaign.public.pending:
+            assert not adjudicating.must_lock(campaign)
     while table.occasion(PRUSSIA).stage == "2/prussia":
         done = table.adjudicate(force=True)
-        assert isinstance(done, desk.Adjudication), "an empty lock"
+        assert isinstance(done, adjudicating.Adjudication), "an empty lock"
     table.verified()
 
 
@@ -197,7 +196,7 @@ def test_who_forfeits_a_part_has_no_open_part_nor_plan_to_fall_back_on(table: Se
         table.reveal(player)
     done = table.carried_out(after=9 * DAY)
     assert done.record.forfeited == {AUSTRIA: ("other",)}
-    assert done.record.absent == {AUSTRIA: desk.NOT_REVEALED}
+    assert done.record.absent == {AUSTRIA: adjudicating.NOT_REVEALED}
     assert {answer.by for answer in done.outcome.answers if answer.power == "austria"} == {"default"}
     table.verified()
 
@@ -222,7 +221,7 @@ def test_a_substitute_shows_what_the_player_had_sealed_or_forfeits_it(shown: Sea
     forfeiting = shown.copied(shown.root.with_name("forfeiting"))
     done = forfeiting.carried_out(after=9 * DAY)
     assert (done.record.absent, done.record.forfeited) == (
-        {AUSTRIA: desk.NOT_REVEALED},
+        {AUSTRIA: adjudicating.NOT_REVEALED},
         {AUSTRIA: ("orders",)},
     )
     assert shown.reveal(AUSTRIA).status == "final"
@@ -235,13 +234,13 @@ def test_before_a_lock_a_substitute_begins_anew_as_ever(table: Sealed) -> None:
     key = new_key("substitute")
     table.work(lambda campaign: rulings.substitute(campaign, AUSTRIA, key.public.text, "ill"))
     with table.open() as campaign:
-        assert AUSTRIA not in campaign.register.pending
-        assert AUSTRIA not in campaign.course.force
+        assert AUSTRIA not in campaign.public.pending
+        assert AUSTRIA not in campaign.state.orders_in_force
 
 
 def last_position(table: SimulatedTable) -> int:
     with table.open() as campaign:
-        return campaign.register.since
+        return campaign.public.since
 
 
 def test_what_was_shown_cannot_be_rolled_back_before_the_lock(shown: Sealed) -> None:
@@ -257,7 +256,7 @@ def test_what_was_shown_cannot_be_rolled_back_before_the_lock(shown: Sealed) -> 
     shown.verified()
 
 
-def repaired(table: SimulatedTable, back: timedelta) -> Repaired:
+def repaired(table: SimulatedTable, back: timedelta) -> ClockRecord:
     """The moderator's clock goes back to the right time, and the moderator says so."""
     table.now -= back
     with table.open() as campaign:
@@ -265,7 +264,7 @@ def repaired(table: SimulatedTable, back: timedelta) -> Repaired:
         entry = rulings.repair_clock(campaign, "the battery was empty")
         record = record_in(campaign.ledger.read(entry))
         campaign.save()
-    assert isinstance(record, Repaired)
+    assert isinstance(record, ClockRecord)
     return record
 
 
@@ -281,10 +280,10 @@ def test_a_clock_ahead_while_all_reveal_does_not_let_them_choose_again(table: Se
         table.reveal(player)
     assert not goes_back(repaired(table, AHEAD))
     with table.open() as campaign:
-        register = campaign.register
-        assert register.locked
-        assert stamp(table.now + DAY) < register.deadline < stamp(table.now + 9 * DAY)
-        assert register.began <= stamp(table.now)
+        public = campaign.public
+        assert public.locked
+        assert stamp(table.now + DAY) < public.deadline < stamp(table.now + 9 * DAY)
+        assert public.began <= stamp(table.now)
     assert codes(table.send(table.other_letter(FRANCE, "orders", {"orders": table.decided(FRANCE)}))) == [
         "E-LETTER-LOCKED"
     ]
@@ -295,12 +294,12 @@ def test_a_clock_ahead_while_all_reveal_does_not_let_them_choose_again(table: Se
 
 def test_a_clock_far_ahead_behind_a_lock_leaves_no_deadline_far_off(shown: Sealed) -> None:
     with shown.open() as campaign:
-        promised = campaign.register.deadline
+        promised = campaign.public.deadline
     shown.now += 39 * DAY
     shown.work(lambda campaign: rulings.extend(campaign, campaign.now + DAY, "I was late"))
     repaired(shown, 39 * DAY)
     with shown.open() as campaign:
-        assert promised <= campaign.register.deadline < stamp(shown.now + 9 * DAY)
+        assert promised <= campaign.public.deadline < stamp(shown.now + 9 * DAY)
     done = shown.carried_out(after=9 * DAY)
     assert done.record.forfeited == {AUSTRIA: ("orders",)}
     shown.verified()
@@ -311,12 +310,12 @@ def test_what_all_have_shown_stays_carried_out_when_a_clock_is_repaired(shown: S
     shown.reveal(AUSTRIA)
     done = shown.carried_out()
     shown.now += 9 * DAY
-    later = shown.work(lambda campaign: desk.adjudicate(campaign, force=True))
+    later = shown.work(lambda campaign: adjudicating.adjudicate(campaign, force=True))
     record = repaired(shown, AHEAD + 9 * DAY)
     assert later.entry > record.to == done.entry
     with shown.open() as campaign:
-        assert campaign.register.next is not None
-        assert campaign.register.next.digest == done.record.next.digest
+        assert campaign.public.next is not None
+        assert campaign.public.next.digest == done.record.next.digest
     shown.verified()
 
 
@@ -335,7 +334,7 @@ def test_before_anything_was_shown_a_lock_can_be_rolled_back(table: Sealed) -> N
     table.lock(force=True)
     table.work(lambda campaign: rulings.rollback(campaign, to, "the lock came too early"))
     with table.open() as campaign:
-        assert not campaign.register.locked
+        assert not campaign.public.locked
     table.verified()
 
 
@@ -355,14 +354,14 @@ def test_if_all_whose_secrets_were_shown_agree_the_game_goes_back(shown: Sealed)
     agree(f"rollback  to {to}", PRUSSIA, FRANCE, AUSTRIA)
     entry = shown.work(lambda campaign: rulings.rollback(campaign, to, "all have agreed"))
     with shown.open() as campaign:
-        assert isinstance(record_in(campaign.ledger.read(entry)), RolledBack)
+        assert isinstance(record_in(campaign.ledger.read(entry)), RollbackRecord)
     shown.verified()
 
 
 def test_a_moderator_who_goes_on_behind_a_lock_calls_nobody_late(shown: Sealed) -> None:
     done = shown.carried_out(force=True)
     assert done.record.forced
-    assert done.record.absent == {AUSTRIA: desk.WENT_ON_HIDDEN}
+    assert done.record.absent == {AUSTRIA: adjudicating.WENT_ON_HIDDEN}
     assert done.record.forfeited == {AUSTRIA: ("orders",)}
     shown.verified()
 
@@ -380,7 +379,7 @@ def test_nothing_of_several_parts_can_be_left_out(table: Sealed) -> None:
 def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
     """The report of a reader, its line ends made blanks."""
     with table.open() as campaign:
-        told = in_language(tidings(campaign)[reader], language)
+        told = told_in(briefings(campaign)[reader], language)
         return " ".join(report_parcel(campaign, told, {}, b"").text.split())
 
 
@@ -418,7 +417,7 @@ def test_who_is_passed_over_behind_a_lock_is_not_called_late(shown: Sealed, lang
     assert LATE[language] in said(late, AUSTRIA, language)
     assert LATE[language] not in said(shown, AUSTRIA, language)
     read = read_folder(shown.root, shown.now)
-    log = [words_of(record) for _, record in read.entries if isinstance(record, Adjudicated)]
+    log = [words_of(record) for _, record in read.entries if isinstance(record, AdjudicationRecord)]
     assert "in time" not in log[-1]
     assert "the moderator went on" in log[-1]
 
@@ -433,7 +432,7 @@ def test_a_lock_that_came_before_its_time_is_told_so(table: Sealed) -> None:
     table.reveal(PRUSSIA)
     done = table.carried_out(after=9 * DAY)
     assert not done.record.forced
-    assert done.record.absent == dict.fromkeys((FRANCE, AUSTRIA), desk.WENT_ON)
+    assert done.record.absent == dict.fromkeys((FRANCE, AUSTRIA), adjudicating.WENT_ON)
     table.verified()
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.campaign.clock.absences import Absence, check_absence, days_of, is_away, of_players
 from pbem.campaign.clock.clock import WEEKDAYS, Clock, ClockFault, local_day, span
-from pbem.campaign.clock.deadlines import deadline_after, extended, first_deadline, moved
+from pbem.campaign.clock.deadlines import deadline_after, extended, first_deadline, moved_by_absence
 
 MADRID = "Europe/Madrid"
 
@@ -86,10 +86,10 @@ def test_an_absence_counts_by_the_days_of_the_zone() -> None:
 def test_a_new_absence_moves_the_deadline_that_falls_into_it() -> None:
     clock, deadline = Clock(), at("2026-01-08T20:00")
     absences = (away("louis", "2026-01-07", "2026-01-09"),)
-    assert moved(deadline, at("2026-01-06T12:00"), clock, absences) == at("2026-01-10T20:00")
-    assert moved(deadline, at("2026-01-08T20:00"), clock, absences) == deadline
+    assert moved_by_absence(deadline, at("2026-01-06T12:00"), clock, absences) == at("2026-01-10T20:00")
+    assert moved_by_absence(deadline, at("2026-01-08T20:00"), clock, absences) == deadline
     odd = at("2026-01-10T15:00")
-    assert moved(odd, at("2026-01-06T12:00"), clock, absences) == odd
+    assert moved_by_absence(odd, at("2026-01-06T12:00"), clock, absences) == odd
 
 
 def test_the_moderator_moves_a_deadline_to_any_later_moment() -> None:
@@ -207,6 +207,6 @@ def test_an_absence_never_brings_a_deadline_nearer(
     clock: Clock, now: datetime, absences: list[Absence], another: Absence
 ) -> None:
     deadline = first_deadline(now, clock, absences)
-    after = moved(deadline, now, clock, [*absences, another])
+    after = moved_by_absence(deadline, now, clock, [*absences, another])
     assert after >= deadline
     assert (after == deadline) == (local_day(deadline, clock) not in days_of([another]))

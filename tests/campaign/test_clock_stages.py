@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.campaign.clock.clock import AtDeadline, Clock, span
-from pbem.campaign.clock.permission import ClockState, Permission, StageClock, may_adjudicate, standing_of
+from pbem.campaign.clock.permission import ClockState, Permission, StageClock, clock_state, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
-from pbem.campaign.letters.order_states import Accepted, OrderState, PowerOrders, is_in, missing, state_of
+from pbem.campaign.letters.order_states import Accepted, OrderState, OwedOrders, is_in, missing, state_of
 
 BEGAN = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DEADLINE = datetime(2026, 1, 8, 20, tzinfo=UTC)
@@ -27,20 +27,20 @@ def hours(number: float) -> timedelta:
     return timedelta(hours=number)
 
 
-def orders(power: str, state: OrderState, since: datetime = BEGAN) -> PowerOrders:
+def orders(power: str, state: OrderState, since: datetime = BEGAN) -> OwedOrders:
     """Orders of that state; a draft answers everything."""
     player = {"france": "louis", "bavaria": "louis", "prussia": "frederick"}.get(power, power)
     match state:
         case "nothing required":
-            return PowerOrders(power, player)
+            return OwedOrders(power, player)
         case "none yet":
-            return PowerOrders(power, player, OWED)
+            return OwedOrders(power, player, OWED)
         case "draft":
-            return PowerOrders(power, player, OWED, Accepted(OWED, since, draft=True))
+            return OwedOrders(power, player, OWED, Accepted(OWED, since, draft=True))
         case "final":
-            return PowerOrders(power, player, OWED, Accepted(OWED, since))
+            return OwedOrders(power, player, OWED, Accepted(OWED, since))
         case "not revealed":
-            return PowerOrders(power, player, OWED, hidden=True)
+            return OwedOrders(power, player, OWED, hidden=True)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def orders(power: str, state: OrderState, since: datetime = BEGAN) -> PowerOrder
 def test_order_states(
     owed: tuple[str, ...], accepted: Accepted | None, state: OrderState, in_before: bool, in_at_deadline: bool
 ) -> None:
-    each = PowerOrders("austria", "maria-theresa", owed, accepted)
+    each = OwedOrders("austria", "maria-theresa", owed, accepted)
     assert state_of(each) == state
     assert (is_in(each, drafts_count=False), is_in(each, drafts_count=True)) == (in_before, in_at_deadline)
 
@@ -95,9 +95,9 @@ A_LITTLE = timedelta(seconds=1)
     ],
 )
 def test_a_stage_in_time(
-    now: datetime, all_orders: list[PowerOrders], state: ClockState, may: bool, earliest: datetime | None
+    now: datetime, all_orders: list[OwedOrders], state: ClockState, may: bool, earliest: datetime | None
 ) -> None:
-    assert standing_of(now, CLOCK, STAGE, all_orders) == state
+    assert clock_state(now, CLOCK, STAGE, all_orders) == state
     verdict = may_adjudicate(now, CLOCK, STAGE, all_orders)
     assert (verdict.may, verdict.earliest) == (may, earliest)
     assert verdict.basis == "orders"
@@ -109,24 +109,24 @@ def test_a_stage_in_time(
 def test_after_the_grace_defaults_answer_where_the_campaign_has_it_so(at_deadline: Literal["standing", "hold"]) -> None:
     clock = Clock(at_deadline=at_deadline)
     assert may_adjudicate(DEADLINE, clock, STAGE, ONE_MISSING) == Permission(False, "orders", ("france",), GRACE_ENDS)
-    assert standing_of(GRACE_ENDS, clock, STAGE, ONE_MISSING) == "due"
+    assert clock_state(GRACE_ENDS, clock, STAGE, ONE_MISSING) == "due"
     assert may_adjudicate(GRACE_ENDS, clock, STAGE, ONE_MISSING) == Permission(
         True, at_deadline, ("france",), GRACE_ENDS
     )
 
 
 def test_part_of_the_orders_is_not_enough_at_the_deadline() -> None:
-    part = PowerOrders("france", "louis", OWED, Accepted(("move",), BEGAN))
-    assert standing_of(DEADLINE, CLOCK, STAGE, [part]) == "grace"
+    part = OwedOrders("france", "louis", OWED, Accepted(("move",), BEGAN))
+    assert clock_state(DEADLINE, CLOCK, STAGE, [part]) == "grace"
     assert may_adjudicate(GRACE_ENDS, Clock(at_deadline="hold"), STAGE, [part]).absent == ("france",)
 
 
 def test_a_flag_to_wait_holds_until_the_deadline_and_no_longer() -> None:
     stage = StageClock(BEGAN, DEADLINE, waiting=("frederick",))
-    assert standing_of(DEADLINE - A_LITTLE, CLOCK, stage, ALL_IN) == "running"
+    assert clock_state(DEADLINE - A_LITTLE, CLOCK, stage, ALL_IN) == "running"
     assert may_adjudicate(READY, CLOCK, stage, ALL_IN) == Permission(False, earliest=DEADLINE)
-    assert standing_of(DEADLINE, CLOCK, stage, ALL_IN) == "ready"
-    assert standing_of(GRACE_ENDS, Clock(at_deadline="hold"), stage, ONE_MISSING) == "due"
+    assert clock_state(DEADLINE, CLOCK, stage, ALL_IN) == "ready"
+    assert clock_state(GRACE_ENDS, Clock(at_deadline="hold"), stage, ONE_MISSING) == "due"
 
 
 @pytest.mark.parametrize(
@@ -141,11 +141,11 @@ def test_a_flag_to_wait_holds_until_the_deadline_and_no_longer() -> None:
 )
 def test_nobody_waits_beyond_the_deadline_for_changed_minds(last: datetime, ready: datetime) -> None:
     all_orders = [orders("austria", "final"), orders("france", "final", last)]
-    assert standing_of(ready - A_LITTLE, CLOCK, STAGE, all_orders) == "delayed"
-    assert standing_of(ready, CLOCK, STAGE, all_orders) == "ready"
+    assert clock_state(ready - A_LITTLE, CLOCK, STAGE, all_orders) == "delayed"
+    assert clock_state(ready, CLOCK, STAGE, all_orders) == "ready"
 
 
-def due(now: datetime, clock: Clock, all_orders: list[PowerOrders], last: dict[str, datetime]) -> tuple[Reminder, ...]:
+def due(now: datetime, clock: Clock, all_orders: list[OwedOrders], last: dict[str, datetime]) -> tuple[Reminder, ...]:
     return reminders_due(last, now, clock, STAGE, all_orders)
 
 
@@ -239,17 +239,17 @@ some_orders = st.tuples(
 ).map(list)
 
 
-def received_by(now: datetime, all_orders: list[PowerOrders]) -> list[PowerOrders]:
+def received_by(now: datetime, all_orders: list[OwedOrders]) -> list[OwedOrders]:
     """Leave out what had not come in yet."""
     return [
-        each if each.accepted is None or each.accepted.since <= now else PowerOrders(each.power, each.player, each.owed)
+        each if each.accepted is None or each.accepted.since <= now else OwedOrders(each.power, each.player, each.owed)
         for each in all_orders
     ]
 
 
 @given(some_clocks, some_stages, moments, some_orders)
 def test_the_verdict_keeps_its_word(
-    clock: Clock, stage: StageClock, now: datetime, all_orders: list[PowerOrders]
+    clock: Clock, stage: StageClock, now: datetime, all_orders: list[OwedOrders]
 ) -> None:
     """The stage may be adjudicated from the moment it names on and not before, if nobody writes again."""
     all_orders = received_by(now, all_orders)
@@ -267,7 +267,7 @@ def test_the_verdict_keeps_its_word(
 
 @given(some_clocks, some_stages, moments, some_orders)
 def test_nothing_is_decided_without_orders_before_the_grace_is_over(
-    clock: Clock, stage: StageClock, now: datetime, all_orders: list[PowerOrders]
+    clock: Clock, stage: StageClock, now: datetime, all_orders: list[OwedOrders]
 ) -> None:
     all_orders = received_by(now, all_orders)
     verdict = may_adjudicate(now, clock, stage, all_orders)
@@ -284,7 +284,7 @@ def test_nothing_is_decided_without_orders_before_the_grace_is_over(
 
 @given(some_clocks, some_stages, st.lists(moments, max_size=30).map(sorted), some_orders)
 def test_nobody_is_reminded_twice_of_the_same_thing(
-    clock: Clock, stage: StageClock, visits: list[datetime], all_orders: list[PowerOrders]
+    clock: Clock, stage: StageClock, visits: list[datetime], all_orders: list[OwedOrders]
 ) -> None:
     """However often the moderator looks; and nobody who has nothing left to do is reminded at all."""
     last: dict[str, datetime] = {}

@@ -11,8 +11,7 @@ import pytest
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.disk.atomic import DISK, Disk, StorageFault
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
@@ -30,7 +29,7 @@ def taking(text: str) -> Work:
 
     def work(campaign: Campaign) -> None:
         campaign.keep_raw(text.encode())
-        desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+        adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
 
     return work
 
@@ -50,7 +49,7 @@ def refuse(root: Path) -> Case:
 def join(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory")
     with table.open() as campaign:
-        text = table.players["louis"].join(campaign.course)
+        text = table.players["louis"].join(campaign.state)
     return table, taking(text)
 
 
@@ -63,20 +62,20 @@ def agree(root: Path) -> Case:
 def adjudicate(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory").begun()
     table.ordered()
-    return table, once(desk.adjudicate)
+    return table, once(adjudicating.adjudicate)
 
 
 def lock(root: Path) -> Case:
     table = SimulatedTable(root, conduct=Conduct(sealing="reveal"), scenario="introductory").begun()
     table.ordered()
-    return table, once(desk.adjudicate)
+    return table, once(adjudicating.adjudicate)
 
 
 def reveal(root: Path) -> Case:
     table, work = lock(root)
     with table.open() as campaign:
         work(campaign)
-        text = table.players["louis"].reveal(campaign.course)
+        text = table.players["louis"].reveal(campaign.state)
         campaign.save()
     return table, taking(text)
 
@@ -173,7 +172,7 @@ def in_process(root: Path, key: bytes, now: object, text: str, results: multipro
     private: PrivateKey = load_private(key, None)
     try:
         with opened_by_moderator(root, private, "test", now) as campaign:  # type: ignore[arg-type]
-            desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+            adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
             campaign.save()
         results.put("done")
     except StorageFault as fault:

@@ -26,13 +26,13 @@ def begun(root: Path, protocol: int = 2, **conduct: str) -> SimulatedTable:
 def deadline(table: SimulatedTable) -> datetime:
     """The present one."""
     with table.open() as campaign:
-        return moment(campaign.register.deadline)
+        return moment(campaign.public.deadline)
 
 
 def extend(table: SimulatedTable, span: timedelta) -> None:
     """The moderator gives more time."""
     with table.open() as campaign:
-        rulings.extend(campaign, moment(campaign.register.deadline) + span, "a storm")
+        rulings.extend(campaign, moment(campaign.public.deadline) + span, "a storm")
         campaign.save()
 
 

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.records import Turned
+from pbem.campaign.ledger.records import RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.players.letters import (
     Invitation,
-    Occasion,
+    LetterContext,
     SealedPart,
     boxed,
     head_of,
@@ -55,15 +55,15 @@ def good(table: SimulatedTable, player: str = "louis") -> str:
 
 def secret_state(campaign: Campaign) -> bytes:
     """Everything that a refused letter must leave as it was."""
-    kept = campaign.course.kept()
-    kept.register.entry, kept.register.time, kept.register.turned = 0, "", {}
+    kept = campaign.state.kept()
+    kept.public.entry, kept.public.time, kept.public.turned = 0, "", {}
     return msgspec.json.encode(kept)
 
 
-def occasion(table: SimulatedTable, **other: str) -> Occasion:
+def occasion(table: SimulatedTable, **other: str) -> LetterContext:
     """What a letter of Louis is for, but for what is said otherwise."""
     found = table.occasion("louis")
-    return Occasion(**{**{name: getattr(found, name) for name in found.__struct_fields__}, **other})
+    return LetterContext(**{**{name: getattr(found, name) for name in found.__struct_fields__}, **other})
 
 
 def own(table: SimulatedTable, body: Value, kind: str = "orders") -> str:
@@ -241,7 +241,7 @@ WRONG: dict[str, tuple[str, Callable[[SimulatedTable], str]]] = {
 def invitation(table: SimulatedTable, seat: str) -> Invitation:
     """What the moderator has sent to whom a seat is offered."""
     with table.open() as campaign:
-        return Invitation(NAME, seat, campaign.register.secret, campaign.course.token(seat))
+        return Invitation(NAME, seat, campaign.public.secret, campaign.state.token(seat))
 
 
 def seat_wanted(table: SimulatedTable, seat: str) -> str:
@@ -261,7 +261,7 @@ def test_a_wrong_letter_is_refused_with_its_own_code_and_changes_nothing(table: 
     with table.open() as campaign:
         assert secret_state(campaign) == before
         entry = campaign.ledger.read(receipt.entry)
-        assert isinstance(record_in(entry), Turned)
+        assert isinstance(record_in(entry), RefusedRecord)
         assert not campaign.folder.letter(receipt.entry).exists()
     assert table.send(good(table)).status == "final"
     table.assert_verified()
@@ -293,7 +293,7 @@ def test_a_letter_of_the_same_number_that_says_something_else_is_refused(table: 
     assert codes(table.send(table.letter("louis", ALLOT, seq=7, wait=True))) == ["E-LETTER-SEQ"]
     assert codes(table.send(table.letter("louis", ALLOT, seq=6))) == ["E-LETTER-OLD"]
     with table.open() as campaign:
-        assert not campaign.register.pending["louis"].wait
+        assert not campaign.public.pending["louis"].wait
 
 
 def test_letters_that_overtake_each_other_leave_the_newest_in_force(table: SimulatedTable) -> None:
@@ -302,7 +302,7 @@ def test_letters_that_overtake_each_other_leave_the_newest_in_force(table: Simul
     assert codes(table.send(older)) == ["E-LETTER-OLD"]
     assert table.send(newer).status == "known"
     with table.open() as campaign:
-        assert campaign.register.pending["louis"].entry == newest.entry
+        assert campaign.public.pending["louis"].entry == newest.entry
 
 
 def test_a_letter_carried_out_and_sent_again_is_known(table: SimulatedTable) -> None:
@@ -329,7 +329,7 @@ def test_of_a_letter_that_was_changed_anywhere_nothing_new_is_taken(begun: Simul
             except Refused:
                 refused += 1
                 continue
-            verdict = judge(campaign.course, letter, campaign.open_box)
+            verdict = judge(campaign.state, letter, campaign.open_box)
             assert verdict.is_refused or letter.tree == original.tree, changed[max(0, place - 20) : place + 20]
             refused += verdict.is_refused
     assert refused > len(data) // 6
@@ -343,7 +343,7 @@ def test_of_a_letter_cut_short_nothing_is_taken(table: SimulatedTable) -> None:
                 letter = read_letter(data[:length], "letter")
             except Refused:
                 continue
-            assert judge(campaign.course, letter, campaign.open_box).is_refused
+            assert judge(campaign.state, letter, campaign.open_box).is_refused
 
 
 def test_only_who_owes_nothing_any_more_is_not_waited_for(table: SimulatedTable) -> None:
@@ -381,7 +381,7 @@ def test_a_join_letter_must_prove_its_key_and_bring_chance(tmp_path: Path) -> No
 def test_before_the_game_nobody_orders_but_players_may_talk(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
     table.join()
-    stage = Occasion(NAME, "louis", "1/setup", "0" * 12)
+    stage = LetterContext(NAME, "louis", "1/setup", "0" * 12)
     assert codes(table.send(table.letter("louis", ALLOT, occasion=stage))) == ["E-LETTER-STAGE"]
     head = head_of(stage, "agreement", 5)
     promise = sign_letter(write_letter(head, {"with": "frederick", "words": "peace"}), table.players["louis"].key)
@@ -397,7 +397,7 @@ def test_without_signatures_unsigned_letters_are_taken_of_who_named_no_key(tmp_p
     assert table.send(write_letter(head, body)).status == "final"
     for player in ("frederick", "maria-theresa"):
         with table.open() as campaign:
-            text = table.players[player].join(campaign.course)
+            text = table.players[player].join(campaign.state)
         table.send(text)
     table.play(0)
     signed_by_another = table.letter("louis", ALLOT, key=table.players["frederick"].key)

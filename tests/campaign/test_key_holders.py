@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.ledger.register import Player
+from pbem.campaign.briefing import briefings
+from pbem.campaign.ledger.public_state import Player
 from pbem.campaign.letters.joining import tidy
 from pbem.campaign.letters.key_holders import proof_of_key, shared_keys
-from pbem.campaign.news import tidings
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify
@@ -61,7 +61,7 @@ def test_a_proof_that_is_left_out_is_told_as_missing(table: SimulatedTable, body
 
 def test_an_older_campaign_does_not_ask_for_the_proof(table: SimulatedTable) -> None:
     with table.open() as campaign:
-        campaign.register.protocol = 1
+        campaign.public.protocol = 1
         campaign.save()
     assert named(table, new_key("new").public, None) == []
     assert named(table, new_key("newer").public, "nonsense") == ["E-SIGNATURE-KEY"]
@@ -110,7 +110,7 @@ def test_everybody_is_told_while_two_seats_sign_with_one_key(table: SimulatedTab
     with table.open() as campaign:
         rulings.rekey(campaign, "frederick", table.players["louis"].key.public.text, "he says so")
         campaign.save()
-        for told in tidings(campaign).values():
+        for told in briefings(campaign).values():
             data = report_data(told)
             (shared,) = data["shared_keys"]
             assert shared == {"players": ["frederick", "louis"], "key": table.players["louis"].key.public.fingerprint}
@@ -119,7 +119,7 @@ def test_everybody_is_told_while_two_seats_sign_with_one_key(table: SimulatedTab
                 assert shared["key"] in "".join(lines)
         rulings.rekey(campaign, "frederick", own.public.text, "he has his own again")
         campaign.save()
-        assert [report_data(told)["shared_keys"] for told in tidings(campaign).values()] == [[]] * 5
+        assert [report_data(told)["shared_keys"] for told in briefings(campaign).values()] == [[]] * 5
     assert verify(table.root).is_good
 
 

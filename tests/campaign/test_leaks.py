@@ -11,16 +11,16 @@ import msgspec
 import pytest
 import yaml
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.records import Adjudicated, Opening
+from pbem.campaign.ledger.records import AdjudicationRecord, CardProof
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import tidings
 from pbem.engine.events import CardsDrawn, DeckShuffled
 from pbem.paper.lexicon import card_text
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import NAME, SimulatedTable
-from tests.campaign.test_desk_carried import COMBAT, HOLD, austria
 from tests.campaign.test_intake import ALLOT
+from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria
 
 OTHER_ALLOT: dict[str, Tree] = {
     "france": {"allot": {"Moritz": "8", "Belle-Isle": "7", "Broglie": "6", "Maillebois": "2", "Noailles": "3"}},
@@ -54,13 +54,13 @@ def sealed_size(path: Path) -> int:
 def digests(table: SimulatedTable) -> list[tuple[str, object]]:
     """What is hashed without a salt, or deals cards: it must not depend on the secret at all."""
     records = [record_in(entry) for entry in Ledger(table.root / "ledger", NAME).entries()]
-    return [(each.next.digest, each.dealt) for each in records if isinstance(each, Adjudicated)]
+    return [(each.next.digest, each.dealt) for each in records if isinstance(each, AdjudicationRecord)]
 
 
 def told(table: SimulatedTable, but: str) -> dict[str, object]:
     """What everybody is told but the moderator and the one whose secret it is."""
     with table.open() as campaign:
-        found = tidings(campaign)
+        found = briefings(campaign)
     hidden = ("head", "table", "notes", "basis", "pending")
     return {
         reader: [repr(getattr(news, name)) for name in news.__struct_fields__ if name not in hidden]
@@ -77,7 +77,7 @@ def assert_alike(one: SimulatedTable, other: SimulatedTable, but: str) -> None:
 
 def own_news(table: SimulatedTable, player: str) -> str:
     with table.open() as campaign:
-        return repr(tidings(campaign)[player].view)
+        return repr(briefings(campaign)[player].view)
 
 
 def deliver(table: SimulatedTable, text: str) -> None:
@@ -148,8 +148,8 @@ def test_nobody_sees_which_card_was_placed_as_influence(tmp_path: Path) -> None:
     begun = SimulatedTable(tmp_path / "begun", scenario="advanced", placing="simultaneous").begun()
     begun.play(1)
     with begun.open() as campaign:
-        assert campaign.course.table
-        (first, second, *_) = campaign.course.table.state.cards.hands["austria"]
+        assert campaign.state.table
+        (first, second, *_) = campaign.state.table.state.cards.hands["austria"]
         written = [card_text(card) for card in (first, second)]
     one, other = twins(begun, tmp_path)
     for table, card in zip((one, other), written, strict=True):
@@ -205,10 +205,10 @@ def reshuffled(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
     return table
 
 
-def proofs_in(table: SimulatedTable) -> list[tuple[Adjudicated, Opening]]:
+def proofs_in(table: SimulatedTable) -> list[tuple[AdjudicationRecord, CardProof]]:
     """The proofs in the entries that tell of a shuffle."""
     records = [record_in(entry) for entry in Ledger(table.root / "ledger", NAME).entries()]
-    shuffling = [each for each in records if isinstance(each, Adjudicated) and each.dealt]
+    shuffling = [each for each in records if isinstance(each, AdjudicationRecord) and each.dealt]
     return [(each, proof) for each in shuffling for proof in each.openings]
 
 
@@ -222,7 +222,7 @@ def test_no_proof_tells_where_a_card_lies_that_was_played_and_shuffled_in_again(
 
 def test_a_player_gets_proofs_of_what_was_drawn_and_of_nothing_else(reshuffled: SimulatedTable) -> None:
     with reshuffled.open() as campaign:
-        news = tidings(campaign)
+        news = briefings(campaign)
     for reader, each in news.items():
         drawn = {
             card

@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 import pytest
 
-from pbem.campaign.ledger import register
-from pbem.campaign.ledger.records import Turned
+from pbem.campaign.ledger import public_state
+from pbem.campaign.ledger.records import RefusedRecord
 from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.protocol import second
@@ -20,7 +20,7 @@ FEW = 3
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that are soon reached."""
-    for where, name in ((register, "MOST_SPARE"), (register, "MOST_REFUSED"), (second, "MOST")):
+    for where, name in ((public_state, "MOST_SPARE"), (public_state, "MOST_REFUSED"), (second, "MOST")):
         monkeypatch.setattr(where, name, FEW)
 
 
@@ -80,7 +80,7 @@ def test_what_the_moderator_writes_costs_nothing(table: SimulatedTable) -> None:
     table.ordered("louis")
     for _ in range(FEW + 1):
         with table.open() as campaign:
-            seq = campaign.register.seqs["louis"] + 1
+            seq = campaign.public.seqs["louis"] + 1
         text = table.letter("louis", {}, key=table.moderator, seq=seq)
         assert table.send(text, acted="ill").status != "refused"
     assert_sound(table)
@@ -106,7 +106,7 @@ def test_campaigns_of_the_first_protocol_go_on_as_they_began(tmp_path: Path) -> 
 def test_a_moderator_who_enters_more_is_found(table: SimulatedTable) -> None:
     with table.open() as campaign:
         for number in range(FEW + 1):
-            campaign.add(Turned(f"{number:064}"))
+            campaign.add(RefusedRecord(f"{number:064}"))
         campaign.save()
     assert [finding.fault.code for finding in verify(table.root).findings] == ["E-VERIFY-MANY"]
     assert [finding.what for finding in second.verify(table.root)] == ["too much was refused already"]

@@ -10,13 +10,12 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Plan, begin
+from pbem.campaign.briefing import briefings
+from pbem.campaign.campaign import NewCampaign, begin
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.ledger import drawn_seats
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.news import tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.seal.deal import drawn_by_lot
@@ -43,10 +42,10 @@ def drawing(root: Path, game: str = "maria", **conduct: str) -> SimulatedTable:
 def test_a_campaign_with_drawn_seats_is_verified(tmp_path: Path, game: str, sealing: str) -> None:
     table = drawing(tmp_path / "c", game, sealing=sealing).begun()
     reading = read_folder(table.root, table.now)
-    lot = reading.register.drawn
+    lot = reading.public.drawn
     assert sorted(lot) == sorted(lot.values()) == sorted(table.settings.seats)
     assert all(joined != played for joined, played in lot.items()), "choose another SEED"
-    assert {seat: who.name for seat, who in reading.register.players.items()} == {lot[seat]: seat for seat in lot}
+    assert {seat: who.name for seat, who in reading.public.players.items()} == {lot[seat]: seat for seat in lot}
     table.play(3)
     table.assert_verified()
     assert second(table.root) == []
@@ -70,10 +69,10 @@ def test_nothing_of_the_lot_stands_anywhere_before_the_first_adjudication(tmp_pa
     table = drawing(tmp_path / "c")
     table.join()
     with table.open() as campaign:
-        assert campaign.register.drawn == {}
+        assert campaign.public.drawn == {}
         assert campaign.vault.kept.root == "", "the root is not even computed"
-        told = tidings(campaign)
-    assert all(note.record.__class__.__name__ == "Joined" for each in told.values() for note in each.notes)
+        told = briefings(campaign)
+    assert all(note.record.__class__.__name__ == "JoinRecord" for each in told.values() for note in each.notes)
     assert all(entry.kind != "adjudication" for entry, _ in read_folder(table.root, table.now).entries)
 
 
@@ -85,7 +84,7 @@ def test_people_take_along_what_is_theirs(tmp_path: Path) -> None:
     seats[first] = Seat(name="Ada", language="de", reports="sealed")
     settings = replace(table.settings, seats=seats, moderator=Moderator("Max", seat=first))
     table.root, table.settings = tmp_path / "b", settings
-    plan = Plan(settings, {}, {seat: f"{seat}@example.org" for seat in seats}, "test")
+    plan = NewCampaign(settings, {}, {seat: f"{seat}@example.org" for seat in seats}, "test")
     begin(table.root, plan, b"\x07" * 32, table.moderator, BEGIN)
     table.players[first].language = ""
     table.join()
@@ -97,17 +96,17 @@ def test_people_take_along_what_is_theirs(tmp_path: Path) -> None:
         campaign.save()
     table.play(0)
     with table.open() as campaign:
-        lot = campaign.register.drawn
+        lot = campaign.public.drawn
         mine = lot[first]
         assert mine != first, "choose another SEED"
         assert campaign.settings.moderator.seat == mine
         assert campaign.settings.seats[mine] == seats[first]
-        assert campaign.register.players[mine].name == first
-        assert campaign.register.players[mine].language == "de"
-        assert campaign.register.seqs[f"{mine}/message"] == 2
-        assert [away.player for away in campaign.register.absences] == [mine]
+        assert campaign.public.players[mine].name == first
+        assert campaign.public.players[mine].language == "de"
+        assert campaign.public.seqs[f"{mine}/message"] == 2
+        assert [away.player for away in campaign.public.absences] == [mine]
         assert campaign.vault.addresses == {lot[seat]: f"{seat}@example.org" for seat in seats}
-        told = tidings(campaign)
+        told = briefings(campaign)
         (message,) = told[lot[other]].messages
         assert (message.sender, message.to) == (mine, f"{lot[other]}, moderator")
     table.play(2)
@@ -123,10 +122,10 @@ def test_addresses_go_along_once_when_the_moderator_is_killed_behind_the_entry(t
         campaign.vault.addresses = {seat: f"{seat}@example.org" for seat in table.settings.seats}
         campaign.save()
     with table.open() as campaign:
-        desk.adjudicate(campaign)  # and nothing behind the entry is written
+        adjudicating.adjudicate(campaign)  # and nothing behind the entry is written
     for _ in range(2):
         with table.open() as campaign:
-            lot = campaign.register.drawn
+            lot = campaign.public.drawn
             assert campaign.vault.addresses == {lot[seat]: f"{seat}@example.org" for seat in lot}
             campaign.save()
     table.assert_verified()
@@ -134,14 +133,14 @@ def test_addresses_go_along_once_when_the_moderator_is_killed_behind_the_entry(t
 
 def test_after_a_rollback_everybody_keeps_the_seat(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c").begun()
-    lot = read_folder(table.root, table.now).register.drawn
-    first = read_folder(table.root, table.now).register.since
+    lot = read_folder(table.root, table.now).public.drawn
+    first = read_folder(table.root, table.now).public.since
     table.play(2)
     with table.open() as campaign:
         rulings.rollback(campaign, first, "once more")
         campaign.save()
     table.play(2)
-    assert read_folder(table.root, table.now).register.drawn == lot
+    assert read_folder(table.root, table.now).public.drawn == lot
     table.close("enough")
     table.assert_verified()
     assert second(table.root) == []
@@ -150,7 +149,7 @@ def test_after_a_rollback_everybody_keeps_the_seat(tmp_path: Path) -> None:
 def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c")
     table.join()
-    with patch("pbem.campaign.play.course.is_due", return_value=False):
+    with patch("pbem.campaign.play.secret_state.is_due", return_value=False):
         table.play(0)
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-LOT"}
     assert [finding.file for finding in second(table.root)] == ["ledger/0005-adjudication.yaml"]
@@ -159,7 +158,9 @@ def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_
 def test_another_lot_is_found_after_the_close(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c")
     table.join()
-    with patch("pbem.campaign.play.course.lot_of", lambda settings, root: {seat: seat for seat in settings.seats}):
+    with patch(
+        "pbem.campaign.play.secret_state.lot_of", lambda settings, root: {seat: seat for seat in settings.seats}
+    ):
         table.play(0)
     table.assert_verified()
     table.close("enough")
@@ -171,9 +172,9 @@ def test_another_lot_is_found_after_the_close(tmp_path: Path) -> None:
 
 def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
-    register = read_folder(table.root, table.now).register
-    assert register.drawn == {}
-    assert not drawn_seats.is_due(register)
+    public = read_folder(table.root, table.now).public
+    assert public.drawn == {}
+    assert not drawn_seats.is_due(public)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

@@ -7,12 +7,12 @@ from typing import Literal
 
 import pytest
 
-from pbem.campaign.news import tidings
+from pbem.campaign.briefing import briefings
 from pbem.campaign.settings import Conduct
 from pbem.engine.events import BattleWon, CardPlayed
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
-from tests.campaign.test_desk_carried import COMBAT, HOLD, austria, prussia
+from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria, prussia
 
 FLANDERS = """\
 scenario: advanced
@@ -53,9 +53,9 @@ def test_with_return_the_rest_of_the_letter_comes_back_and_the_player_owes_again
     assert done.record.returned == ("frederick",)
     assert done.record.next.owing == {"frederick": ("prussia",)}
     with table.open() as campaign:
-        assert campaign.course.force == {}
-        assert campaign.register.pending == {}
-        told = tidings(campaign)
+        assert campaign.state.orders_in_force == {}
+        assert campaign.public.pending == {}
+        told = briefings(campaign)
     assert [slip.fault.code for slip in told["frederick"].slips] == [code]
     assert told["maria-theresa"].slips == told["observer"].slips == ()
     assert table.send(table.letter("frederick", prussia("♠5"))).status == "final"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.public_state import add_entry, opened
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.records import Joined, Opened
-from pbem.campaign.ledger.register import enter, opened
+from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Seat
@@ -24,13 +24,13 @@ def table(tmp_path: Path) -> SimulatedTable:
     """A campaign whose settings name everybody, and whose players do not name themselves."""
     seats = {"louis": Seat(name="Lou"), "frederick": Seat(name="Fritz"), "maria-theresa": Seat(name="Anna")}
     table = OpenTable(tmp_path, seats=seats, scenario="introductory")
-    for player, puppet in table.players.items():
+    for player, bot_player in table.players.items():
         with table.open() as campaign:
-            course = campaign.course
+            state = campaign.state
             body = {
-                "deal": course.register.secret,
-                "token": course.token(player),
-                "key": puppet.key.public.text,
+                "deal": state.public.secret,
+                "token": state.token(player),
+                "key": bot_player.key.public.text,
                 "entropy": "a long line",
             }
         assert table.send(table.other_letter(player, "join", body)).status == "final"
@@ -39,7 +39,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 def people(table: SimulatedTable) -> list[str]:
     """What the players are called now."""
-    return [who.name for who in read_folder(table.root, table.now).register.players.values()]
+    return [who.name for who in read_folder(table.root, table.now).public.players.values()]
 
 
 def test_names_of_the_settings_stay_when_a_letter_names_none(table: SimulatedTable) -> None:
@@ -47,7 +47,7 @@ def test_names_of_the_settings_stay_when_a_letter_names_none(table: SimulatedTab
     assert "Fritz" in (table.root / "state.yaml").read_text()
     with table.open() as campaign:
         assert [
-            record.name for entry in campaign.ledger.entries() if isinstance(record := record_in(entry), Joined)
+            record.name for entry in campaign.ledger.entries() if isinstance(record := record_in(entry), JoinRecord)
         ] == [""] * 3
     table.assert_verified()
     assert second.verify(table.root) == []
@@ -67,9 +67,9 @@ def test_in_older_campaigns_everybody_is_called_as_before(table: SimulatedTable)
     with table.open() as campaign:
         records = [record_in(entry) for entry in campaign.ledger.entries()]
     first = records[0]
-    assert isinstance(first, Opened)
+    assert isinstance(first, NewRecord)
     assert first.settings.campaign == NAME
-    register = opened(replace(first, protocol=1))
+    public = opened(replace(first, protocol=1))
     for number, record in enumerate(records[1:], 2):
-        enter(register, number, "2026-11-21T12:00:00Z", record)
-    assert {who.name for who in register.players.values()} == {""}
+        add_entry(public, number, "2026-11-21T12:00:00Z", record)
+    assert {who.name for who in public.players.values()} == {""}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.news import tidings
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.briefing import briefings
+from pbem.campaign.play import adjudicating
 from pbem.engine.events import Marched
 from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.paper.documents.faults import Refused
@@ -24,18 +24,18 @@ def begun(root: Path, scenario: str, placing: str = "in order") -> SimulatedTabl
 def letters(table: SimulatedTable) -> dict[str, str]:
     """A letter of everybody who owes one."""
     with table.open() as campaign:
-        assert campaign.register.next
-        return {player: table.write(campaign, player) for player in campaign.register.next.owing}
+        assert campaign.public.next
+        return {player: table.write(campaign, player) for player in campaign.public.next.owing}
 
 
 def assert_waits_unchanged(table: SimulatedTable) -> None:
     """Nothing can be adjudicated, and nobody is told anything of the position."""
     with table.open() as campaign:
-        told, state = tidings(campaign), campaign.course.kept().state
+        told, state = briefings(campaign), campaign.state.kept().state
         with pytest.raises(Refused, match="E-CAMPAIGN-WAITING"):
-            desk.adjudicate(campaign)
-        assert bytes(campaign.course.kept().state) == bytes(state)
-        after = tidings(campaign)
+            adjudicating.adjudicate(campaign)
+        assert bytes(campaign.state.kept().state) == bytes(state)
+        after = briefings(campaign)
     for reader, before in told.items():
         assert (before.view, before.events) == (after[reader].view, after[reader].events)
 
@@ -44,14 +44,14 @@ def assert_waits_unchanged(table: SimulatedTable) -> None:
 def test_the_set_up_waits_for_everybody(tmp_path: Path, scenario: str) -> None:
     table = begun(tmp_path, scenario=scenario)
     with table.open() as campaign:
-        before = tidings(campaign)
+        before = briefings(campaign)
     written = letters(table)
     assert len(written) == 3
     for player, text in list(written.items())[:-1]:
         assert table.send(text).status == "final", player
         assert_waits_unchanged(table)
     with table.open() as campaign:
-        for reader, told in tidings(campaign).items():
+        for reader, told in briefings(campaign).items():
             assert (told.view, told.events) == (before[reader].view, before[reader].events)
     table.send(list(written.values())[-1])
     assert table.carried_out().record.used == (6, 7, 8)
@@ -75,8 +75,8 @@ def test_influence_is_placed_by_all_at_once(tmp_path: Path) -> None:
     table.play(1)
     written = letters(table)
     with table.open() as campaign:
-        assert campaign.register.next
-        assert campaign.register.next.phase == "placing"
+        assert campaign.public.next
+        assert campaign.public.next.phase == "placing"
     assert len(written) == 3
     for text in list(written.values())[:-1]:
         assert table.send(text).status == "final"

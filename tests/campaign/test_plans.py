@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pbem.campaign.clock import timing
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.cli.plan import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
@@ -22,7 +21,7 @@ from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.fights import OWN, PLAYER, Fight, battle, begin, cards, results, standing
 from tests.campaign.simulated import SimulatedTable, codes
-from tests.campaign.test_desk_carried import COMBAT, LETTER_BY_LETTER, austria, played
+from tests.campaign.test_moderating_carried import COMBAT, LETTER_BY_LETTER, austria, played
 
 GAMES = ("maria", "friedrich")
 
@@ -100,7 +99,7 @@ def test_standing_plans_answer_battles_of_later_stages_without_new_letters(tmp_p
         fight.close()
 
 
-def fought_by(done: desk.Adjudication) -> set[str]:
+def fought_by(done: adjudicating.Adjudication) -> set[str]:
     """Whose word it was that played cards or stopped: the players' own, or a default."""
     return {answer.by for answer in done.outcome.answers if isinstance(answer.answer, Play | Stop)}
 
@@ -260,8 +259,8 @@ def test_the_attacker_orders_several_battles_and_each_plan_fights_its_own(tmp_pa
     table.send(table.letter("maria-theresa", {"austria": {"plans": [battle(tactic="decline", else_="stop")]}}))
     done = table.carried_out()
     with table.open() as campaign:
-        assert campaign.course.table is not None
-        pieces = campaign.course.table.rules.common.pieces
+        assert campaign.state.table is not None
+        pieces = campaign.state.table.rules.common.pieces
     fought = [pieces[e.attackers[0]].name.split()[0] for e in done.outcome.events if isinstance(e, BattleJoined)]
     assert fought == [first, second]
     assert len([event for event in done.outcome.events if isinstance(event, CardPlayed)]) >= 2
@@ -278,8 +277,8 @@ def test_a_substitute_is_not_bound_by_the_plans_of_who_went(fight: Fight) -> Non
         campaign.save()
     assert fight.owing() == {fight.foe: (fight.enemy,)}
     with fight.table.open() as campaign:
-        assert fight.foe not in campaign.course.plans
-        assert campaign.register.players[fight.foe].since > entry
+        assert fight.foe not in campaign.state.plans
+        assert campaign.public.players[fight.foe].since > entry
         assert not timing.permission(campaign).may
 
 
@@ -301,22 +300,22 @@ def test_copies_of_letters_of_who_went_are_not_taken_for_letters_in_force(fight:
 def test_a_rollback_brings_back_the_plans_that_stood_then(fight: Fight) -> None:
     kept = fight.plan(PLAYER, standing(play=["♦9"], tactic="decline")).entry
     with fight.table.open() as campaign:
-        began = campaign.register.since
+        began = campaign.public.since
     done = fight.card(fight.foe, "♠7")
     assert cards(done.outcome.events)[:2] == [(fight.enemy, 7), (OWN, 9)]
     lost = fight.plan_text(PLAYER, standing(tactic="decline"))
     fight.table.send(lost)
     with fight.table.open() as campaign:
-        assert campaign.course.plans[PLAYER].entry > kept
+        assert campaign.state.plans[PLAYER].entry > kept
         rulings.rollback(campaign, done.entry, "the second plan was a mistake")
         campaign.save()
-        assert campaign.course.plans[PLAYER].entry == kept
+        assert campaign.state.plans[PLAYER].entry == kept
     receipt = fight.table.send(lost)
     assert codes(receipt) == ["E-LETTER-OLD"]
     with fight.table.open() as campaign:
         rulings.rollback(campaign, began, "from the beginning")
         campaign.save()
-        assert campaign.course.plans == {}
+        assert campaign.state.plans == {}
     again = fight.card(fight.foe, "♠7")
     assert cards(again.outcome.events) == [(fight.enemy, 7)]
 
@@ -328,7 +327,7 @@ def test_a_rollback_does_not_bind_a_substitute_to_the_plans_that_stood_then(figh
         rulings.substitute(campaign, PLAYER, new_key("somebody").public.text, "ill")
         rulings.rollback(campaign, done.entry, "the substitute asks for it")
         campaign.save()
-        assert campaign.course.plans == {}
+        assert campaign.state.plans == {}
 
 
 def test_plans_answer_for_who_is_absent_before_defaults_do(fight: Fight) -> None:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.cli.common import new_table
 from pbem.paper.documents.writing import Value, write
-from pbem.showing.letters_needed import Post, post_of
+from pbem.showing.letters_needed import CountedLetters, post_of
 from tests.cli.correspondence import NAME, Correspondence
 
 
@@ -180,7 +180,7 @@ def test_check_warns_of_a_plan_in_orders_that_means_to_stand(begun: Corresponden
     assert "W-PLAN-STANDING" in [fault["code"] for fault in told["warnings"]]
 
 
-def posts(seed: int, **terms: str) -> tuple[Post, Post]:
+def posts(seed: int, **terms: str) -> tuple[CountedLetters, CountedLetters]:
     """The letters of one game without plans, and with them."""
     rules = new_table(terms).rules
     without, with_plans = (post_of(rules, f"letters/{seed}", plans) for plans in (False, True))

@@ -47,8 +47,8 @@ def a_fight(root: Path, game: str, seed: int) -> tuple[Fight, dict[str, dict[str
 def position(fight: Fight) -> bytes:
     """All of the position, with what is secret."""
     with fight.table.open() as campaign:
-        assert campaign.course.table is not None
-        return dumped(campaign.course.table)
+        assert campaign.state.table is not None
+        return dumped(campaign.state.table)
 
 
 def by_plans(fight: Fight, plans: dict[str, dict[str, Tree]]) -> list[Adjudication]:
@@ -64,7 +64,7 @@ def by_plans(fight: Fight, plans: dict[str, dict[str, Tree]]) -> list[Adjudicati
 def in_combat(fight: Fight) -> bool:
     """Whether a card is asked for."""
     with fight.table.open() as campaign:
-        table = campaign.course.table
+        table = campaign.state.table
         assert table is not None
         return isinstance(game_of(table).decisions(table)[0], PlayCard)
 
@@ -95,10 +95,10 @@ def test_plans_lead_where_the_same_cards_lead_letter_by_letter(tmp_path: Path, g
     if not in_combat(planned):
         assert position(by_card) == position(planned)
     with planned.table.open() as one, by_card.table.open() as other:
-        assert one.register.next is not None
-        assert other.register.next is not None
-        assert one.register.next.digest == other.register.next.digest
-        assert one.register.next.owing == other.register.next.owing
+        assert one.public.next is not None
+        assert other.public.next is not None
+        assert one.public.next.digest == other.public.next.digest
+        assert one.public.next.owing == other.public.next.owing
     for fight in (planned, by_card):
         fight.close()
 

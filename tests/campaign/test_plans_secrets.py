@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.records import Adjudicated, Received
+from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.campaign.settings import Conduct
 from pbem.report.letters.report import report_data
 from pbem.seal.canonical import Tree
@@ -108,14 +108,14 @@ def test_the_ledger_says_of_plans_only_that_nobody_waits_for_their_player(begun:
     fight.plan(fight.foe, standing(play=["♠7"]))
     fight.table.carried_out()
     records = [record_in(entry) for entry in Ledger(fight.table.root / "ledger", NAME).entries()]
-    early, asked = [each for each in records if isinstance(each, Received) and each.kind == "plan"]
+    early, asked = [each for each in records if isinstance(each, LetterRecord) and each.kind == "plan"]
     assert (early.player, early.status) == (PLAYER, "partial"), "nothing is asked of who sends plans ahead"
     assert (asked.player, asked.status) == (fight.foe, "final")
     for record in (early, asked):
         assert record.slots == {}
         assert not record.wait
     last = records[-1]
-    assert isinstance(last, Adjudicated)
+    assert isinstance(last, AdjudicationRecord)
     assert (last.next.owing, last.next.answered) == ({fight.foe: (fight.enemy,)}, ())
 
 
@@ -125,9 +125,9 @@ def test_who_has_plans_that_answer_need_not_be_waited_for_while_another_decides(
     powers: dict[str, Tree] = {power: {"plans": [allot]} for power in ("prussia", "saxony")}
     receipt = table.send(table.other_letter("frederick", "plan", {"orders": powers}))
     with table.open() as campaign:
-        assert campaign.register.next is not None
-        assert campaign.register.next.answered == ("frederick",)
-        assert campaign.register.pending == {}
+        assert campaign.public.next is not None
+        assert campaign.public.next.answered == ("frederick",)
+        assert campaign.public.pending == {}
     assert receipt.status == "final", codes(receipt)
     table.ordered("louis", "maria-theresa")
     assert {answer.by for answer in table.carried_out().outcome.answers} == {"orders"}
@@ -148,7 +148,7 @@ def test_a_plan_that_was_sealed_and_is_not_revealed_in_time_plays_no_further_car
     fight = revealing.copied(tmp_path / "campaign")
     fight.orders(PLAYER, {"plans": [battle(tactic="win")]}, sealed=True)
     fight.orders(fight.foe, {"play": ["♠7"]})
-    assert isinstance(fight.table.adjudicate(), desk.Lock)
+    assert isinstance(fight.table.adjudicate(), adjudicating.Lock)
     done = fight.table.carried_out(after=6 * DAY)
     assert done.record.forfeited == {PLAYER: ("orders",)}
     assert done.record.absent == {}
@@ -182,7 +182,7 @@ def test_standing_plans_are_not_changed_behind_a_lock(revealing: Fight, tmp_path
     late = fight.table.send(fight.plan_text(PLAYER, standing(tactic="win")))
     assert codes(late) == ["E-LETTER-LOCKED"]
     with fight.table.open() as campaign:
-        assert campaign.course.plans == {}
+        assert campaign.state.plans == {}
 
 
 def test_standing_plans_do_not_unsettle_orders_that_nobody_can_look_into(revealing: Fight, tmp_path: Path) -> None:
@@ -190,4 +190,4 @@ def test_standing_plans_do_not_unsettle_orders_that_nobody_can_look_into(reveali
     fight.orders(fight.foe, {"play": ["♠7"]}, sealed=True)
     fight.plan(fight.foe, {"for": "retreat", "towards": "trains", "standing": "yes"})
     with fight.table.open() as campaign:
-        assert campaign.register.pending[fight.foe].status == "final"
+        assert campaign.public.pending[fight.foe].status == "final"

@@ -36,11 +36,11 @@ def winning(table: Table, decision: Decision, chance: Random) -> Answer:
 
 def test_a_march_that_wins_does_not_keep_the_others_waiting(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "campaign", position=NEARLY_WON).begun()
-    for puppet in table.players.values():
-        puppet.policy = winning
+    for bot_player in table.players.values():
+        bot_player.policy = winning
     with table.open() as campaign:
-        orders = table.players["frederick"].decide(campaign.course)
+        orders = table.players["frederick"].decide(campaign.state)
     assert set(orders) == {"prussia", "saxony"}
     table.play(1)
     with table.open() as campaign:
-        assert campaign.register.phase == "over"
+        assert campaign.public.phase == "over"

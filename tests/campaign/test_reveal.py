@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.ledger.records import Adjudicated
+from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import SealedPart, boxed, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import sign_letter
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable, codes
-from tests.campaign.test_desk_carried import COMBAT, WHOLE, austria
+from tests.campaign.test_moderating_carried import COMBAT, WHOLE, austria
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +35,19 @@ def table(committed: SimulatedTable, tmp_path: Path) -> SimulatedTable:
 
 def lock(table: SimulatedTable) -> int:
     done = table.adjudicate()
-    assert isinstance(done, desk.Lock)
+    assert isinstance(done, adjudicating.Lock)
     return done.entry
 
 
 def reveal(table: SimulatedTable, player: str) -> str:
     with table.open() as campaign:
-        return table.players[player].reveal(campaign.course)
+        return table.players[player].reveal(campaign.state)
 
 
 def reveal_other(table: SimulatedTable, player: str, **parts: SealedPart) -> str:
     """A letter that reveals what it likes."""
-    puppet = table.players[player]
-    return sign_letter(reveal_letter(table.occasion(player), puppet.next_seq(), parts), puppet.key)
+    bot_player = table.players[player]
+    return sign_letter(reveal_letter(table.occasion(player), bot_player.next_seq(), parts), bot_player.key)
 
 
 def test_all_commit_then_all_reveal_then_it_is_carried_out(table: SimulatedTable) -> None:
@@ -63,7 +63,7 @@ def test_all_commit_then_all_reveal_then_it_is_carried_out(table: SimulatedTable
 
 def test_not_even_the_moderator_has_it_before_it_is_revealed(table: SimulatedTable) -> None:
     with table.open() as campaign:
-        for pending in campaign.register.pending.values():
+        for pending in campaign.public.pending.values():
             held = campaign.held(pending.entry)
             assert held.opened == {}
             assert "allot" not in held.text
@@ -72,11 +72,11 @@ def test_not_even_the_moderator_has_it_before_it_is_revealed(table: SimulatedTab
 
 def test_a_box_for_the_moderator_is_refused(table: SimulatedTable) -> None:
     part = sealed_part(table.occasion("louis"), "orders", {})
-    puppet = table.players["louis"]
+    bot_player = table.players["louis"]
     text = orders_letter(
-        table.occasion("louis"), puppet.next_seq(), {}, {"orders": boxed(part, table.moderator.public)}
+        table.occasion("louis"), bot_player.next_seq(), {}, {"orders": boxed(part, table.moderator.public)}
     )
-    assert codes(table.send(sign_letter(text, puppet.key))) == ["E-SEAL-BOX"]
+    assert codes(table.send(sign_letter(text, bot_player.key))) == ["E-SEAL-BOX"]
 
 
 def test_nothing_is_revealed_before_the_lock_and_nothing_changed_behind_it(table: SimulatedTable) -> None:
@@ -86,10 +86,10 @@ def test_nothing_is_revealed_before_the_lock_and_nothing_changed_behind_it(table
     lock(table)
     with table.open() as campaign:
         late = table.write(campaign, "frederick")
-        orders = campaign.register.pending["frederick"]
+        orders = campaign.public.pending["frederick"]
     assert codes(table.send(late)) == ["E-LETTER-LOCKED"]
     with table.open() as campaign:
-        assert campaign.register.pending["frederick"] == orders
+        assert campaign.public.pending["frederick"] == orders
 
 
 def test_only_what_was_committed_to_can_be_revealed(table: SimulatedTable) -> None:
@@ -104,7 +104,7 @@ def test_only_what_was_committed_to_can_be_revealed(table: SimulatedTable) -> No
     both = reveal_other(table, "louis", orders=mine, battle=mine)
     assert codes(table.send(both)) == ["E-REVEAL-SLOT"]
     with table.open() as campaign:
-        assert campaign.register.pending["louis"].revealed == []
+        assert campaign.public.pending["louis"].revealed == []
     assert table.send(reveal(table, "louis")).status == "final"
 
 
@@ -115,7 +115,7 @@ def test_it_waits_for_who_has_not_revealed_until_the_deadline(table: SimulatedTa
     with pytest.raises(Refused, match="E-CAMPAIGN-WAITING"):
         table.adjudicate()
     with table.open() as campaign:
-        until = campaign.register.deadline
+        until = campaign.public.deadline
         assert until
     done = table.carried_out(after=6 * DAY)
     assert done.record.forfeited == {"maria-theresa": ("orders",)}
@@ -146,10 +146,10 @@ def test_what_is_revealed_and_cannot_be_read_counts_as_nothing(tmp_path: Path) -
     part = sealed_part(table.occasion("frederick"), "orders", nonsense)
     table.send(table.letter("frederick", sealed={"orders": nonsense}))
     with table.open() as campaign:
-        assert campaign.register.pending["frederick"].slots != {"orders": part.commitment}  # another salt
-    puppet = table.players["frederick"]
-    own = orders_letter(table.occasion("frederick"), puppet.next_seq(), {}, {"orders": boxed(part, None)})
-    table.send(sign_letter(own, puppet.key))
+        assert campaign.public.pending["frederick"].slots != {"orders": part.commitment}  # another salt
+    bot_player = table.players["frederick"]
+    own = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)})
+    table.send(sign_letter(own, bot_player.key))
     lock(table)
     assert table.send(reveal_other(table, "frederick", orders=part)).status == "final"
     done = table.carried_out()
@@ -164,11 +164,11 @@ def test_a_draft_that_was_locked_need_not_wait_any_longer(tmp_path: Path) -> Non
         tmp_path / "campaign", conduct=Conduct(sealing="reveal"), position=COMBAT, scenario="introductory"
     ).begun()
     part = sealed_part(table.occasion("frederick"), "orders", WHOLE)
-    puppet = table.players["frederick"]
+    bot_player = table.players["frederick"]
     draft = orders_letter(
-        table.occasion("frederick"), puppet.next_seq(), {}, {"orders": boxed(part, None)}, final=False
+        table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)}, final=False
     )
-    table.send(sign_letter(draft, puppet.key))
+    table.send(sign_letter(draft, bot_player.key))
     table.now += 4 * DAY
     lock(table)
     table.send(reveal_other(table, "frederick", orders=part))
@@ -194,15 +194,15 @@ def test_orders_that_nobody_asked_for_are_waited_for_and_if_not_revealed_make_no
 
 def test_after_a_lock_the_deadline_is_a_new_one(table: SimulatedTable) -> None:
     with table.open() as campaign:
-        before = campaign.register.deadline
+        before = campaign.public.deadline
     table.now += 2 * DAY
     entry = lock(table)
     with table.open() as campaign:
-        assert campaign.register.deadline > before
-        assert campaign.register.reminded == []
-        assert not isinstance(record_in(campaign.ledger.read(entry)), Adjudicated)
+        assert campaign.public.deadline > before
+        assert campaign.public.reminded == []
+        assert not isinstance(record_in(campaign.ledger.read(entry)), AdjudicationRecord)
         with pytest.raises(Refused):
-            desk.adjudicate(campaign)
+            adjudicating.adjudicate(campaign)
 
 
 def test_a_plan_revealed_goes_on_after_the_others_have_answered(tmp_path: Path) -> None:
@@ -210,9 +210,9 @@ def test_a_plan_revealed_goes_on_after_the_others_have_answered(tmp_path: Path) 
         tmp_path / "campaign", conduct=Conduct(sealing="reveal"), position=COMBAT, scenario="introductory"
     ).begun()
     part = sealed_part(table.occasion("frederick"), "orders", WHOLE)
-    puppet = table.players["frederick"]
-    text = orders_letter(table.occasion("frederick"), puppet.next_seq(), {}, {"orders": boxed(part, None)})
-    table.send(sign_letter(text, puppet.key))
+    bot_player = table.players["frederick"]
+    text = orders_letter(table.occasion("frederick"), bot_player.next_seq(), {}, {"orders": boxed(part, None)})
+    table.send(sign_letter(text, bot_player.key))
     lock(table)
     table.send(reveal_other(table, "frederick", orders=part))
     table.carried_out()

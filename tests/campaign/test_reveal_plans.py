@@ -10,10 +10,9 @@ import pytest
 
 from pbem.campaign.clock import timing
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.records import Adjudicated, Received
+from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Play, Stop
@@ -39,7 +38,7 @@ class Sealer:
         """The part of each player's latest sealed plans."""
         self.orders: dict[str, SealedPart] = {}
 
-    def commit(self, player: str, *plans: Tree) -> desk.Receipt:
+    def commit(self, player: str, *plans: Tree) -> adjudicating.Receipt:
         """Standing plans of which only the commitment is sent."""
         orders: dict[str, Tree] = {self.fight.power_of(player): {"plans": list(plans)}}
         self.parts[player] = sealed_part(self.fight.table.occasion(player), "plans", orders)
@@ -56,9 +55,9 @@ class Sealer:
         assert self.fight.table.send(self.fight.table.other_letter(player, "orders", body)).status == "final"
 
     def lock(self) -> None:
-        assert isinstance(self.fight.table.adjudicate(), desk.Lock)
+        assert isinstance(self.fight.table.adjudicate(), adjudicating.Lock)
 
-    def reveal(self, player: str, *parts: SealedPart) -> desk.Receipt:
+    def reveal(self, player: str, *parts: SealedPart) -> adjudicating.Receipt:
         """A letter that shows what its player has sealed, or something else."""
         table = self.fight.table
         own = [each[player] for each in (self.parts, self.orders) if player in each]
@@ -69,7 +68,7 @@ class Sealer:
     def hidden(self) -> set[str]:
         """Whose plans nobody can read."""
         with self.fight.table.open() as campaign:
-            return set(campaign.register.unshown)
+            return set(campaign.public.unshown)
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -87,7 +86,7 @@ def sealer(begun: Fight, tmp_path: Path) -> Iterator[Sealer]:
     assert second.verify(found.fight.table.root) == []
 
 
-def by_whom(done: desk.Adjudication) -> set[str]:
+def by_whom(done: adjudicating.Adjudication) -> set[str]:
     """Whose word it was that played cards or stopped."""
     return {answer.by for answer in done.outcome.answers if isinstance(answer.answer, Play | Stop)}
 
@@ -216,8 +215,8 @@ def test_who_does_not_show_a_plan_in_time_loses_it_and_plays_no_further_card(sea
         (OWN, "default"),
     ]
     with fight.table.open() as campaign:
-        assert PLAYER not in campaign.course.plans
-        assert campaign.register.unshown == {}
+        assert PLAYER not in campaign.state.plans
+        assert campaign.public.unshown == {}
 
 
 def test_orders_and_plans_are_shown_in_one_letter(sealer: Sealer) -> None:
@@ -279,7 +278,7 @@ def test_open_plans_and_withdrawal_take_the_place_of_sealed_ones(sealer: Sealer)
     assert sealer.hidden() == set()
     assert codes(sealer.reveal(PLAYER)) == ["E-REVEAL-NOW"]
     with fight.table.open() as campaign:
-        assert not desk.must_lock(campaign)
+        assert not adjudicating.must_lock(campaign)
 
 
 def test_sealed_plans_in_the_place_of_some_that_answered_answer_no_more(sealer: Sealer) -> None:
@@ -309,8 +308,8 @@ def test_a_rollback_forgets_plans_that_nobody_had_seen_and_keeps_those_that_were
     with fight.table.open() as campaign:
         rulings.rollback(campaign, done.entry, "a card was read wrongly")
         campaign.save()
-        assert set(campaign.course.plans) == {PLAYER}
-        assert campaign.register.unshown == {}
+        assert set(campaign.state.plans) == {PLAYER}
+        assert campaign.public.unshown == {}
     assert codes(fight.table.send(hidden)) == ["E-LETTER-OLD"]
     fight.card(fight.foe, "♠5")
 
@@ -334,11 +333,11 @@ def test_the_ledger_says_what_was_committed_to_and_when_it_was_shown(sealer: Sea
     sealer.reveal(fight.foe)
     fight.table.carried_out()
     records = [record_in(entry) for entry in Ledger(fight.table.root / "ledger", NAME).entries()]
-    sealed, shown = [each for each in records if isinstance(each, Received)]
+    sealed, shown = [each for each in records if isinstance(each, LetterRecord)]
     assert (sealed.kind, sealed.status) == ("plan", "partial")
     assert (shown.kind, shown.status) == ("reveal", "final")
     assert sealed.slots == shown.slots == {"plans": sealer.parts[fight.foe].commitment}
-    assert isinstance(records[-1], Adjudicated)
+    assert isinstance(records[-1], AdjudicationRecord)
 
 
 TWINS: list[tuple[Tree, Tree]] = [

@@ -9,13 +9,12 @@ from typing import TypeVar
 
 import pytest
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
-from pbem.campaign.ledger.records import Agreed, RolledBack
+from pbem.campaign.ledger.records import AgreementRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Refused
@@ -56,8 +55,8 @@ def adjudications(table: SimulatedTable) -> list[int]:
 def owing(table: SimulatedTable) -> str:
     """Somebody who owes orders."""
     with table.open() as campaign:
-        assert campaign.register.next
-        return next(iter(campaign.register.next.owing))
+        assert campaign.public.next
+        return next(iter(campaign.public.next.owing))
 
 
 def orders(table: SimulatedTable, player: str) -> str:
@@ -71,28 +70,28 @@ def rolled_back(table: SimulatedTable, to: int) -> int:
 
 def position(table: SimulatedTable) -> bytes:
     with table.open() as campaign:
-        return bytes(campaign.course.kept().state)
+        return bytes(campaign.state.kept().state)
 
 
 def test_the_position_is_again_as_it_was_and_nothing_is_deleted(table: SimulatedTable) -> None:
     before = sorted(path.name for path in (table.root / "ledger").iterdir())
     to = adjudications(table)[1]
     with table.open() as campaign:
-        then = campaign.kept_at(to)
+        then = campaign.snapshot_at(to)
     entry = rolled_back(table, to)
     assert position(table) == bytes(then.state)
     with table.open() as campaign:
-        assert campaign.register.next
-        assert then.register.next
-        assert campaign.register.next.digest == then.register.next.digest
-        assert campaign.register.version == 4
-        assert campaign.register.pending == {}
-        assert campaign.course.force == {}
-        told = tidings(campaign)
+        assert campaign.public.next
+        assert then.public.next
+        assert campaign.public.next.digest == then.public.next.digest
+        assert campaign.public.version == 4
+        assert campaign.public.pending == {}
+        assert campaign.state.orders_in_force == {}
+        told = briefings(campaign)
     names = sorted(path.name for path in (table.root / "ledger").iterdir())
     assert names == [*before, f"{entry:04d}-rollback.yaml"]
     for news in told.values():
-        assert [note.entry for note in news.notes if isinstance(note.record, RolledBack)] == [entry]
+        assert [note.entry for note in news.notes if isinstance(note.record, RollbackRecord)] == [entry]
     table.assert_verified()
 
 
@@ -160,7 +159,7 @@ def test_a_letter_from_before_a_rollback_does_not_come_into_force_again(table: S
     receipt = table.send(text)
     assert (receipt.status, codes(receipt)) == ("refused", ["E-LETTER-OLD"])
     with table.open() as campaign:
-        assert campaign.register.pending == {}
+        assert campaign.public.pending == {}
     assert table.send(orders(table, player)).status == "final"
 
 
@@ -177,9 +176,9 @@ def test_a_substitute_signs_with_a_key_of_their_own(table: SimulatedTable) -> No
     key = new_key("substitute")
     work(table, lambda campaign: rulings.substitute(campaign, player, key.public.text, "ill", "Somebody", "de"))
     with table.open() as campaign:
-        assert campaign.register.pending == {}
-        assert campaign.course.force == {}
-        assert campaign.register.players[player].name == "Somebody"
+        assert campaign.public.pending == {}
+        assert campaign.state.orders_in_force == {}
+        assert campaign.public.players[player].name == "Somebody"
     assert codes(table.send(orders(table, player))) == ["E-SIGNATURE-KEY"]
     table.players[player].key = key
     assert table.send(orders(table, player)).status == "final"
@@ -203,14 +202,14 @@ def test_a_substitute_without_a_key_orders_once_one_is_named(table: SimulatedTab
 
 def test_the_moderator_can_write_for_a_player_and_everybody_is_told(table: SimulatedTable) -> None:
     player = owing(table)
-    puppet = table.players[player]
-    own, puppet.key = puppet.key, table.moderator
+    bot_player = table.players[player]
+    own, bot_player.key = bot_player.key, table.moderator
     text = orders(table, player)
-    puppet.key = own
+    bot_player.key = own
     assert codes(table.send(text)) == ["E-SIGNATURE-KEY"]
     assert table.send(text, acted="she telephoned").status == "final"
     with table.open() as campaign:
-        told = tidings(campaign)
+        told = briefings(campaign)
     assert any(getattr(note.record, "acted", "") == "she telephoned" for note in told[player].notes)
     table.adjudicate()
     table.close("far enough")
@@ -219,13 +218,13 @@ def test_the_moderator_can_write_for_a_player_and_everybody_is_told(table: Simul
 
 def test_a_player_changes_keys_by_a_letter_signed_with_the_old_one(table: SimulatedTable) -> None:
     player = owing(table)
-    key, puppet = new_key("next"), table.players[player]
+    key, bot_player = new_key("next"), table.players[player]
     change = table.key_change(player, key)
     by_the_new = table.other_letter(player, "key-change", {"key": key.public.text}, key=key)
     assert codes(table.send(by_the_new)) == ["E-SIGNATURE-KEY"]
     assert table.send(change).status == "final"
     assert codes(table.send(orders(table, player))) == ["E-SIGNATURE-KEY"]
-    puppet.key = key
+    bot_player.key = key
     assert table.send(orders(table, player)).status == "final"
     assert table.send(change).status == "known"
     table.adjudicate()
@@ -248,10 +247,10 @@ def test_an_agreement_counts_once_the_last_has_signed_the_same_words(table: Simu
     def promise(player: str, partners: str, words: str) -> int:
         return table.send(table.other_letter(player, "agreement", {"with": partners, "words": words})).entry
 
-    def agreed() -> list[Agreed]:
+    def agreed() -> list[AgreementRecord]:
         with table.open() as campaign:
             records = [record_in(entry) for entry in campaign.ledger.entries()]
-        return [record for record in records if isinstance(record, Agreed)]
+        return [record for record in records if isinstance(record, AgreementRecord)]
 
     first = promise("louis", "frederick", "Bavaria stays out of Bohemia.")
     promise("frederick", "louis", "Bavaria stays in Bohemia.")
@@ -270,7 +269,7 @@ def test_a_message_reaches_whom_it_is_for_and_nobody_else(table: SimulatedTable)
     table.send(table.other_letter("louis", "message", {"to": "all", "text": "Peace to everybody."}))
     table.send(table.other_letter("louis", "message", {"to": "moderator", "text": "Is this legal?"}))
     with table.open() as campaign:
-        told = {reader: [message.text for message in news.messages] for reader, news in tidings(campaign).items()}
+        told = {reader: [message.text for message in news.messages] for reader, news in briefings(campaign).items()}
     assert told["frederick"] == ["Let us share Bohemia.", "Peace to everybody."]
     assert told["maria-theresa"] == told["observer"] == ["Peace to everybody."]
     assert told["louis"] == []
@@ -283,7 +282,7 @@ def test_a_message_reaches_whom_it_is_for_and_nobody_else(table: SimulatedTable)
 def test_a_ruling_is_told_to_everybody(table: SimulatedTable) -> None:
     entry = work(table, lambda campaign: rulings.rule(campaign, "The train may move.", "§10.2"))
     with table.open() as campaign:
-        assert all(entry in [note.entry for note in news.notes] for news in tidings(campaign).values())
+        assert all(entry in [note.entry for note in news.notes] for news in briefings(campaign).values())
     table.assert_verified()
 
 
@@ -296,11 +295,11 @@ def test_a_game_that_is_not_over_is_closed_only_for_a_reason(table: SimulatedTab
 
 
 AFTERWARDS: dict[str, Callable[[Campaign], object]] = {
-    "adjudicate": lambda campaign: desk.adjudicate(campaign, force=True),
+    "adjudicate": lambda campaign: adjudicating.adjudicate(campaign, force=True),
     "rollback": lambda campaign: rulings.rollback(campaign, 5, "once more"),
     "rule": lambda campaign: rulings.rule(campaign, "It does not count."),
     "substitute": lambda campaign: rulings.substitute(campaign, "louis", "", "late"),
-    "rekey": lambda campaign: rulings.rekey(campaign, "louis", campaign.register.moderator, "late"),
+    "rekey": lambda campaign: rulings.rekey(campaign, "louis", campaign.public.moderator, "late"),
     "extend": lambda campaign: rulings.extend(campaign, campaign.now + DAY, "late"),
     "absence": lambda campaign: rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 2))),
     "close": lambda campaign: closing.close(campaign, "again"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.news import tidings
+from pbem.campaign.briefing import briefings
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Done, Move, Recruitment
 from pbem.paper.documents.strict import plain
@@ -36,7 +36,7 @@ def test_an_untouched_sheet_of_friedrich_answers_for_moves_and_recruits(
 ) -> None:
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=MOVING % hand).begun()
     with table.open() as campaign:
-        sheet = sheet_text(tidings(campaign)["frederick"])
+        sheet = sheet_text(briefings(campaign)["frederick"])
     assert ("      recruit: {}\n" in sheet) == (Recruitment in kinds)
     receipt = table.send(sign_letter(sheet, table.players["frederick"].key))
     assert (receipt.status, codes(receipt)) == ("final", [])
@@ -60,7 +60,7 @@ def test_an_untouched_sheet_marches_out_who_has_to_leave_neutral_land(tmp_path: 
     terms = {"scenario": "advanced", "edition": "1.0"}
     table = SimulatedTable(tmp_path / "campaign", position=LEAVING, **terms).begun()
     with table.open() as campaign:
-        sheet = sheet_text(tidings(campaign)["maria-theresa"])
+        sheet = sheet_text(briefings(campaign)["maria-theresa"])
     assert "Karl von Lothringen (Dresden) and Traun (Freiberg)" in " ".join(sheet.split()).replace(" # ", " ")
     receipt = table.send(sign_letter(sheet, table.players["maria-theresa"].key))
     assert (receipt.status, codes(receipt)) == ("final", [])
@@ -75,7 +75,7 @@ def test_a_sheet_tells_of_recruits_between_moves_where_they_may_be_and_a_letter_
         tmp_path / "campaign", game="friedrich", position=position, rulings={"recruiting": ruling}
     ).begun()
     with table.open() as campaign:
-        sheet = sheet_text(tidings(campaign)["frederick"])
+        sheet = sheet_text(briefings(campaign)["frederick"])
     assert ("#   - recruit: {" in sheet) == (status == "final")
     lines = "\n        - recruit: {pay: [♠6], troops: {Friedrich: 1}}\n        - Friedrich: Torgau\n"
     written = sheet.replace("\n      move:\n", f"\n      move:{lines}", 1)
@@ -108,7 +108,7 @@ def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -
     table.join()
     table.play(1)
     with table.open() as campaign:
-        campaign.register.players["maria-theresa"].key = ""  # who has a key signs, and the signature ends the letter
-        sheet = sheet_text(tidings(campaign)["maria-theresa"])
+        campaign.public.players["maria-theresa"].key = ""  # who has a key signs, and the signature ends the letter
+        sheet = sheet_text(briefings(campaign)["maria-theresa"])
     (found,) = extract(f"Anna wrote:\n\n{sheet}\nBest wishes\nAnna\n".encode()).letters
     assert plain(read_letter(found.text.encode(), "x").body) == plain(read_letter(sheet.encode(), "x").body)

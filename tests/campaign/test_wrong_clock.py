@@ -11,9 +11,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import moment
-from pbem.campaign.ledger.records import Ruled
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.ledger.records import RulingRecord
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.faults import Refused
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
@@ -56,7 +55,7 @@ def refusal(work: object) -> str:
 
 def forced(campaign: Campaign) -> None:
     """Defaults for all who are asked."""
-    desk.adjudicate(campaign, force=True)
+    adjudicating.adjudicate(campaign, force=True)
 
 
 def assert_sound(table: SimulatedTable) -> None:
@@ -96,8 +95,8 @@ def test_a_time_before_the_last_entry_is_refused_whatever_is_said(table: Simulat
 
 def test_a_game_that_went_on_by_a_wrong_clock_goes_back_and_on(table: SimulatedTable) -> None:
     with table.open() as campaign:
-        stood = campaign.register.next
-        before = campaign.register.entry
+        stood = campaign.public.next
+        before = campaign.public.entry
     far_ahead(table, forced)
     far_ahead(table, forced, FAR + DAY)
     with table.open() as campaign:
@@ -106,10 +105,10 @@ def test_a_game_that_went_on_by_a_wrong_clock_goes_back_and_on(table: SimulatedT
     repair(table)
     with table.open() as campaign:
         assert stood is not None
-        assert campaign.register.next is not None
-        assert campaign.register.next.digest == stood.digest
-        assert moment(campaign.register.deadline) < table.now + 4 * DAY
-        assert campaign.ledger.read(campaign.register.entry).body["to"] == str(before)  # type: ignore[index,call-overload]
+        assert campaign.public.next is not None
+        assert campaign.public.next.digest == stood.digest
+        assert moment(campaign.public.deadline) < table.now + 4 * DAY
+        assert campaign.ledger.read(campaign.public.entry).body["to"] == str(before)  # type: ignore[index,call-overload]
     table.ordered()
     table.carried_out()
     assert_sound(table)
@@ -118,30 +117,30 @@ def test_a_game_that_went_on_by_a_wrong_clock_goes_back_and_on(table: SimulatedT
 def test_a_deadline_that_was_promised_by_a_right_clock_is_not_made_earlier(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "here", scenario="introductory").begun()
     with table.open() as campaign:
-        promised = campaign.register.deadline
+        promised = campaign.public.deadline
     table.now -= timedelta(days=0)
-    far_ahead(table, lambda campaign: campaign.add(Ruled("Be kind.")))
+    far_ahead(table, lambda campaign: campaign.add(RulingRecord("Be kind.")))
     repair(table)
     with table.open() as campaign:
-        assert campaign.register.deadline >= promised
+        assert campaign.public.deadline >= promised
     assert_sound(table)
 
 
 def test_a_game_begun_by_a_wrong_clock_stays_begun(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "here", scenario="introductory")
     table.join()
-    far_ahead(table, desk.adjudicate)
+    far_ahead(table, adjudicating.adjudicate)
     repair(table)
     with table.open() as campaign:
-        assert campaign.register.phase == "running"
-        assert moment(campaign.register.deadline) < table.now + 4 * DAY
+        assert campaign.public.phase == "running"
+        assert moment(campaign.public.deadline) < table.now + 4 * DAY
     table.play(2)
     assert_sound(table)
 
 
 def test_before_the_game_nothing_goes_back(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "here", scenario="introductory")
-    far_ahead(table, lambda campaign: campaign.add(Ruled("Be kind.")))
+    far_ahead(table, lambda campaign: campaign.add(RulingRecord("Be kind.")))
     repair(table)
     table.join()
     table.play(2)

@@ -19,7 +19,7 @@ from pbem.campaign.proof.verifying import verify
 from pbem.cli import main
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.seal.keys import load_private
-from pbem.showing.bot_campaign import puppets_of, secret_of
+from pbem.showing.bot_campaign import bot_players_of, secret_of
 from pbem.showing.chronicle import Chronicle, battles_in, size
 from pbem.showing.demonstration import end
 from tests.campaign.simulated import SimulatedTable
@@ -170,8 +170,8 @@ def test_the_same_seed_plays_the_same_game(shown: dict[str, Any], home: Path, tm
 
 
 def test_another_seed_is_another_deal() -> None:
-    one, other = (puppets_of(SEATS, choose, seed) for seed in ("1", "2"))
-    chances = [puppet.entropy for puppets in (one, other) for puppet in puppets.values()]
+    one, other = (bot_players_of(SEATS, choose, seed) for seed in ("1", "2"))
+    chances = [bot_player.entropy for bot_players in (one, other) for bot_player in bot_players.values()]
     assert len({secret_of("1"), secret_of("2"), *chances}) == 2 + 2 * len(SEATS)
     assert one["louis"].chance.random() != other["louis"].chance.random()
 
@@ -182,8 +182,8 @@ def test_a_game_that_is_over_is_closed(tmp_path: Path) -> None:
     table.play()
     doing: list[str] = []
     with table.open() as campaign:
-        assert campaign.register.phase == "over"
-        chronicle = Chronicle(campaign.course.table, tmp_path, campaign.folder.rules, "en")
+        assert campaign.public.phase == "over"
+        chronicle = Chronicle(campaign.state.table, tmp_path, campaign.folder.rules, "en")
         end(campaign, chronicle, lambda what, turns: doing.append(what))
         campaign.save()
     found = verify(tmp_path / "campaign")

@@ -7,22 +7,22 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 
+from pbem.campaign.briefing import MODERATOR, OBSERVER, draws_counted
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.records import (
-    Adjudicated,
-    Joined,
-    Received,
+    AdjudicationRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
     Record,
-    Rekeyed,
-    Reminded,
-    RolledBack,
-    Turned,
-    told,
+    RefusedRecord,
+    ReminderRecord,
+    RollbackRecord,
+    as_texts,
 )
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.news import MODERATOR, OBSERVER, counted
 from pbem.campaign.proof.verifying import verify
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import letter_id, read_letter
@@ -40,7 +40,7 @@ def check_all(year: Year) -> None:
     with year.table.open() as campaign:
         check_mails(year, campaign)
         check_letters(year, campaign)
-        assert campaign.course.draws == counted(campaign), "the draws that were kept are not those of the ledger"
+        assert campaign.state.draws == draws_counted(campaign), "the draws that were kept are not those of the ledger"
     check_events(year)
     check_messages(year)
     check_files(year)
@@ -56,7 +56,7 @@ def check_mails(year: Year, campaign: Campaign) -> None:
     """Of every mail with a letter the bytes are kept, and it is taken or refused by an entry, and answered."""
     letters = [mail for mail in year.postman.delivered if mail.manner != "no_letter"]
     digests = {sha256(mail.data).hexdigest() for mail in letters}
-    kept = {campaign.course.keyed(digest.encode()) for digest in digests}
+    kept = {campaign.state.keyed(digest.encode()) for digest in digests}
     assert {path.stem for path in (year.table.root / "raw").iterdir()} == kept
     for mail in letters:
         entry = entry_of(mail, campaign)
@@ -64,26 +64,30 @@ def check_mails(year: Year, campaign: Campaign) -> None:
         names = {path.name for path in (year.table.root / "outbox" / f"{entry:04d}").iterdir()}
         wanted = {f"{who}-receipt-{entry:04d}.{kind}" for who in (mail.player, "unknown") for kind in ("txt", "eml")}
         assert len(names & wanted) == 2, f"{mail.manner} of {mail.player} (entry {entry}) was not answered"
-    marks = [record.mark for _, record in records(year) if isinstance(record, Turned)]
+    marks = [record.mark for _, record in records(year) if isinstance(record, RefusedRecord)]
     assert len(marks) == len(set(marks))
     assert set(marks) <= kept
 
 
 def entry_of(mail: Mail, campaign: Campaign) -> int:
     """The entry that tells what became of a mail."""
-    mark = campaign.course.keyed(sha256(mail.data).hexdigest().encode())
-    return mail.entry_in(campaign) or campaign.register.turned.get(mark, 0)
+    mark = campaign.state.keyed(sha256(mail.data).hexdigest().encode())
+    return mail.entry_in(campaign) or campaign.public.turned.get(mark, 0)
 
 
 def check_letters(year: Year, campaign: Campaign) -> None:
     """Every entry of a letter is of one that was sent, once; and all but messages are published at the close."""
     said = [record for _, record in records(year)]
-    marks = Counter(record.mark for record in said if isinstance(record, Received | Joined | Rekeyed) and record.mark)
+    marks = Counter(
+        record.mark
+        for record in said
+        if isinstance(record, LetterRecord | JoinRecord | KeyChangeRecord) and record.mark
+    )
     sent = {mark_of(text, campaign) for text in [*year.acted, *taken_texts(year, campaign)]}
     assert set(marks.values()) == {1}
     assert set(marks) == sent
     opened = json.loads((year.table.root / "opened.json").read_bytes())["letters"]
-    wanted = {str(n): r for n, r in records(year) if isinstance(r, Received) and r.kind != "message"}
+    wanted = {str(n): r for n, r in records(year) if isinstance(r, LetterRecord) and r.kind != "message"}
     assert set(opened) == set(wanted)
     for number, record in wanted.items():
         assert mark_of(opened[number]["text"], campaign) == record.mark
@@ -91,7 +95,7 @@ def check_letters(year: Year, campaign: Campaign) -> None:
 
 def mark_of(text: str, campaign: Campaign) -> str:
     """What a letter is known by."""
-    return campaign.course.keyed(letter_id(read_letter(text.encode(), "letter")).encode())
+    return campaign.state.keyed(letter_id(read_letter(text.encode(), "letter")).encode())
 
 
 def taken_texts(year: Year, campaign: Campaign) -> Iterator[str]:
@@ -104,15 +108,15 @@ def check_events(year: Year) -> None:
     expected: list[object] = []
     fresh: list[tuple[int, object]] = []
     for number, record in records(year):
-        if isinstance(record, Adjudicated):
+        if isinstance(record, AdjudicationRecord):
             fresh += [(number, event) for event in record.events]
-        elif isinstance(record, RolledBack):
+        elif isinstance(record, RollbackRecord):
             fresh = [(entry, event) for entry, event in fresh if entry <= record.to]
         if number in year.told:
             expected += [event for _, event in fresh]
             fresh = []
     assert not fresh
-    assert [told(event) for each in year.told.values() for event in each[OBSERVER].events] == expected
+    assert [as_texts(event) for each in year.told.values() for event in each[OBSERVER].events] == expected
 
 
 def check_messages(year: Year) -> None:
@@ -128,8 +132,8 @@ def check_messages(year: Year) -> None:
     found = Counter(
         (reader, message.text)
         for told_then in year.told.values()
-        for reader, tidings in told_then.items()
-        for message in tidings.messages
+        for reader, briefings in told_then.items()
+        for message in briefings.messages
         if (message.to != "all" or reader != OBSERVER)
     )
     assert found == expected
@@ -147,7 +151,7 @@ def check_files(year: Year) -> None:
 def check_reminders(year: Year) -> None:
     """Who was reminded by an entry was written to before: under one of the last entries before."""
     for number, record in records(year):
-        if isinstance(record, Reminded):
+        if isinstance(record, ReminderRecord):
             folders = [year.table.root / "outbox" / f"{number - back:04d}" for back in (1, 2, 3)]
             for player in record.players:
                 assert any((folder / f"{player}-reminder.eml").exists() for folder in folders), (number, player)

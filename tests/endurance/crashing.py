@@ -66,7 +66,7 @@ class Runner:
             if not any(entry.kind in kinds for entry in campaign.ledger.entries(before + 1)):
                 found = do(campaign)
                 campaign.save()
-            told = state_text(campaign.register, campaign.ledger.head)
+            told = state_text(campaign.public, campaign.ledger.head)
         assert (table.root / "state.yaml").read_text("utf-8") == told, "state.yaml does not follow from the ledger"
         return found
 

@@ -45,7 +45,7 @@ class Mail(Struct):
             letter = read_letter(self.text.encode(), "letter")
         except Refused:
             return 0
-        return campaign.register.letters.get(campaign.course.mark(letter), 0)
+        return campaign.public.letters.get(campaign.state.mark(letter), 0)
 
 
 class Postman(Struct):

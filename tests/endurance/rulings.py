@@ -11,8 +11,7 @@ from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.cli.mailing import write_receipt
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.keys import new_key
@@ -32,10 +31,10 @@ def extension(year: Year) -> None:
     """Everybody gets another day."""
 
     def work(campaign: Campaign) -> None:
-        later = max(campaign.now, moment(campaign.register.deadline)) + DAY
+        later = max(campaign.now, moment(campaign.public.deadline)) + DAY
         rulings.extend(campaign, later, "a holiday")
 
-    if year.register().deadline:
+    if year.public().deadline:
         year.runner.run("extend", work, ("extension",))
 
 
@@ -53,7 +52,7 @@ def absence(year: Year) -> None:
         return True
 
     year.runner.run("absent", work)
-    if any(each.player == seat and each.first == f"{away.first}" for each in year.register().absences):
+    if any(each.player == seat and each.first == f"{away.first}" for each in year.public().absences):
         year.away[seat] = last
 
 
@@ -109,7 +108,7 @@ def plan(year: Year) -> None:
     """Somebody sends standing plans, in place of those before, or withdraws them."""
     seat = year.some_seat()
     with year.table.open() as campaign:
-        if not campaign.register.locked:
+        if not campaign.public.locked:
             text = year.writers.plan(campaign, seat)
             year.postman.send(seat, text, year.table.now, "plan", "taken")
 
@@ -117,7 +116,7 @@ def plan(year: Year) -> None:
 def shown_plan(year: Year) -> None:
     """Whoever has sealed plans that nobody can read shows them."""
     with year.table.open() as campaign:
-        seats = [] if campaign.register.locked else sorted(campaign.register.unshown)
+        seats = [] if campaign.public.locked else sorted(campaign.public.unshown)
         texts = {seat: year.writers.reveal(campaign, seat) for seat in seats[:1]}
     for seat, text in texts.items():
         year.postman.send(seat, text, year.table.now, "shown plan", "taken")
@@ -126,14 +125,14 @@ def shown_plan(year: Year) -> None:
 def acting(year: Year) -> None:
     """The moderator gives orders in the place of somebody who owes them."""
     with year.table.open() as campaign:
-        owing = list(campaign.register.next.owing) if campaign.register.next else []
-        if campaign.register.locked or not owing:
+        owing = list(campaign.public.next.owing) if campaign.public.next else []
+        if campaign.public.locked or not owing:
             return
         seat = year.chance.choice(owing)
         text = sign_letter(year.writers.orders(campaign, seat, key=year.table.moderator), year.table.moderator)
 
     def work(campaign: Campaign) -> str:
-        receipt = desk.take_letter(campaign, read_letter(text.encode(), "orders"), acted="ill, by telephone")
+        receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "orders"), acted="ill, by telephone")
         assert receipt.status != "refused", receipt.verdict.faults
         write_receipt(campaign, Reply(receipt))
         return receipt.status
@@ -145,8 +144,8 @@ def acting(year: Year) -> None:
 
 def rollback(year: Year) -> None:
     """Something was overlooked, and one or two adjudications are taken back."""
-    register = year.register()
-    back = [to for to in year.adjudications()[1:][-2:] if register.may_turn_back(to, to)]
+    public = year.public()
+    back = [to for to in year.adjudications()[1:][-2:] if public.may_turn_back(to, to)]
     if year.rollbacks and back:
         year.rollbacks -= 1
         to = year.chance.choice(back)

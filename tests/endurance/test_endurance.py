@@ -47,7 +47,7 @@ def test_every_letter_has_an_answer_of_its_own(tmp_path: Path) -> None:
         year.postman.send(seat, text, year.table.now, "by hand", "either")
     year.accept()
     with year.table.open() as campaign:
-        entries = [year.postman.sent[-3].entry_in(campaign), max(campaign.register.turned.values())]
+        entries = [year.postman.sent[-3].entry_in(campaign), max(campaign.public.turned.values())]
     for entry in entries:
         names = {path.name for path in (year.table.root / "outbox" / f"{entry:04d}").glob("*.eml")}
         assert names == {f"{seat}-receipt-{entry:04d}.eml", f"{seat}-receipt-{entry:04d}-2.eml"}

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters.judging import committed_to
-from pbem.campaign.players.letters import Occasion, SealedPart, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.players.letters import LetterContext, SealedPart, orders_letter, reveal_letter, sealed_part
 from pbem.engine.table import player_of
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
@@ -42,11 +42,11 @@ class Writers(Struct):
     parts: dict[str, SealedPart] = field(default_factory=dict)
     """What was committed to, by its commitment."""
 
-    def occasion(self, campaign: Campaign, seat: str) -> Occasion:
+    def occasion(self, campaign: Campaign, seat: str) -> LetterContext:
         """What a letter now is for; numbers go on behind those that the moderator gave in the player's place."""
-        puppet = self.table.players[seat]
-        puppet.seq = max(puppet.seq, campaign.register.seqs.get(seat, 0))
-        return puppet.occasion(campaign.course)
+        bot_player = self.table.players[seat]
+        bot_player.seq = max(bot_player.seq, campaign.public.seqs.get(seat, 0))
+        return bot_player.occasion(campaign.state)
 
     def orders(
         self,
@@ -61,16 +61,16 @@ class Writers(Struct):
         key: PrivateKey | None = None,
     ) -> str:
         """A signed letter with orders, open or sealed as it happens."""
-        puppet, occasion = self.table.players[seat], self.occasion(campaign, seat)
-        occasion = Occasion(NAME, seat, stage or occasion.stage, basis or occasion.basis)
-        found = dict(orders) if orders is not None else puppet.decide(campaign.course)
-        seq = seq or puppet.next_seq()
+        bot_player, occasion = self.table.players[seat], self.occasion(campaign, seat)
+        occasion = LetterContext(NAME, seat, stage or occasion.stage, basis or occasion.basis)
+        found = dict(orders) if orders is not None else bot_player.decide(campaign.state)
+        seq = seq or bot_player.next_seq()
         is_sealed, waits = self.chance.random() < 0.6, self.chance.random() < 0.05
         parts: dict[str, Value] = {}
         if is_sealed and found:
             part = self.kept(sealed_part(occasion, "orders", found))
             parts, found = {"orders": self.table.boxed(part)}, {}
-        return sign_letter(orders_letter(occasion, seq, found, parts, final, waits), key or puppet.key)
+        return sign_letter(orders_letter(occasion, seq, found, parts, final, waits), key or bot_player.key)
 
     def kept(self, part: SealedPart) -> SealedPart:
         """Remember what was committed to."""
@@ -79,34 +79,34 @@ class Writers(Struct):
 
     def plan(self, campaign: Campaign, seat: str) -> str:
         """Standing plans, open or sealed; or their withdrawal."""
-        puppet, occasion, table = self.table.players[seat], self.occasion(campaign, seat), campaign.course.table
+        bot_player, occasion, table = self.table.players[seat], self.occasion(campaign, seat), campaign.state.table
         assert table is not None
         plans: list[Tree] = [{**plan, "standing": "yes"} for plan in self.chance.sample(PLANS, 2)]
         orders: dict[str, Tree] = {
             power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == seat
         }
-        seq, how = puppet.next_seq(), self.chance.random()
+        seq, how = bot_player.next_seq(), self.chance.random()
         if how < 0.2:
-            return sign_letter(orders_letter(occasion, seq, {}, kind="plan"), puppet.key)
+            return sign_letter(orders_letter(occasion, seq, {}, kind="plan"), bot_player.key)
         if how < 0.6:
-            return sign_letter(orders_letter(occasion, seq, orders, kind="plan"), puppet.key)
+            return sign_letter(orders_letter(occasion, seq, orders, kind="plan"), bot_player.key)
         box = self.table.boxed(self.kept(sealed_part(occasion, "plans", orders)))
-        return sign_letter(orders_letter(occasion, seq, {}, {"plans": box}, kind="plan"), puppet.key)
+        return sign_letter(orders_letter(occasion, seq, {}, {"plans": box}, kind="plan"), bot_player.key)
 
     def reveal(self, campaign: Campaign, seat: str) -> str:
         """Everything is shown that a player has committed to."""
-        occasion, hidden = self.occasion(campaign, seat), committed_to(campaign.register, seat)
+        occasion, hidden = self.occasion(campaign, seat), committed_to(campaign.public, seat)
         parts = {slot: self.parts[commitment] for slot, (commitment, _) in hidden.items()}
         letter = reveal_letter(occasion, self.table.players[seat].next_seq(), parts)
         return sign_letter(letter, self.table.players[seat].key)
 
     def other(self, campaign: Campaign, seat: str, kind: str, body: Value, is_staged: bool = False) -> str:
         """A letter of another kind; messages and agreements have numbers of their own."""
-        occasion, puppet = self.occasion(campaign, seat), self.table.players[seat]
-        head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": seat, "seq": puppet.next_seq()}
+        occasion, bot_player = self.occasion(campaign, seat), self.table.players[seat]
+        head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": seat, "seq": bot_player.next_seq()}
         if is_staged:
             head |= {"stage": occasion.stage, "basis": occasion.basis}
-        return sign_letter(write_letter(head, body), puppet.key)
+        return sign_letter(write_letter(head, body), bot_player.key)
 
 
 Manner = Callable[[Writers, Campaign, str], Letters]
@@ -180,14 +180,14 @@ def leaping(writers: Writers, campaign: Campaign, seat: str) -> Letters:
 
 def stale(writers: Writers, campaign: Campaign, seat: str) -> Letters:
     """A number that was used."""
-    used = max(1, campaign.register.seqs.get(seat, 1))
+    used = max(1, campaign.public.seqs.get(seat, 1))
     return [(writers.orders(campaign, seat, seq=used), TODAY, "refused")]
 
 
 def illegal(writers: Writers, campaign: Campaign, seat: str) -> Letters:
     """An order that nobody can give; sealed where nobody looks early, it is taken, and good for nothing."""
-    assert campaign.register.next is not None
-    power = campaign.register.next.owing[seat][0]
+    assert campaign.public.next is not None
+    power = campaign.public.next.owing[seat][0]
     text = writers.orders(campaign, seat, orders={power: {"move": ["Nobody: Nowhere"]}})
     is_seen = campaign.settings.conduct.sealing == "moderator" or "\n  orders:\n" in text
     return [(text, TODAY, "refused" if is_seen else "taken")]

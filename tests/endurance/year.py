@@ -11,14 +11,13 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, Plan, begin
+from pbem.campaign.briefing import Briefing, briefings
+from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.ledger.register import Register, unrevealed
+from pbem.campaign.ledger.public_state import PublicState, unrevealed
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.news import Tidings, tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
@@ -57,28 +56,28 @@ class Year:
         self.rollbacks = 4
         self.acted: list[str] = []
         """Letters that the moderator wrote."""
-        self.told: dict[int, dict[str, Tidings]] = {}
+        self.told: dict[int, dict[str, Briefing]] = {}
         """What the reports written at an entry have told."""
         self.seen: Counter[str] = Counter()
 
     def run(self, letters: int) -> None:
         """Play until so many letters were sent, or to the end; then deliver what is under way, and close."""
         self.join()
-        while len(self.postman.sent) < letters and self.register().phase == "running":
+        while len(self.postman.sent) < letters and self.public().phase == "running":
             self.day()
         self.table.now += 30 * DAY
         self.accept()
         self.post()
-        why = "" if self.register().phase == "over" else "the year is over"
+        why = "" if self.public().phase == "over" else "the year is over"
         self.runner.run("close", lambda campaign: closing.close(campaign, why), ("close",))
         self.post()
 
     def join(self) -> None:
         """Everybody takes their seat, and the moderator deals."""
         with self.table.open() as campaign:
-            for seat, puppet in self.table.players.items():
-                text = joining(campaign, seat, puppet.key, f"Player {seat}")
-                puppet.seq = 1
+            for seat, bot_player in self.table.players.items():
+                text = joining(campaign, seat, bot_player.key, f"Player {seat}")
+                bot_player.seq = 1
                 self.postman.send(seat, text, self.table.now, "join", "taken")
         self.accept()
         self.adjudicate(force=False)
@@ -99,15 +98,15 @@ class Year:
     def write(self) -> None:
         """Everybody writes who is asked something and is there."""
         with self.table.open() as campaign:
-            register = campaign.register
-            if register.phase != "running" or register.next is None:
+            public = campaign.public
+            if public.phase != "running" or public.next is None:
                 return
-            if register.locked:
+            if public.locked:
                 self.show(campaign)
                 return
-            for seat in register.next.owing:
-                pending = register.pending.get(seat)
-                is_done = seat in register.next.answered or (pending is not None and pending.status == "final")
+            for seat in public.next.owing:
+                pending = public.pending.get(seat)
+                is_done = seat in public.next.answered or (pending is not None and pending.status == "final")
                 if is_done or self.is_away(seat):
                     continue
                 manner = some_manner(self.chance)
@@ -117,7 +116,7 @@ class Year:
 
     def show(self, campaign: Campaign) -> None:
         """Who has sealed something shows it, unless they forget."""
-        for seat in unrevealed(campaign.register):
+        for seat in unrevealed(campaign.public):
             if not self.is_away(seat) and self.chance.random() < 0.85:
                 text = self.writers.reveal(campaign, seat)
                 self.postman.send(seat, text, self.table.now, "reveal", "taken")
@@ -141,8 +140,8 @@ class Year:
     def go_on(self) -> None:
         """The moderator goes on if the clock allows it, and now and then when it does not."""
         with self.table.open() as campaign:
-            may = campaign.register.phase == "running" and timing.permission(campaign).may
-            is_running = campaign.register.phase == "running"
+            may = campaign.public.phase == "running" and timing.permission(campaign).may
+            is_running = campaign.public.phase == "running"
         is_forced = self.chance.random() < 0.03
         if is_running and (may or is_forced):
             self.adjudicate(is_forced)
@@ -152,7 +151,7 @@ class Year:
 
         def work(campaign: Campaign) -> None:
             try:
-                desk.adjudicate(campaign, force)
+                adjudicating.adjudicate(campaign, force)
             except Refused as refused:
                 if refused.faults[0].code != "E-CAMPAIGN-WAITING":
                     raise
@@ -163,10 +162,10 @@ class Year:
         """Write everybody's report."""
 
         def work(campaign: Campaign) -> None:
-            if campaign.vault.posted.register.entry != campaign.vault.entry:
-                self.told[campaign.vault.entry] = tidings(campaign)
+            if campaign.vault.posted.public.entry != campaign.vault.entry:
+                self.told[campaign.vault.entry] = briefings(campaign)
                 write_reports(campaign, pictures=False)
-                campaign.vault.posted = campaign.course.kept()
+                campaign.vault.posted = campaign.state.kept()
 
         self.runner.run("post", work)
 
@@ -179,10 +178,10 @@ class Year:
 
         self.runner.run("remind", work)
 
-    def register(self) -> Register:
+    def public(self) -> PublicState:
         """What the ledger says now."""
         with self.table.open() as campaign:
-            return campaign.register
+            return campaign.public
 
     def adjudications(self) -> list[int]:
         """The entries of all adjudications."""
@@ -210,7 +209,7 @@ class Year:
 def faults_of(campaign: Campaign, message: RawMessage) -> list[Any]:
     """Why a letter is refused, for whoever looks for the reason of a failure."""
     return [
-        (each.faults, each.letter and judge(campaign.course, each.letter, campaign.open_box).faults)
+        (each.faults, each.letter and judge(campaign.state, each.letter, campaign.open_box).faults)
         for found in [arrival_of(message, campaign.settings.campaign)]
         for each in (*found.letters, *found.unread)
     ]
@@ -226,6 +225,6 @@ def campaign_of(root: Path, seed: int, terms: dict[str, str], sealing: Sealing, 
     seats = {seat: Seat(reports="plain" if number else "sealed") for number, seat in enumerate(table.players)}
     addresses = {seat: f"{seat}@example.org" for seat in (*seats, "moderator")}
     table.root, table.settings = root, replace(table.settings, seats=seats)
-    begin(root, Plan(table.settings, {}, addresses, "test"), b"\x07" * 32, table.moderator, table.now)
+    begin(root, NewCampaign(table.settings, {}, addresses, "test"), b"\x07" * 32, table.moderator, table.now)
     table.now += HOUR
     return table

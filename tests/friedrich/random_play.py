@@ -79,7 +79,7 @@ def answers(table: Table, chance: Random, player: Player, transfers: float = 0.0
         if table.state.phase == "over":
             return
         if transfers and chance.random() < transfers:
-            standing = [offer for offer in game.standing(table) if isinstance(offer, Arrange)]
+            standing = [offer for offer in game.anytime(table) if isinstance(offer, Arrange)]
             if standing:
                 arrange = pick(chance, standing)
                 yield arrange.power, transfer(arrange, table, chance)

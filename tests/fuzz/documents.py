@@ -47,7 +47,9 @@ FRIEDRICH = (random_play.EVERY[0], random_play.EVERY[2], random_play.EVERY[5])
 
 def in_yaml(name: str, texts: list[str], read: Any, weight: int = 1) -> Target:
     """A target of YAML documents, which are changed as text and as trees."""
-    trees = [strict.plain(strict.read(text.encode(), name, strict.Limits(4 << 20, nodes=400_000))) for text in texts]
+    trees = [
+        strict.plain(strict.read(text.encode(), name, strict.DocumentLimits(4 << 20, nodes=400_000))) for text in texts
+    ]
     return Target(name, tuple(text.encode() for text in texts), read, rewritten, tuple(trees), weight)
 
 
@@ -67,7 +69,7 @@ def read_strict(data: bytes) -> None:
         text = write(tree)
     except ValueError:
         return
-    assert strict.plain(strict.read(text.encode(), "written", strict.Limits(1 << 24))) == tree
+    assert strict.plain(strict.read(text.encode(), "written", strict.DocumentLimits(1 << 24))) == tree
 
 
 @cache

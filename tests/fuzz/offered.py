@@ -131,5 +131,5 @@ def signed_again(base: SimulatedTable, root: Path, change: Callable[[str, Any], 
         path.write_bytes(data)
         before = hashlib.sha256(data).hexdigest()
     reading = read_folder(root, base.now)
-    (root / "state.yaml").write_text(state_text(reading.register, reading.head), "utf-8")
+    (root / "state.yaml").write_text(state_text(reading.public, reading.head), "utf-8")
     (root / "campaign.yaml").write_text(campaign_text(reading.settings), "utf-8")

@@ -26,7 +26,7 @@ def marching(tmp_path: Path) -> SimulatedTable:
 
 def stage_of(table: SimulatedTable) -> str:
     with table.open() as campaign:
-        return campaign.course.stage
+        return campaign.state.stage
 
 
 LARGE: dict[str, dict[str, Tree]] = {
@@ -70,9 +70,9 @@ def test_what_is_remembered_of_a_name_is_what_was_found() -> None:
 def test_a_receipt_for_five_thousand_faults_can_be_read(marching: SimulatedTable) -> None:
     text = marching.letter("louis", {"france": {"transfer": [{"Belle-Isle": "1"}] * 5000}})
     with marching.open() as campaign:
-        from pbem.campaign.play import adjudicating as desk
+        from pbem.campaign.play import adjudicating
 
-        receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+        receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
         assert len(receipt.verdict.faults) > MOST_FAULTS
         data = receipt_data(campaign, receipt)
         assert len(data["faults"]) == MOST_FAULTS

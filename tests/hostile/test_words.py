@@ -11,11 +11,11 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import Briefing, Message, briefings
 from pbem.campaign.letters.judging import MOST_WORDS
-from pbem.campaign.news import Message, Tidings, tidings
 from pbem.games.friedrich.paper.library import load_fate_file
 from pbem.paper.documents.faults import Refused
-from pbem.report.blocks import Block, Code, Items, Paragraph, Quote, Table
+from pbem.report.blocks import Block, Code, Items, Paragraph, Quote, TableBlock
 from pbem.report.composing import letter_blocks
 from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
 from pbem.report.language.templates import languages
@@ -48,20 +48,20 @@ DAY = {"year": 1741, "month": 4, "day": 10, "weekday": 0}
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
+def told(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
     """A report in which everything stands that people can write."""
     table = OpenTable(tmp_path_factory.mktemp("told"), scenario="introductory")
     table.join()
     table.play(2)
     with table.open() as campaign:
         send(table, campaign, "frederick", "message", {"to": "all", "text": "peace"})
-        return tidings(campaign)["louis"]
+        return briefings(campaign)["louis"]
 
 
-def saying(told: Tidings, words: str) -> dict[str, Any]:
+def saying(briefing: Briefing, words: str) -> dict[str, Any]:
     """The report with the same words wherever there are any."""
-    players = dict.fromkeys(told.players, words)
-    data = report_data(replace(told, players=players, messages=(Message("frederick", "all", words),)))
+    players = dict.fromkeys(briefing.players, words)
+    data = report_data(replace(briefing, players=players, messages=(Message("frederick", "all", words),)))
     fault = {
         "player": "louis",
         "power": "france",
@@ -104,8 +104,8 @@ def parts(blocks: list[Block]) -> Iterator[Any]:
         match block:
             case Items(lines) | Paragraph(lines):
                 yield type(block), [[span.text for span in line if span.code] for line in lines]
-            case Table(rows):
-                yield Table, [len(row) for row in rows]
+            case TableBlock(rows):
+                yield TableBlock, [len(row) for row in rows]
             case Quote() | Code(letter=True):
                 yield type(block)
             case _:
@@ -113,8 +113,8 @@ def parts(blocks: list[Block]) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_words_of_people_forge_no_part_of_a_report(told: Tidings, language: str) -> None:
-    spoken = replace(told, language=language)
+def test_words_of_people_forge_no_part_of_a_report(briefing: Briefing, language: str) -> None:
+    spoken = replace(briefing, language=language)
     wanted = shape(letter_blocks(saying(spoken, "peace")))
     for words in FORGING:
         blocks = letter_blocks(saying(spoken, words))

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from pbem.campaign.news import Tidings
+from pbem.campaign.briefing import Briefing
 from pbem.engine.cards import deck_of, is_reserve
 from pbem.engine.events import Event
 from pbem.kit import game_of
@@ -35,18 +35,18 @@ CARDS = ("card", "cards", "own_covered", "hand", "draw")
 """The fields of views and events that hold tactical cards."""
 
 
-def may_know(told: Tidings) -> Facts:
+def may_know(briefing: Briefing) -> Facts:
     """What a reader may know who is told this: of the position, of what happened, of messages."""
     found = Facts()
-    if told.table is None:
+    if briefing.table is None:
         return found
-    view = game_of(told.table).view(told.table, told.powers)
+    view = game_of(briefing.table).view(briefing.table, briefing.powers)
     found.cards = {card for hand in view.hands.values() for card in hand} | cards_in(msgspec.to_builtins(view))
     found.troops = {(piece.name, piece.troops) for piece in view.pieces if piece.troops}
-    names = [piece.name for piece in told.table.rules.common.pieces]
-    for event in told.events:
+    names = [piece.name for piece in briefing.table.rules.common.pieces]
+    for event in briefing.events:
         found.cards |= cards_in(msgspec.to_builtins(event))
-        found.troops |= troops_in(event, names, told.powers)
+        found.troops |= troops_in(event, names, briefing.powers)
     found.reserves = {deck_of(card) for card in found.cards if is_reserve(card)}
     return found
 

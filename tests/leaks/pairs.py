@@ -11,11 +11,10 @@ import pytest
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign, Plan, begin
+from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import course, rulings
+from pbem.campaign.play import adjudicating, rulings, secret_state
 from pbem.campaign.players.letters import sealed_part
 from pbem.campaign.settings import Conduct, Seat
 from pbem.cli.accepting import taken
@@ -56,14 +55,14 @@ class Twin(Struct):
     def adjudicate(self, force: bool = False) -> None:
         """The moderator goes on, some time later."""
         self.table.now += HOUR
-        self.work(lambda campaign: desk.adjudicate(campaign, force))
+        self.work(lambda campaign: adjudicating.adjudicate(campaign, force))
 
     def post(self, pictures: bool = False) -> None:
         """Reports, and the reminders of the day before the deadline."""
 
         def work(campaign: Campaign) -> None:
             write_reports(campaign, pictures)
-            campaign.vault.posted = campaign.course.kept()
+            campaign.vault.posted = campaign.state.kept()
 
         self.work(work)
 
@@ -94,10 +93,10 @@ class Twin(Struct):
 
     def allotted(self, player: str, seed: str) -> None:
         """A player allots troops, as a bot does with this chance, in a sealed letter."""
-        puppet = self.table.players[player]
-        puppet.chance = Random(seed)
+        bot_player = self.table.players[player]
+        bot_player.chance = Random(seed)
         with self.table.open() as campaign:
-            orders = puppet.decide(campaign.course)
+            orders = bot_player.decide(campaign.state)
         self.orders(player, {power: allotment_of(sections) for power, sections in orders.items()})
 
 
@@ -130,16 +129,16 @@ def campaign_of(
 
 def begun_with(table: SimulatedTable, addresses: dict[str, str]) -> SimulatedTable:
     """Its first entry."""
-    begin(table.root, Plan(table.settings, {}, addresses, "test"), b"\x07" * 32, table.moderator, table.now)
+    begin(table.root, NewCampaign(table.settings, {}, addresses, "test"), b"\x07" * 32, table.moderator, table.now)
     return table
 
 
 def joined(twin: Twin) -> Twin:
     """Everybody takes their seat."""
-    for seat, puppet in twin.table.players.items():
+    for seat, bot_player in twin.table.players.items():
         with twin.table.open() as campaign:
-            text = joining(campaign, seat, puppet.key, f"Player of {seat}")
-        puppet.seq = 1
+            text = joining(campaign, seat, bot_player.key, f"Player of {seat}")
+        bot_player.seq = 1
         twin.take(f"join-{seat}", seat, text)
     return twin
 
@@ -162,4 +161,4 @@ def exchanging(patch: pytest.MonkeyPatch, first: int, second: int) -> None:
             self.made[-1] = (number, order)
             return list(order)
 
-    patch.setattr(course, "ProvableDealer", Exchanging)
+    patch.setattr(secret_state, "ProvableDealer", Exchanging)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.register import BASIS
+from pbem.campaign.ledger.public_state import BASIS
 from pbem.paper.letters import letter_id, read_letter
 from pbem.report.formats.forum import JOINER
 from pbem.report.letters.notes import fingerprint

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from pbem.campaign.news import OBSERVER
+from pbem.campaign.briefing import OBSERVER
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail

@@ -105,8 +105,8 @@ def test_a_sealed_plan(begun: Twin, tmp_path: Path) -> None:
 def some_power(twin: Twin) -> tuple[str, str]:
     """A player who is asked something, and the power that is."""
     with twin.table.open() as campaign:
-        assert campaign.register.next is not None
-        owner, (power, *_) = next(iter(campaign.register.next.owing.items()))
+        assert campaign.public.next is not None
+        owner, (power, *_) = next(iter(campaign.public.next.owing.items()))
     return owner, power
 
 
@@ -128,7 +128,7 @@ def test_hands_of_others(tmp_path: Path, terms: dict[str, str], monkeypatch: pyt
     *readers, first, second = seats_of(one)
     cards = [hand_of(one.table, player)[0] for player in (first, second)]
     exchanging(monkeypatch, *cards)
-    keys = {seat: puppet.key for seat, puppet in one.table.players.items()}
+    keys = {seat: bot_player.key for seat, bot_player in one.table.players.items()}
     other = dealt(Twin(campaign_of(tmp_path / "other", terms, keys=keys, moderator=one.table.moderator)))
     assert [hand_of(other.table, player) for player in readers] == [hand_of(one.table, player) for player in readers]
     assert cards[0] in hand_of(other.table, second)
@@ -150,7 +150,7 @@ def dealt(twin: Twin) -> Twin:
 def hand_of(table: SimulatedTable, player: str) -> list[int]:
     """The cards of all powers of a player."""
     with table.open() as campaign:
-        game = campaign.course.table
+        game = campaign.state.table
         assert game is not None
         hands = game.state.cards.hands
         return sorted(card for power in campaign.rules.seats[player] for card in hands.get(power, []))

@@ -47,8 +47,8 @@ def check(table: Table, chance: Random) -> int:
         loaded = load_known(write(known).encode(), "known")
         asked = [decision for decision in game.decisions(table) if decision.power in powers]
         assert [decision for decision in game.decisions(loaded) if decision.power in powers] == asked
-        mine = [decision for decision in game.standing(table) if decision.power in powers]
-        assert [decision for decision in game.standing(loaded) if decision.power in powers] == mine
+        mine = [decision for decision in game.anytime(table) if decision.power in powers]
+        assert [decision for decision in game.anytime(loaded) if decision.power in powers] == mine
         seen, there = game.view(table, powers), game.view(loaded, powers)
         assert replace(seen, decisions=()) == replace(there, decisions=())
     return different

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.strict import Limits, Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.documents.strict import DocumentLimits, Mapping, Node, Sequence, Text, plain, read
 
 ACCEPTED = [
     ("a: 1", {"a": "1"}),
@@ -116,9 +116,9 @@ REFUSED: list[tuple[str, list[tuple[str, int, int]]]] = [
 ]
 
 
-def faults_of(data: bytes, limits: Limits | None = None) -> tuple[Fault, ...]:
+def faults_of(data: bytes, limits: DocumentLimits | None = None) -> tuple[Fault, ...]:
     with pytest.raises(Refused) as refused:
-        read(data, "a.yaml", limits or Limits())
+        read(data, "a.yaml", limits or DocumentLimits())
     return refused.value.faults
 
 
@@ -178,10 +178,10 @@ def test_encoding() -> None:
 
 
 def test_limits_can_be_moved() -> None:
-    assert faults_of(b"a: bcd", Limits(size=5))[0].code == "E-YAML-SIZE"
-    assert faults_of(b"[a, b, c]", Limits(nodes=2))[0].code == "E-YAML-NODES"
-    assert faults_of(b"[a, [b]]", Limits(flow_depth=1))[0].code == "E-YAML-DEPTH"
-    assert plain(read(b"[[[[[[[a]]]]]]]", "a.yaml", Limits(flow_depth=7))) == [[[[[[["a"]]]]]]]
+    assert faults_of(b"a: bcd", DocumentLimits(size=5))[0].code == "E-YAML-SIZE"
+    assert faults_of(b"[a, b, c]", DocumentLimits(nodes=2))[0].code == "E-YAML-NODES"
+    assert faults_of(b"[a, [b]]", DocumentLimits(flow_depth=1))[0].code == "E-YAML-DEPTH"
+    assert plain(read(b"[[[[[[[a]]]]]]]", "a.yaml", DocumentLimits(flow_depth=7))) == [[[[[[["a"]]]]]]]
 
 
 def test_all_faults_are_told_at_once_in_order() -> None:

@@ -16,7 +16,7 @@ from pbem.cli.plan import plan_command
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms as MariaTerms
 from pbem.kit import game_of
-from pbem.paper.forms import forms_named
+from pbem.paper.game_paper import game_paper_named
 from pbem.paper.plans.files import load_plans
 from pbem.paper.plans.wishes import WISHES
 from pbem.plans.source import PlanSource
@@ -68,9 +68,9 @@ def test_every_example_can_be_played_with(example: str) -> None:
 def test_the_page_has_a_row_for_every_tactic_and_names_every_kind() -> None:
     rows = set(re.findall(r"^\| `([\w-]+)` \|", PAGE, re.MULTILINE))
     assert set(TACTICS) <= rows
-    for kind in (*WISHES, *forms_named("maria").plans.wishes, *forms_named("friedrich").plans.wishes):
+    for kind in (*WISHES, *game_paper_named("maria").plans.wishes, *game_paper_named("friedrich").plans.wishes):
         assert f"`{kind}`" in PAGE
-    for form in (*WISHES.values(), *forms_named("maria").plans.wishes.values()):
+    for form in (*WISHES.values(), *game_paper_named("maria").plans.wishes.values()):
         for key in form.keys:
             assert re.search(rf"`{key}[`:]", PAGE), key
 

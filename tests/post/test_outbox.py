@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters.arrived import Reply
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
@@ -40,7 +39,7 @@ def table(tmp_path: Path) -> OpenTable:
     found = OpenTable(tmp_path, seats={"louis": Seat(reports="sealed")}, scenario="introductory")
     found.join({"louis": "Jean"})
     with found.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         campaign.save()
     return found
 
@@ -95,7 +94,7 @@ def test_the_sheet_in_a_mail_can_be_answered_with(table: OpenTable) -> None:
         mine = [letter for letter in found if letter.sender == "frederick"]
         assert len(mine) == 1
         signed = sign_letter(mine[0].text, table.players["frederick"].key)
-        assert desk.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
+        assert adjudicating.take_letter(campaign, read_letter(signed.encode(), "x")).status == "final"
 
 
 def test_a_sealed_report_shows_nothing_but_a_cover(table: OpenTable) -> None:
@@ -134,7 +133,7 @@ def test_a_moderator_who_plays_is_shown_no_hands(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, moderator=Moderator("Anna", seat="louis"), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         files = posted(campaign, report_parcels(campaign, {}))
     assert not [name for name in files if name.startswith("moderator") or name.endswith(".eml")]
 
@@ -187,7 +186,7 @@ def test_names_of_people_do_no_harm_in_a_mail(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, moderator=Moderator("Anna\nBcc: eve@example.org"), scenario="introductory")
     table.join({"louis": "Jean\nX-Evil: 1"})
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         sender = Correspondent("a@b.org", "A\r\nBcc: e@x.org")
         files = posted(campaign, report_parcels(campaign, ADDRESSES), sender=sender)
     mail = opened(files["louis.eml"])
@@ -199,10 +198,10 @@ def test_receipts_answer_the_mail_and_are_sealed_where_reports_are(table: OpenTa
     with table.open() as campaign:
         parcels = []
         for player in ("louis", "frederick"):
-            text = table.players[player].orders(campaign.course)
-            receipt = desk.take_letter(campaign, read_letter(text.encode(), "x"))
+            text = table.players[player].orders(campaign.state)
+            receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "x"))
             parcels.append(receipt_parcel(campaign, Reply(receipt, message_id="<1@example.org>"), ADDRESSES))
-        nobody = desk.refuse_raw(campaign, "ab" * 32, [Fault("E-TEXT-LETTER", "no letter", 1, 1)])
+        nobody = adjudicating.refuse_raw(campaign, "ab" * 32, [Fault("E-TEXT-LETTER", "no letter", 1, 1)])
         parcels.append(receipt_parcel(campaign, Reply(nobody), {"": "stranger@example.org"}))
         files = posted(campaign, parcels)
     names = {name.partition("-receipt-")[0] for name in files}
@@ -223,7 +222,7 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
     assert {"louis-invitation.eml", "louis-invitation.invitation.yaml", "louis-invitation.join.yaml"} <= set(files)
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         campaign.now = campaign.now.replace(day=campaign.now.day + 3)
         reminders = [reminder_parcel(campaign, reminder, ADDRESSES) for reminder in rulings.remind(campaign)]
         files = posted(campaign, reminders, 7)

@@ -39,12 +39,12 @@ class Game(RuleBasedStateMachine):
         decision = turn_to_answer(self.table, chance)
         carry_out(self.table, decision.power, player(self.table, decision, chance))
 
-    @precondition(lambda self: bool(game.standing(self.table)))
+    @precondition(lambda self: bool(game.anytime(self.table)))
     @rule(throw=THROWS)
     def arrange(self, throw: int) -> None:
         """Somebody moves troops within a stack."""
         chance = Random(throw)
-        arrange = chance.choice(game.standing(self.table))
+        arrange = chance.choice(game.anytime(self.table))
         carry_out(self.table, arrange.power, transfer(arrange, self.table, chance))
 
     @precondition(lambda self: self.table.state.phase != "over")

@@ -149,7 +149,7 @@ def test_answers_and_refusals_tell_no_secret_of_others(chosen: tuple[Terms, int,
 def test_secret_answers_look_the_same_to_others(chosen: tuple[Terms, int, int], throw: int) -> None:
     table = position(*chosen)
     chance = Random(throw)
-    for decision in (*game.decisions(table), *game.standing(table)):
+    for decision in (*game.decisions(table), *game.anytime(table)):
         pair = secret_answers(table, decision, chance)
         if pair is None:
             continue

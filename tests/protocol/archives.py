@@ -7,11 +7,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Plan, begin
+from pbem.campaign.campaign import NewCampaign, begin
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Moderator
 from pbem.engine.table import player_of
@@ -43,7 +42,7 @@ def eventful(root: Path) -> SimulatedTable:
     acting(table)
     table.play(4)
     with table.open() as campaign:
-        rulings.rollback(campaign, campaign.register.since - 3, "a general marched by mistake")
+        rulings.rollback(campaign, campaign.public.since - 3, "a general marched by mistake")
         campaign.save()
     table.play(3)
     table.close("the players have moved away")
@@ -60,17 +59,17 @@ def revealing(root: Path) -> SimulatedTable:
     for player in (PRUSSIA, AUSTRIA):
         part = sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
     with table.open() as campaign:
-        assert campaign.register.next is not None
-        for player in campaign.register.next.owing:
+        assert campaign.public.next is not None
+        for player in campaign.public.next.owing:
             table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign, force=True)
-        assert campaign.register.locked
+        adjudicating.adjudicate(campaign, force=True)
+        assert campaign.public.locked
         campaign.save()
     show(table, AUSTRIA, part)
     table.adjudicate(after=timedelta(days=9))
     sealed_plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"})
     with table.open() as campaign:
-        to = campaign.register.since - 2
+        to = campaign.public.since - 2
     for player in table.players:
         others = ", ".join(other for other in table.players if other != player)
         table.send(table.other_letter(player, "agreement", {"with": others, "words": f"rollback to {to}"}))
@@ -94,14 +93,14 @@ def sealed_plan(table: SimulatedTable, player: str, plan: Tree) -> SealedPart:
 
 def show(table: SimulatedTable, player: str, part: SealedPart) -> None:
     """The letter that shows what its player has sealed last: plans, and behind a lock orders, too."""
-    puppet = table.players[player]
+    bot_player = table.players[player]
     parts = {"plans": part}
     with table.open() as campaign:
-        pending = campaign.register.pending.get(player)
-        if campaign.register.locked and pending and puppet.committed:
-            parts["orders"] = puppet.committed
-    text = reveal_letter(table.occasion(player), puppet.next_seq(), parts)
-    assert table.send(sign_letter(text, puppet.key)).status in ("partial", "final")
+        pending = campaign.public.pending.get(player)
+        if campaign.public.locked and pending and bot_player.committed:
+            parts["orders"] = bot_player.committed
+    text = reveal_letter(table.occasion(player), bot_player.next_seq(), parts)
+    assert table.send(sign_letter(text, bot_player.key)).status in ("partial", "final")
 
 
 def planned(root: Path) -> SimulatedTable:
@@ -114,14 +113,14 @@ def planned(root: Path) -> SimulatedTable:
     with table.open() as campaign:
         for player in (FRANCE, AUSTRIA):
             table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         campaign.save()
     table.play(4)
     table.send(plan(table, FRANCE, {"for": "battle", "tactic": "win", "standing": "yes"}, sealed=True))
     table.send(plan(table, PRUSSIA))
     table.play(4)
     with table.open() as campaign:
-        rulings.rollback(campaign, campaign.register.since - 2, "a plan was read wrongly")
+        rulings.rollback(campaign, campaign.public.since - 2, "a plan was read wrongly")
         campaign.save()
     table.play(4)
     table.close("far enough")
@@ -153,7 +152,7 @@ def seated(root: Path, seat: str, conduct: Conduct) -> SimulatedTable:
     table = SimulatedTable(root.with_name("before"), conduct=conduct, scenario="introductory")
     table.settings = replace(table.settings, moderator=Moderator(seat=seat))
     table.root = root
-    begin(table.root, Plan(table.settings, {}, {}, "test"), b"\x07" * 32, table.moderator, table.now)
+    begin(table.root, NewCampaign(table.settings, {}, {}, "test"), b"\x07" * 32, table.moderator, table.now)
     return table
 
 
@@ -169,7 +168,7 @@ def plan(table: SimulatedTable, player: str, *plans: Tree, sealed: bool = False)
 def powers_of(table: SimulatedTable, player: str) -> list[str]:
     """The powers of a player."""
     with table.open() as campaign:
-        game = campaign.course.table
+        game = campaign.state.table
         assert game is not None
         return [power for power in game.rules.powers if player_of(game, power) == player]
 
@@ -211,9 +210,9 @@ def desk_work(table: SimulatedTable) -> None:
 def acting(table: SimulatedTable) -> None:
     """The moderator writes a letter in the place of the first player who owes one."""
     with table.open() as campaign:
-        assert campaign.register.next is not None
-        player = next(iter(campaign.register.next.owing))
+        assert campaign.public.next is not None
+        player = next(iter(campaign.public.next.owing))
         text = sign_letter(table.write(campaign, player), table.moderator)
-        receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"), acted="ill, by telephone")
+        receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"), acted="ill, by telephone")
         assert receipt.status == "final"
         campaign.save()

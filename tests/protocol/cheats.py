@@ -17,15 +17,22 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.lots import lot_of
-from pbem.campaign.ledger.records import Agreed, Joined, Received, Record, Rekeyed, Ruled
-from pbem.campaign.ledger.records import Opened as Begun
+from pbem.campaign.ledger.records import (
+    AgreementRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    Record,
+    RulingRecord,
+)
+from pbem.campaign.ledger.records import NewRecord as Begun
 from pbem.campaign.letters.joining import tidy
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.key_holders import proof_of_key
-from pbem.campaign.letters.letterbox import Held, Opened
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart
 from pbem.campaign.letters.sealed_parts import unsealed
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.players.letters import Occasion, orders_letter, reveal_letter, sealed_part
+from pbem.campaign.play import adjudicating
+from pbem.campaign.players.letters import LetterContext, orders_letter, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct, Settings
 from pbem.paper.letters import Letter, read_letter, sign_letter
 from pbem.seal.canonical import Tree
@@ -44,7 +51,7 @@ def begun(root: Path, **conduct: Any) -> SimulatedTable:
     return table
 
 
-def enter(table: SimulatedTable, record: Record, held: Held | None = None) -> None:
+def enter(table: SimulatedTable, record: Record, held: HeldLetter | None = None) -> None:
     """Write an entry, whatever it says."""
     with table.open() as campaign:
         campaign.add(record, held)
@@ -65,7 +72,7 @@ def finished(table: SimulatedTable, rounds: int = 2) -> None:
 def joining(table: SimulatedTable, player: str) -> str:
     """A letter that takes a seat."""
     with table.open() as campaign:
-        return table.players[player].join(campaign.course)
+        return table.players[player].join(campaign.state)
 
 
 def believing(cheat: Callable[[Path], None]) -> Callable[[Path], None]:
@@ -81,8 +88,8 @@ def believing(cheat: Callable[[Path], None]) -> Callable[[Path], None]:
 
 def first_owing(campaign: Campaign) -> str:
     """A player who is asked something."""
-    assert campaign.register.next is not None
-    return next(iter(campaign.register.next.owing))
+    assert campaign.public.next is not None
+    return next(iter(campaign.public.next.owing))
 
 
 def other_chance(root: Path) -> None:
@@ -93,8 +100,8 @@ def other_chance(root: Path) -> None:
         table.send(joining(table, player))
     text = joining(table, last)
     with table.open() as campaign:
-        verdict = judge(campaign.course, read(text), campaign.open_box)
-        assert isinstance(verdict.record, Joined)
+        verdict = judge(campaign.state, read(text), campaign.open_box)
+        assert isinstance(verdict.record, JoinRecord)
         campaign.add(replace(verdict.record, entropy=secrets.token_hex(32)), verdict.held)
         campaign.save()
     finished(table)
@@ -105,7 +112,7 @@ def second_beginning(root: Path) -> None:
     table = begun(root)
     better = b"\x08" * 32
     with table.open() as campaign:
-        campaign.course.secret = better.hex()
+        campaign.state.secret = better.hex()
         campaign.save()
     table.play(2)
     enter(table, Begun(table.settings, table.moderator.public.text, secret_commitment(better), "test"))
@@ -120,13 +127,13 @@ def invented_part(root: Path) -> None:
     table.play(1)
     with table.open() as campaign:
         player = first_owing(campaign)
-        orders = table.players[player].decide(campaign.course)
+        orders = table.players[player].decide(campaign.state)
         empty = sign_letter(
-            orders_letter(table.players[player].occasion(campaign.course), table.players[player].next_seq(), {}),
+            orders_letter(table.players[player].occasion(campaign.state), table.players[player].next_seq(), {}),
             table.players[player].key,
         )
-        record = Received(player, "orders", campaign.course.mark(read(empty)), campaign.course.stage, read(empty).seq)
-        campaign.add(record, Held(empty, {"invented": Opened("00" * 32, orders)}))
+        record = LetterRecord(player, "orders", campaign.state.mark(read(empty)), campaign.state.stage, read(empty).seq)
+        campaign.add(record, HeldLetter(empty, {"invented": OpenedPart("00" * 32, orders)}))
         campaign.save()
     finished(table)
 
@@ -139,11 +146,11 @@ def part_replaced(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
         text = table.write(campaign, player)
-        verdict = judge(campaign.course, read(text), campaign.open_box)
-        assert isinstance(verdict.record, Received)
+        verdict = judge(campaign.state, read(text), campaign.open_box)
+        assert isinstance(verdict.record, LetterRecord)
         assert verdict.held is not None
-        other: Tree = table.players[player].decide(campaign.course)
-        campaign.add(replace(verdict.record, slots={}), Held(text, {"orders": Opened("00" * 32, other)}))
+        other: Tree = table.players[player].decide(campaign.state)
+        campaign.add(replace(verdict.record, slots={}), HeldLetter(text, {"orders": OpenedPart("00" * 32, other)}))
         campaign.save()
     finished(table)
 
@@ -155,10 +162,10 @@ def part_left_out(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
         text = table.write(campaign, player)
-        verdict = judge(campaign.course, read(text), campaign.open_box)
+        verdict = judge(campaign.state, read(text), campaign.open_box)
         assert verdict.record is not None
-        campaign.add(verdict.record, Held(text))
-        campaign.add(campaign.course.adjudicated(campaign.register.entry + 1, {player: "no orders"}, {})[0])
+        campaign.add(verdict.record, HeldLetter(text))
+        campaign.add(campaign.state.adjudicated(campaign.public.entry + 1, {player: "no orders"}, {})[0])
         campaign.save()
     finished(table)
 
@@ -169,12 +176,14 @@ def letter_of_another_campaign(root: Path) -> None:
     table.play(1)
     with table.open() as campaign:
         player = first_owing(campaign)
-        puppet = table.players[player]
-        occasion = puppet.occasion(campaign.course)
-        elsewhere = Occasion("prague-1742", player, occasion.stage, occasion.basis)
-        text = sign_letter(orders_letter(elsewhere, puppet.next_seq(), puppet.decide(campaign.course)), puppet.key)
-        mark = campaign.course.mark(read(text))
-        campaign.add(Received(player, "orders", mark, occasion.stage, read(text).seq), Held(text))
+        bot_player = table.players[player]
+        occasion = bot_player.occasion(campaign.state)
+        elsewhere = LetterContext("prague-1742", player, occasion.stage, occasion.basis)
+        text = sign_letter(
+            orders_letter(elsewhere, bot_player.next_seq(), bot_player.decide(campaign.state)), bot_player.key
+        )
+        mark = campaign.state.mark(read(text))
+        campaign.add(LetterRecord(player, "orders", mark, occasion.stage, read(text).seq), HeldLetter(text))
         campaign.save()
     finished(table)
 
@@ -185,12 +194,12 @@ def draft_as_final(root: Path) -> None:
     table.play(1)
     with table.open() as campaign:
         player = first_owing(campaign)
-        puppet = table.players[player]
-        orders = puppet.decide(campaign.course)
-        text = orders_letter(puppet.occasion(campaign.course), puppet.next_seq(), orders, final=False)
-        text = sign_letter(text, puppet.key)
-        verdict = judge(campaign.course, read(text), campaign.open_box)
-        assert isinstance(verdict.record, Received)
+        bot_player = table.players[player]
+        orders = bot_player.decide(campaign.state)
+        text = orders_letter(bot_player.occasion(campaign.state), bot_player.next_seq(), orders, final=False)
+        text = sign_letter(text, bot_player.key)
+        verdict = judge(campaign.state, read(text), campaign.open_box)
+        assert isinstance(verdict.record, LetterRecord)
         campaign.add(replace(verdict.record, status="final"), verdict.held)
         campaign.save()
     finished(table)
@@ -205,9 +214,9 @@ def older_letter(root: Path) -> None:
         older, newer = table.write(campaign, player), table.write(campaign, player)
         for text in (newer, older):
             slots = {slot: str(part["commitment"]) for slot, part in parts(text).items()}
-            mark, stage = campaign.course.mark(read(text)), campaign.course.stage
-            record = Received(player, "orders", mark, stage, read(text).seq, slots=slots)
-            campaign.add(record, Held(text, opened_parts(campaign, text)))
+            mark, stage = campaign.state.mark(read(text)), campaign.state.stage
+            record = LetterRecord(player, "orders", mark, stage, read(text).seq, slots=slots)
+            campaign.add(record, HeldLetter(text, opened_parts(campaign, text)))
         campaign.save()
     finished(table)
 
@@ -219,7 +228,7 @@ def parts(text: str) -> dict[str, Any]:
     return found
 
 
-def opened_parts(campaign: Campaign, text: str) -> dict[str, Opened]:
+def opened_parts(campaign: Campaign, text: str) -> dict[str, OpenedPart]:
     """What the sealed parts of a letter say."""
     return {slot: unsealed(campaign.open_box(part["box"])) for slot, part in parts(text).items()}
 
@@ -228,12 +237,14 @@ def taken_over(root: Path) -> None:
     """A player's seat is taken over by a second letter that joins, signed with the moderator's own key."""
     table = begun(root)
     table.play(1)
-    puppet = table.players[FRANCE]
-    puppet.key = new_key("stolen")
+    bot_player = table.players[FRANCE]
+    bot_player.key = new_key("stolen")
     text = joining(table, FRANCE)
     with table.open() as campaign:
-        mark = campaign.course.mark(read(text))
-        campaign.add(Joined(FRANCE, puppet.key.public.text, "00" * 32, read(text).seq, mark, text), Held(text))
+        mark = campaign.state.mark(read(text))
+        campaign.add(
+            JoinRecord(FRANCE, bot_player.key.public.text, "00" * 32, read(text).seq, mark, text), HeldLetter(text)
+        )
         campaign.save()
     finished(table)
 
@@ -242,12 +253,12 @@ def key_from_orders(root: Path) -> None:
     """A letter with orders is shown as the letter that changes its player's key."""
     table = begun(root)
     table.play(1)
-    puppet = table.players[FRANCE]
+    bot_player = table.players[FRANCE]
     text = table.other_letter(FRANCE, "message", {"to": "all", "text": "Hello."})
-    puppet.key = new_key("stolen")
+    bot_player.key = new_key("stolen")
     with table.open() as campaign:
-        mark = campaign.course.mark(read(text))
-        campaign.add(Rekeyed(FRANCE, puppet.key.public.text, read(text).seq, mark, text), Held(text))
+        mark = campaign.state.mark(read(text))
+        campaign.add(KeyChangeRecord(FRANCE, bot_player.key.public.text, read(text).seq, mark, text), HeldLetter(text))
         campaign.save()
     finished(table)
 
@@ -261,8 +272,8 @@ def key_of_somebody_else(root: Path) -> None:
     body = {"key": prussia.key.public.text, "proof": sign(prussia.key, old_proof)}
     text = table.other_letter(FRANCE, "key-change", body)
     with table.open() as campaign:
-        mark, letter = campaign.course.mark(read(text)), tidy(read(text))
-        campaign.add(Rekeyed(FRANCE, body["key"], read(text).seq, mark, letter), Held(text))
+        mark, letter = campaign.state.mark(read(text)), tidy(read(text))
+        campaign.add(KeyChangeRecord(FRANCE, body["key"], read(text).seq, mark, letter), HeldLetter(text))
         campaign.save()
     france.key = prussia.key
     finished(table)
@@ -275,8 +286,8 @@ def forged_agreement(root: Path) -> None:
     table.send(table.other_letter(PRUSSIA, "agreement", {"with": AUSTRIA, "words": "Peace until turn 3."}))
     table.send(table.other_letter(AUSTRIA, "agreement", {"with": FRANCE, "words": "War upon Prussia."}))
     with table.open() as campaign:
-        letters = tuple(sorted(campaign.register.letters.values())[-2:])
-        campaign.add(Agreed((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
+        letters = tuple(sorted(campaign.public.letters.values())[-2:])
+        campaign.add(AgreementRecord((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
         campaign.save()
     finished(table)
 
@@ -288,13 +299,15 @@ def changed_behind_the_lock(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign, force=True)
+        adjudicating.adjudicate(campaign, force=True)
         text = table.write(campaign, player)
         slots = {slot: str(each["commitment"]) for slot, each in parts(text).items()}
-        mark = campaign.course.mark(read(text))
-        campaign.add(Received(player, "orders", mark, campaign.course.stage, read(text).seq, slots=slots), Held(text))
-        table.deliver(campaign, table.players[player].reveal(campaign.course))
-        desk.adjudicate(campaign)
+        mark = campaign.state.mark(read(text))
+        campaign.add(
+            LetterRecord(player, "orders", mark, campaign.state.stage, read(text).seq, slots=slots), HeldLetter(text)
+        )
+        table.deliver(campaign, table.players[player].reveal(campaign.state))
+        adjudicating.adjudicate(campaign)
         campaign.save()
     finished(table, 1)
 
@@ -306,17 +319,17 @@ def other_part_revealed(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign, force=True)
-        puppet = table.players[player]
-        occasion = puppet.occasion(campaign.course)
-        other = sealed_part(occasion, "orders", puppet.decide(campaign.course))
-        text = sign_letter(reveal_letter(occasion, puppet.next_seq(), {"orders": other}), puppet.key)
-        mark = campaign.course.mark(read(text))
+        adjudicating.adjudicate(campaign, force=True)
+        bot_player = table.players[player]
+        occasion = bot_player.occasion(campaign.state)
+        other = sealed_part(occasion, "orders", bot_player.decide(campaign.state))
+        text = sign_letter(reveal_letter(occasion, bot_player.next_seq(), {"orders": other}), bot_player.key)
+        mark = campaign.state.mark(read(text))
         campaign.add(
-            Received(player, "reveal", mark, occasion.stage, read(text).seq, slots={"orders": other.commitment}),
-            Held(text),
+            LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, slots={"orders": other.commitment}),
+            HeldLetter(text),
         )
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         campaign.save()
     finished(table, 1)
 
@@ -328,14 +341,15 @@ def other_plan_shown(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
     sealed_plan(table, player, {"for": "battle", "tactic": "hold", "standing": "yes"})
-    puppet = table.players[player]
+    bot_player = table.players[player]
     occasion = table.occasion(player)
     other = sealed_part(occasion, "plans", {})
-    text = sign_letter(reveal_letter(occasion, puppet.next_seq(), {"plans": other}), puppet.key)
+    text = sign_letter(reveal_letter(occasion, bot_player.next_seq(), {"plans": other}), bot_player.key)
     with table.open() as campaign:
-        mark, slots = campaign.course.mark(read(text)), {"plans": other.commitment}
+        mark, slots = campaign.state.mark(read(text)), {"plans": other.commitment}
         campaign.add(
-            Received(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots), Held(text)
+            LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots),
+            HeldLetter(text),
         )
         campaign.save()
     finished(table)
@@ -346,7 +360,7 @@ def played_on_after_the_close(root: Path) -> None:
     table = begun(root)
     finished(table)
     with table.open() as campaign:
-        campaign.add(Ruled("It was a good game."))
+        campaign.add(RulingRecord("It was a good game."))
         campaign.save()
 
 
@@ -359,7 +373,7 @@ def friends_first(settings: Settings, root: bytes) -> dict[str, str]:
 def better_seat(root: Path) -> None:
     """Seats are to be drawn, and the moderator gives a friend the one that somebody else has drawn."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.play.course.lot_of", friends_first):
+    with patch("pbem.campaign.play.secret_state.lot_of", friends_first):
         table.play(0)
     finished(table)
 
@@ -367,7 +381,7 @@ def better_seat(root: Path) -> None:
 def no_lot(root: Path) -> None:
     """Seats are to be drawn, and everybody plays the one that the moderator has invited them to."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.play.course.is_due", return_value=False):
+    with patch("pbem.campaign.play.secret_state.is_due", return_value=False):
         table.play(0)
     finished(table)
 
@@ -376,8 +390,8 @@ def lot_that_nobody_wanted(root: Path) -> None:
     """Seats were chosen, and the moderator exchanges two players."""
     table = begun(root)
     with (
-        patch("pbem.campaign.play.course.lot_of", friends_first),
-        patch("pbem.campaign.play.course.is_due", return_value=True),
+        patch("pbem.campaign.play.secret_state.lot_of", friends_first),
+        patch("pbem.campaign.play.secret_state.is_due", return_value=True),
     ):
         table.play(0)
     finished(table)

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
+from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
 from pbem.campaign.ledger.records import KINDS, record_of
-from pbem.campaign.ledger.register import Register, enter, opened
 from pbem.campaign.ledger.state_file import state_text
 from pbem.seal.keys import PrivateKey
 
@@ -66,15 +66,15 @@ def rewritten(root: Path, key: PrivateKey, change: Change) -> None:
 
 def write_state(root: Path) -> None:
     """Write `state.yaml` as it follows from the ledger, whatever that says."""
-    register: Register | None = None
+    public: PublicState | None = None
     head = Head(0, "")
     for path in sorted((root / "ledger").iterdir()):
         entry = parse_entry(path.read_bytes(), path.name)
         record = record_of(entry.kind, entry.body)
         if isinstance(record, KINDS["new"]):
-            register = opened(record)  # type: ignore[arg-type]
-        assert register is not None
-        enter(register, entry.number, "", record)
+            public = opened(record)  # type: ignore[arg-type]
+        assert public is not None
+        add_entry(public, entry.number, "", record)
         head = Head(entry.number, entry.hash)
-    assert register is not None
-    (root / "state.yaml").write_text(state_text(register, head), "utf-8")
+    assert public is not None
+    (root / "state.yaml").write_text(state_text(public, head), "utf-8")

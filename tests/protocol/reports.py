@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.news import tidings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.kept_report import check_report
@@ -25,7 +25,7 @@ Lie = Callable[[Body, Body], None]
 def reports(table: SimulatedTable) -> dict[str, str]:
     """What everybody would be sent now."""
     with table.open() as campaign:
-        told = {reader: report_letter(report_data(each), campaign.key) for reader, each in tidings(campaign).items()}
+        told = {reader: report_letter(report_data(each), campaign.key) for reader, each in briefings(campaign).items()}
     return {reader: text for reader, text in told.items() if text}
 
 
@@ -33,7 +33,7 @@ def posted(table: SimulatedTable) -> dict[str, str]:
     """What everybody is sent now; the next reports tell only what comes after."""
     found = reports(table)
     with table.open() as campaign:
-        campaign.vault.posted = campaign.course.kept()
+        campaign.vault.posted = campaign.state.kept()
         campaign.save()
     return found
 

@@ -36,8 +36,8 @@ def test_an_archive_that_still_grows_is_good_for_both(tmp_path: Path) -> None:
     table.join()
     table.play(3)
     with table.open() as campaign:
-        assert campaign.register.next is not None
-        player = next(iter(campaign.register.next.owing))
+        assert campaign.public.next is not None
+        player = next(iter(campaign.public.next.owing))
         table.deliver(campaign, table.write(campaign, player))
         campaign.save()
     assert first(table.root).findings == []

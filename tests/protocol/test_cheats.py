@@ -11,7 +11,7 @@ import pytest
 
 from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable
-from tests.protocol import cheats, cheats_at_the_desk
+from tests.protocol import cheats, cheats_by_moderators
 from tests.protocol.forging import Change, Draft, rewritten
 from tests.protocol.second import verify as second
 
@@ -247,7 +247,7 @@ def test_signing_an_archive_again_changes_nothing(
     assert (program(root), second(root)) == ([], [])
 
 
-@pytest.mark.parametrize("cheat", cheats.CHEATS + cheats_at_the_desk.CHEATS, ids=lambda cheat: cheat.__name__)
+@pytest.mark.parametrize("cheat", cheats.CHEATS + cheats_by_moderators.CHEATS, ids=lambda cheat: cheat.__name__)
 def test_a_cheat_from_within_is_found(tmp_path: Path, cheat: Callable[[Path], None]) -> None:
     cheat(tmp_path / "campaign")
     assert second(tmp_path / "campaign")

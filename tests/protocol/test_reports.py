@@ -11,8 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import archives
@@ -46,7 +45,7 @@ def eventful(root: Path) -> Told:
     table.send(archives.plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"}))
     kept.append(posted(table))
     with table.open() as campaign:
-        rulings.rollback(campaign, campaign.register.since - 3, "a general marched by mistake")
+        rulings.rollback(campaign, campaign.public.since - 3, "a general marched by mistake")
         campaign.save()
     kept.append(posted(table))
     table.play(6)
@@ -61,11 +60,11 @@ def revealing(root: Path) -> Told:
     archives.sealed_plan(table, FRANCE, {"for": "battle", "tactic": "hold", "standing": "yes"})
     kept = [posted(table)]
     with table.open() as campaign:
-        assert campaign.register.next is not None
-        for player in campaign.register.next.owing:
+        assert campaign.public.next is not None
+        for player in campaign.public.next.owing:
             table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign, force=True)
-        assert campaign.register.locked
+        adjudicating.adjudicate(campaign, force=True)
+        assert campaign.public.locked
         campaign.save()
     kept.append(posted(table))
     table.adjudicate(after=timedelta(days=9))

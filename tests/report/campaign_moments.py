@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.news import Tidings, asked_of, tidings
+from pbem.campaign.briefing import Briefing, asked_of, briefings
 from pbem.campaign.play.resolving import stage_of
 from pbem.engine.board import SUITS
 from pbem.engine.table import Table
@@ -37,13 +37,13 @@ OFTEN = 40
 """Of so many ordinary moments one is looked at."""
 
 
-def pattern(table: OpenTable) -> Tidings:
+def pattern(table: OpenTable) -> Briefing:
     """What somebody is told in a campaign, of which everything but the game stays the same."""
     with table.open() as campaign:
-        return next(iter(tidings(campaign).values()))
+        return next(iter(briefings(campaign).values()))
 
 
-def told_at(like: Tidings, table: Table, powers: tuple[str, ...], reader: str) -> Tidings:
+def told_at(like: Briefing, table: Table, powers: tuple[str, ...], reader: str) -> Briefing:
     """What a player of some powers is told at a moment."""
     return replace(
         like,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.campaign.campaign import Campaign, Plan, begin
+from pbem.campaign.campaign import Campaign, NewCampaign, begin
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.play import adjudicating
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.seal.keys import PrivateKey
@@ -36,7 +36,7 @@ class OpenTable(SimulatedTable):
         clock = Clock(delay="0m", zone="Europe/Vienna")
         every = {seat: (seats or {}).get(seat, Seat()) for seat in self.players}
         self.settings = Settings(NAME, self.terms, every, moderator or Moderator(), self.conduct, clock)
-        begin(self.root, Plan(self.settings, {}, {}, "test"), b"\x07" * 32, self.moderator, BEGIN)
+        begin(self.root, NewCampaign(self.settings, {}, {}, "test"), b"\x07" * 32, self.moderator, BEGIN)
 
     def join(self, names: dict[str, str] | None = None) -> None:
         """Everybody takes their seat."""
@@ -48,24 +48,24 @@ class OpenTable(SimulatedTable):
 
     def write(self, campaign: Campaign, player: str) -> str:
         """Orders in the open."""
-        return self.players[player].orders(campaign.course)
+        return self.players[player].orders(campaign.state)
 
 
-def send(table: OpenTable, campaign: Campaign, player: str, kind: str, body: dict[str, str]) -> desk.Receipt:
+def send(table: OpenTable, campaign: Campaign, player: str, kind: str, body: dict[str, str]) -> adjudicating.Receipt:
     """A player writes a letter of another kind."""
-    puppet = table.players[player]
-    head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": player, "seq": puppet.next_seq()}
+    bot_player = table.players[player]
+    head: dict[str, str | int] = {"kind": kind, "campaign": NAME, "from": player, "seq": bot_player.next_seq()}
     if kind == "agreement":
-        occasion = puppet.occasion(campaign.course)
+        occasion = bot_player.occasion(campaign.state)
         head |= {"stage": occasion.stage, "basis": occasion.basis}
-    letter = sign_letter(write_letter(head, body), puppet.key)
-    return desk.take_letter(campaign, read_letter(letter.encode(), "letter"))
+    letter = sign_letter(write_letter(head, body), bot_player.key)
+    return adjudicating.take_letter(campaign, read_letter(letter.encode(), "letter"))
 
 
 def joining(campaign: Campaign, seat: str, key: PrivateKey, name: str) -> str:
     """A letter that takes a seat, with the random bytes that this seat always brings."""
     body = {"key": key.public.text, "entropy": seat.encode().hex().ljust(64, "0")[:64]}
-    body |= {"deal": campaign.register.secret, "token": campaign.course.token(seat)}
+    body |= {"deal": campaign.public.secret, "token": campaign.state.token(seat)}
     if name:
         body["name"] = name
     return sign_letter(write_letter({"kind": "join", "campaign": NAME, "from": seat, "seq": 1}, body), key)
@@ -74,8 +74,8 @@ def joining(campaign: Campaign, seat: str, key: PrivateKey, name: str) -> str:
 def before_every_stage(table: SimulatedTable, look: Callable[[Campaign], None], most: int = 10_000) -> None:
     """Play, and look at the campaign before every adjudication."""
     with table.open() as campaign:
-        desk.adjudicate(campaign)
-        while campaign.register.phase == "running" and most:
+        adjudicating.adjudicate(campaign)
+        while campaign.public.phase == "running" and most:
             look(campaign)
             table.round(campaign)
             most -= 1

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.news import tidings
 from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.report import report_data
@@ -38,10 +38,10 @@ class IdleTable(OpenTable):
         self.sheets += 1
         if self.sheets % 2:
             return super().write(campaign, player)
-        puppet = self.players[player]
-        sheet = str(report_data(tidings(campaign)[player])["sheet"])
-        puppet.seq = int(re.findall(r"(?m)^seq: (\d+)$", sheet)[0])
-        return sign_letter(sheet, puppet.key)
+        bot_player = self.players[player]
+        sheet = str(report_data(briefings(campaign)[player])["sheet"])
+        bot_player.seq = int(re.findall(r"(?m)^seq: (\d+)$", sheet)[0])
+        return sign_letter(sheet, bot_player.key)
 
 
 @pytest.mark.parametrize(("scenario", "expert", "stages", "asked"), GAMES)
@@ -54,7 +54,7 @@ def test_reports_and_sheets_at_every_stage(
 
     def look(campaign: Campaign) -> None:
         sections.update(looked_at(table, campaign))
-        campaign.vault.posted = campaign.course.kept()
+        campaign.vault.posted = campaign.state.kept()
 
     before_every_stage(table, look, most=stages)
     assert asked <= sections
@@ -62,9 +62,9 @@ def test_reports_and_sheets_at_every_stage(
 
 def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
     """Look at everybody's report; gives the sections that are asked for, all of which the sheets answer."""
-    owing = campaign.register.next.owing if campaign.register.next else {}
+    owing = campaign.public.next.owing if campaign.public.next else {}
     found: set[str] = set()
-    for reader, told in tidings(campaign).items():
+    for reader, told in briefings(campaign).items():
         data = report_data(told)
         text = letter_text(data)
         assert lines_fit(text), text

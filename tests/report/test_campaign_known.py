@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.bots.uniform import choose
+from pbem.campaign.briefing import OBSERVER, Briefing, briefings
 from pbem.campaign.letters.letterbox import orders_of
 from pbem.campaign.letters.trying_out import tried_alone
-from pbem.campaign.letters.verdicts import Verdict
-from pbem.campaign.news import OBSERVER, Tidings, tidings
+from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.players.guidance import guidance_of, known_table
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
@@ -32,7 +32,7 @@ from pbem.report.letters.sheet import sheet_text
 from pbem.report.letters.signed import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
-from pbem.showing.bot_players import Puppet
+from pbem.showing.bot_players import BotPlayer
 from tests.twins import players, with_other_secrets
 
 from .campaign_moments import GAMES, askers, fated, moments, pattern, told_at
@@ -60,7 +60,7 @@ fate: {deck: ["12"], victor: Ferdinand, beaten: [Hildburghausen]}
 
 
 @pytest.fixture(scope="module")
-def like(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
+def like(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
     """What somebody is told in some campaign."""
     table = OpenTable(tmp_path_factory.mktemp("like"))
     table.join()
@@ -68,14 +68,14 @@ def like(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
     return pattern(table)
 
 
-def letter_of(told: Tidings) -> str:
+def letter_of(briefing: Briefing) -> str:
     """The signed report of a reader."""
-    return report_letter(report_data(replace(told, moderator=KEY.public.text)), KEY)
+    return report_letter(report_data(replace(briefing, moderator=KEY.public.text)), KEY)
 
 
-def written(told: Tidings) -> bytes:
+def written(briefing: Briefing) -> bytes:
     """All that reports are made of, and the signed letter of nothing else, in the order in which it stands there."""
-    return msgspec.json.encode(report_data(told))
+    return msgspec.json.encode(report_data(briefing))
 
 
 def table_told(text: str) -> Any:
@@ -85,7 +85,7 @@ def table_told(text: str) -> Any:
 
 def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]]:
     """What is wrong with a letter on a table, and whose orders do not answer everything."""
-    verdict = Verdict()
+    verdict = LetterVerdict()
     table = copy_of(table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(read_letter(letter.encode(), "letter"), {}), "letter", table.rules)
@@ -97,7 +97,7 @@ def judged(table: Table, player: str, letter: str) -> tuple[list[Any], list[str]
 
 def letters(table: Table, player: str, chance: Random, before: list[dict[str, Tree]]) -> list[str]:
     """Orders of this moment, as far as they can be seen ahead; the same with a leap; and orders of earlier moments."""
-    now = Puppet(player, choose, chance, KEY).decide(cast(Any, SimpleNamespace(table=table)))
+    now = BotPlayer(player, choose, chance, KEY).decide(cast(Any, SimpleNamespace(table=table)))
     before.append(now)
     head: dict[str, str | int] = {"kind": "orders", "campaign": "x", "from": player, "seq": 1}
     head |= {"stage": "1/setup", "basis": "0123456789ab"}
@@ -114,7 +114,7 @@ def leap(table: Table, power: str, sections: dict[str, Tree]) -> dict[str, Tree]
 
 
 @pytest.mark.parametrize(("games", "player", "terms"), GAMES)
-def test_reports_judge_orders_as_receipts_do(like: Tidings, games: Any, player: Any, terms: Any) -> None:
+def test_reports_judge_orders_as_receipts_do(like: Briefing, games: Any, player: Any, terms: Any) -> None:
     """Right orders and wrong ones, on the report's table and on the moderator's: the same faults, the same gaps."""
     before: dict[str, list[dict[str, Tree]]] = {}
     wrong = 0
@@ -130,20 +130,20 @@ def test_reports_judge_orders_as_receipts_do(like: Tidings, games: Any, player: 
     assert wrong
 
 
-def check_sheet(told: Tidings, known: Table) -> set[str]:
+def check_sheet(briefing: Briefing, known: Table) -> set[str]:
     """The untouched sheet is right on both tables, and answers everything that is asked; the sections of it."""
-    sheet = sheet_text(told)
+    sheet = sheet_text(briefing)
     assert sheet
     assert all(len(line) <= WIDTH for line in sheet.splitlines()), sheet
-    for table in (told.table, known):
-        assert judged(table, told.reader, sheet) == ([], []), sheet
-    asked = report_data(told)["asked"]
+    for table in (briefing.table, known):
+        assert judged(table, briefing.reader, sheet) == ([], []), sheet
+    asked = report_data(briefing)["asked"]
     assert all(f"      {each['section']}:" in sheet for each in asked)
     return {each["section"] for each in asked}
 
 
 @pytest.mark.parametrize("scenario", ["four", "west"])
-def test_every_choice_that_fate_brings_has_its_sheet(like: Tidings, scenario: str) -> None:
+def test_every_choice_that_fate_brings_has_its_sheet(like: Briefing, scenario: str) -> None:
     found: set[str] = set()
     for table in fated(Terms(scenario, expert=scenario == "four")):
         for seat, powers in askers(table):
@@ -153,7 +153,7 @@ def test_every_choice_that_fate_brings_has_its_sheet(like: Tidings, scenario: st
 
 
 @pytest.mark.parametrize(("written", "position"), RARE.items(), ids=["sidestep", "rout"])
-def test_the_sheet_of_what_is_rarely_asked(like: Tidings, written: str, position: str) -> None:
+def test_the_sheet_of_what_is_rarely_asked(like: Briefing, written: str, position: str) -> None:
     table = load_position(f"game: friedrich\nexpert: yes\nturn: 8{position}".encode(), "position")
     game_of(table).advance(table)
     ((seat, powers),) = askers(table)
@@ -164,7 +164,7 @@ def test_the_sheet_of_what_is_rarely_asked(like: Tidings, written: str, position
 
 @pytest.mark.parametrize(("games", "player", "terms"), GAMES)
 def test_the_bytes_of_a_letter_are_the_same_whatever_others_hide(
-    like: Tidings, games: Any, player: Any, terms: Any
+    like: Briefing, games: Any, player: Any, terms: Any
 ) -> None:
     different = 0
     for table, chance in moments(games, player, terms, "twins"):
@@ -183,7 +183,7 @@ def test_the_observers_report_has_a_position_and_nobodys_secrets(tmp_path: Path)
     table.join()
     table.play(1)
     with table.open() as campaign:
-        told = tidings(campaign)[OBSERVER]
+        told = briefings(campaign)[OBSERVER]
     found = guidance_of(read_letter(letter_of(told).encode(), "report"), "report")
     assert found.powers == ()
     assert not {"hands", "draw", "set aside", "seed"} & set(found.position)

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.news import tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator
 from pbem.paper.documents.faults import Fault
@@ -42,13 +41,13 @@ def table(tmp_path: Path) -> OpenTable:
 
 
 def sheet_of(campaign: Campaign, player: str = "frederick") -> str:
-    return str(report_data(tidings(campaign)[player])["sheet"])
+    return str(report_data(briefings(campaign)[player])["sheet"])
 
 
 def answered(campaign: Campaign, table: OpenTable, text: str, player: str = "frederick") -> dict[str, Any]:
     """The receipt of a letter that its player has signed."""
     letter = read_letter(sign_letter(text, table.players[player].key).encode(), "letter")
-    data = receipt_data(campaign, desk.take_letter(campaign, letter, desk.Came("ab" * 32)))
+    data = receipt_data(campaign, adjudicating.take_letter(campaign, letter, adjudicating.Delivery("ab" * 32)))
     assert json.loads(json.dumps(data)) == data
     assert all(len(line) <= WIDTH for line in letter_text(data).splitlines())
     return data
@@ -104,7 +103,7 @@ def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:
         fault = Fault(
             "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, "", "begin with `pbem: 1`"
         )
-        data = receipt_data(campaign, desk.refuse_raw(campaign, "cd" * 32, [fault]))
+        data = receipt_data(campaign, adjudicating.refuse_raw(campaign, "cd" * 32, [fault]))
         text = letter_text(data)
         letter = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
     assert "no letter could be read" in text
@@ -118,7 +117,7 @@ def test_the_signed_receipt_names_the_letter_and_what_was_understood(table: Open
     with table.open() as campaign:
         signed = sign_letter(sheet_of(campaign), table.players["frederick"].key)
         letter = read_letter(signed.encode(), "letter")
-        data = receipt_data(campaign, desk.take_letter(campaign, letter))
+        data = receipt_data(campaign, adjudicating.take_letter(campaign, letter))
         receipt = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
         head = campaign.vault.hash
     check_signature(receipt, table.moderator.public)
@@ -133,18 +132,20 @@ def test_sealed_parts_are_not_repeated(tmp_path: Path, sealing: Any) -> None:
     table = OpenTable(tmp_path, Conduct(sealing=sealing), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         receipts = []
-        for player in campaign.register.next.owing if campaign.register.next else ():
-            puppet = table.players[player]
+        for player in campaign.public.next.owing if campaign.public.next else ():
+            bot_player = table.players[player]
             key = table.moderator.public if sealing == "moderator" else None
-            text = puppet.orders(campaign.course, key, commit_only=key is None)
-            receipts.append(receipt_data(campaign, desk.take_letter(campaign, read_letter(text.encode(), "letter"))))
+            text = bot_player.orders(campaign.state, key, commit_only=key is None)
+            receipts.append(
+                receipt_data(campaign, adjudicating.take_letter(campaign, read_letter(text.encode(), "letter")))
+            )
         if sealing == "reveal":
-            desk.adjudicate(campaign)
+            adjudicating.adjudicate(campaign)
             for player in table.players:
-                text = table.players[player].reveal(campaign.course)
-                receipt = desk.take_letter(campaign, read_letter(text.encode(), "letter"))
+                text = table.players[player].reveal(campaign.state)
+                receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
                 receipts.append(receipt_data(campaign, receipt))
     secrets = [table.players[player].committed for player in table.players]
     for data in receipts:
@@ -164,7 +165,7 @@ def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
         table.deliver(campaign, sign_letter(real, table.players["frederick"].key))
         forged = real.replace("seq: 3", "seq: 8").replace("      move:\n", "      play: [♠7, stop]\n      move:\n", 1)
         letter = read_letter(sign_letter(forged, new_key("thief")).encode(), "letter")
-        data = receipt_data(campaign, desk.take_letter(campaign, letter))
+        data = receipt_data(campaign, adjudicating.take_letter(campaign, letter))
     assert (data["status"], data["echo"], data["missing"]) == ("refused", {}, [])
     assert [fault["code"] for fault in data["faults"]] == ["E-SIGNATURE-KEY"]
 
@@ -173,14 +174,14 @@ def test_a_forged_letter_learns_nothing(table: OpenTable) -> None:
 def test_an_invitation_to_a_game_that_begins_in_the_middle(tmp_path: Path, language: str) -> None:
     table = OpenTable(tmp_path, scenario="advanced")
     with table.open() as campaign:
-        data = invitation_data(campaign.register, "louis") | {"position": "silesia.yaml", "language": language}
+        data = invitation_data(campaign.public, "louis") | {"position": "silesia.yaml", "language": language}
     assert "silesia.yaml" in letter_text(data)
 
 
 def test_the_golden_invitation(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, moderator=Moderator("Anna", seat="louis"), scenario="advanced")
     with table.open() as campaign:
-        data = invitation_data(campaign.register, "frederick", campaign.rules.seats, "0123456789abcdef")
+        data = invitation_data(campaign.public, "frederick", campaign.rules.seats, "0123456789abcdef")
         letter = read_letter(invitation_letter(data, table.moderator).encode(), "invitation")
     check_golden("campaign-invitation.txt", steady(letter_text(data)))
     found = guidance_of(letter, "invitation")
@@ -192,10 +193,10 @@ def test_a_join_sheet_that_is_filled_in_takes_the_seat(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     key = new_key("louis")
     with table.open() as campaign:
-        sheet = join_sheet(campaign.register, "louis", campaign.course.token("louis"))
-        empty = judge(campaign.course, read_letter(sheet.encode(), "sheet"), campaign.open_box)
+        sheet = join_sheet(campaign.public, "louis", campaign.state.token("louis"))
+        empty = judge(campaign.state, read_letter(sheet.encode(), "sheet"), campaign.open_box)
         filled = sheet.replace("  key:", f"  key: {key.public.text}").replace("entropy:", "entropy: many long words")
-        receipt = desk.take_letter(campaign, read_letter(sign_letter(filled, key).encode(), "letter"))
+        receipt = adjudicating.take_letter(campaign, read_letter(sign_letter(filled, key).encode(), "letter"))
     assert {fault.code for fault in empty.faults} >= {"E-JOIN-ENTROPY"}
     assert receipt.status == "final"
     assert not receipt.verdict.faults

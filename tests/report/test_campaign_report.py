@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, Note, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
-from pbem.campaign.ledger.records import Locked, Received, Rekeyed, Replaced
+from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.news import MODERATOR, OBSERVER, Note, Tidings, tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct, Moderator, Seat
@@ -36,7 +35,7 @@ from .golden import check_golden
 
 
 @pytest.fixture(scope="module")
-def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tidings]:
+def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
     """What everybody is told in the second movement stage, Prussia's, of the introductory game."""
     table = OpenTable(tmp_path_factory.mktemp("war"), scenario="introductory")
     table.join({"louis": "Jeanne d'Étiolles"})
@@ -47,29 +46,29 @@ def at_war(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tidings]:
         rulings.rule(campaign, "The bridge at Melnik counts as a road.", "§10.1")
         rulings.absence(campaign, Absence("louis", date(2026, 12, 1), date(2026, 12, 4), "hunting"))
         rulings.extend(campaign, campaign.now + timedelta(days=9), "everybody is hunting")
-        return tidings(campaign)
+        return briefings(campaign)
 
 
 @pytest.mark.parametrize("reader", ["frederick", "louis", OBSERVER, MODERATOR])
-def test_the_golden_reports(at_war: dict[str, Tidings], reader: str) -> None:
+def test_the_golden_reports(at_war: dict[str, Briefing], reader: str) -> None:
     check_golden(f"campaign-report-{reader}.txt", steady(letter_text(report_data(at_war[reader]))))
 
 
-def test_a_report_is_plain_data(at_war: dict[str, Tidings]) -> None:
+def test_a_report_is_plain_data(at_war: dict[str, Briefing]) -> None:
     for told in at_war.values():
         data = report_data(told)
         assert json.loads(json.dumps(data)) == data
         assert data["format"] == 1
 
 
-def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Tidings]) -> None:
+def test_what_is_documented_is_what_a_report_has(at_war: dict[str, Briefing]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
     chapter = page.split("## A report")[1].split("\n## ")[0]
     told = {line.split("`")[1] for line in chapter.splitlines() if line.startswith("| `")}
     assert told == set(report_data(at_war["frederick"]))
 
 
-def test_who_is_asked_is_told_first(at_war: dict[str, Tidings]) -> None:
+def test_who_is_asked_is_told_first(at_war: dict[str, Briefing]) -> None:
     asked, other = (letter_text(report_data(at_war[reader])) for reader in ("frederick", "louis"))
     assert asked.index("YOU OWE ORDERS") < asked.index("Notes\n") < asked.index("What happened")
     assert asked.index("The position") < asked.index("What only you know") < asked.index("Order sheet")
@@ -78,7 +77,7 @@ def test_who_is_asked_is_told_first(at_war: dict[str, Tidings]) -> None:
     assert "orders, please" in subject(report_data(at_war["frederick"]))
 
 
-def test_messages_go_to_whom_they_are_for(at_war: dict[str, Tidings]) -> None:
+def test_messages_go_to_whom_they_are_for(at_war: dict[str, Briefing]) -> None:
     texts = {reader: letter_text(report_data(told)) for reader, told in at_war.items()}
     assert {reader for reader, text in texts.items() if "> Shall we march on Prag?\n>\n> L.\n" in text} == {"frederick"}
     assert "> Leave my country." in texts[OBSERVER]
@@ -104,8 +103,8 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
     sections: set[str] = set()
 
     def look(campaign: Campaign) -> None:
-        owing = campaign.register.next.owing if campaign.register.next else {}
-        for reader, told in tidings(campaign).items():
+        owing = campaign.public.next.owing if campaign.public.next else {}
+        for reader, told in briefings(campaign).items():
             if reader not in (*owing, OBSERVER):
                 assert report_data(told)["sheet"] == ""
                 continue
@@ -115,7 +114,7 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
             if data["sheet"]:
                 sections.update(each["section"] for each in data["asked"])
                 check_sheet(campaign, table, reader, data["sheet"])
-        campaign.vault.posted = campaign.course.kept()
+        campaign.vault.posted = campaign.state.kept()
 
     before_every_stage(table, look, most=stages)
     assert asked <= sections
@@ -124,10 +123,10 @@ def test_untouched_sheets_are_valid_orders(tmp_path: Path, scenario: str, stages
 def check_sheet(campaign: Campaign, table: OpenTable, player: str, sheet: str) -> None:
     """The sheet, signed and otherwise untouched, answers everything that its player is asked."""
     letter = read_letter(sign_letter(sheet, table.players[player].key).encode(), "sheet")
-    verdict = judge(campaign.course, letter, campaign.open_box)
+    verdict = judge(campaign.state, letter, campaign.open_box)
     assert not verdict.faults, (sheet, verdict.faults)
     assert not verdict.missing
-    assert isinstance(verdict.record, Received)
+    assert isinstance(verdict.record, LetterRecord)
     assert verdict.record.status == "final"
 
 
@@ -136,14 +135,14 @@ def test_a_line_of_the_sheet_can_be_used_as_it_is(tmp_path: Path) -> None:
     table.join()
     table.play(3)
     with table.open() as campaign:
-        sheet = report_data(tidings(campaign)["frederick"])["sheet"]
+        sheet = report_data(briefings(campaign)["frederick"])["sheet"]
         lines = [line for line in sheet.splitlines() if line.startswith("        # - ")]
         assert len(lines) == 6
         for line in lines:
             check_sheet(campaign, table, "frederick", sheet.replace(line, line.replace("# ", "", 1)))
 
 
-def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Tidings]) -> None:
+def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Briefing]) -> None:
     key = new_key("moderator")
     for reader, told in at_war.items():
         data = report_data(told) | {"moderator": {"key": key.public.text}}
@@ -159,10 +158,10 @@ def test_the_proofs_of_a_report_can_be_checked(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     table.join()
     with table.open() as campaign:
-        adjudication = desk.adjudicate(campaign)
-        assert isinstance(adjudication, desk.Adjudication)
+        adjudication = adjudicating.adjudicate(campaign)
+        assert isinstance(adjudication, adjudicating.Adjudication)
         hashes = {dealt.number: dealt.hashes for dealt in adjudication.record.dealt}
-        proofs = report_data(tidings(campaign)["louis"])["proofs"]
+        proofs = report_data(briefings(campaign)["louis"])["proofs"]
     assert len(proofs) == 7
     for proof in proofs:
         published = hashes[proof["shuffle"]][proof["position"]]
@@ -174,14 +173,14 @@ def test_the_proofs_of_a_report_can_be_checked(tmp_path: Path) -> None:
 def test_before_and_after_the_game(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     with table.open() as campaign:
-        text = " ".join(letter_text(report_data(tidings(campaign)[OBSERVER])).split())
+        text = " ".join(letter_text(report_data(briefings(campaign)[OBSERVER])).split())
         assert "Not taken yet: Maria Theresa, Frederick and Louis." in text
-        assert report_letter(report_data(tidings(campaign)[OBSERVER]), table.moderator) == ""
+        assert report_letter(report_data(briefings(campaign)[OBSERVER]), table.moderator) == ""
     table.join()
     table.play(2)
     with table.open() as campaign:
         closing.close(campaign, "everybody is tired")
-        text = letter_text(report_data(tidings(campaign)["louis"]))
+        text = letter_text(report_data(briefings(campaign)["louis"]))
     assert "The campaign is closed: everybody is tired." in text
     assert "pbem verify vienna-1741" in text
 
@@ -191,8 +190,8 @@ def test_every_report_says_what_is_not_protected(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, conduct, moderator=Moderator("Anna", seat="louis"), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
-        for told in tidings(campaign).values():
+        adjudicating.adjudicate(campaign)
+        for told in briefings(campaign).values():
             text = " ".join(letter_text(report_data(told)).split())
             assert "Nobody can look early, not even the moderator." in text
             assert "Signing is off" in text
@@ -203,17 +202,17 @@ def test_what_is_sealed_is_to_be_revealed(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, Conduct(sealing="reveal"), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         for player in SEATS:
-            table.deliver(campaign, table.players[player].orders(campaign.course, commit_only=True))
-        before = report_data(tidings(campaign)["louis"])
+            table.deliver(campaign, table.players[player].orders(campaign.state, commit_only=True))
+        before = report_data(briefings(campaign)["louis"])
         assert before["secrets"]["letter"]["sealed"][0]["slot"] == "orders"
-        assert isinstance(desk.adjudicate(campaign), desk.Lock)
-        locked = report_data(tidings(campaign)["louis"])
+        assert isinstance(adjudicating.adjudicate(campaign), adjudicating.Lock)
+        locked = report_data(briefings(campaign)["louis"])
         assert "YOU OWE A LETTER THAT REVEALS" in letter_text(locked)
         assert locked["sheet"] == ""
-        table.deliver(campaign, table.players["louis"].reveal(campaign.course))
-        after = letter_text(report_data(tidings(campaign)["louis"]))
+        table.deliver(campaign, table.players["louis"].reveal(campaign.state))
+        after = letter_text(report_data(briefings(campaign)["louis"]))
     assert "Nothing more is asked of you" in after
     assert "and revealed since" in after
 
@@ -232,15 +231,15 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
         rulings.substitute(campaign, "maria-theresa", key, "ill", "Franz Stephan")
         rulings.rekey(campaign, "louis", table.players["louis"].key.public.text, "the old one is lost")
         campaign.now += timedelta(days=9)
-        desk.adjudicate(campaign, force=True)
+        adjudicating.adjudicate(campaign, force=True)
         rulings.rollback(campaign, back, "the wrong map")
         closing.close(campaign, "tired")
-        told = tidings(campaign)["louis"]
-    acted = Received("louis", "orders", "", "1/france", 9, acted="by telephone")
-    locked = Locked("1/france", (9,), "2026-12-01T19:00:00Z")
-    changed = Rekeyed("frederick", table.players["frederick"].key.public.text, 3, "", "the letter")
+        told = briefings(campaign)["louis"]
+    acted = LetterRecord("louis", "orders", "", "1/france", 9, acted="by telephone")
+    locked = LockRecord("1/france", (9,), "2026-12-01T19:00:00Z")
+    changed = KeyChangeRecord("frederick", table.players["frederick"].key.public.text, 3, "", "the letter")
     extra = tuple(
-        Note(99, told.notes[0].time, record) for record in (acted, locked, changed, Replaced("louis", "", ""))
+        Note(99, told.notes[0].time, record) for record in (acted, locked, changed, SubstituteRecord("louis", "", ""))
     )
     text = letter_text(
         report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=(), locked=True))
@@ -254,4 +253,4 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
 def test_seats_have_their_languages_as_far_as_there_are_templates(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, seats={"louis": Seat(language="it")}, scenario="introductory")
     with table.open() as campaign:
-        assert report_data(replace(tidings(campaign)["louis"], language="zz"))["language"] == "en"
+        assert report_data(replace(briefings(campaign)["louis"], language="zz"))["language"] == "en"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pbem.campaign.briefing import OBSERVER, Briefing, Note, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.records import Agreed, Replaced, Ruled
-from pbem.campaign.news import OBSERVER, Note, Tidings, tidings
-from pbem.campaign.play import adjudicating as desk
+from pbem.campaign.ledger.records import AgreementRecord, RulingRecord, SubstituteRecord
+from pbem.campaign.play import adjudicating
 from pbem.kit import game_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
@@ -35,9 +35,9 @@ KEY = new_key("moderator")
 HEAD = Head(1, "0" * 64)
 
 
-def everything(told: Tidings) -> tuple[dict[str, Any], str, str]:
+def everything(briefing: Briefing) -> tuple[dict[str, Any], str, str]:
     """All that a reader gets, but for the hash of the ledger, which stands for everything that is sealed."""
-    data = report_data(replace(told, head=HEAD, moderator=KEY.public.text))
+    data = report_data(replace(briefing, head=HEAD, moderator=KEY.public.text))
     return data, letter_text(data), report_letter(data, KEY)
 
 
@@ -50,28 +50,28 @@ def test_reports_of_positions_that_differ_in_secrets_of_others(tmp_path: Path, s
 
     def look(campaign: Campaign) -> None:
         nonlocal compared
-        for told in tidings(campaign).values():
+        for told in briefings(campaign).values():
             if len(told.powers) in (1, 2) and told.asked and told.table.state.duel is None:
                 power = told.powers[0]
                 other = others_otherwise(told.table, power) if len(told.powers) == 1 else twin_of(told)
                 view = game_of(other).view(other, told.powers)
                 assert everything(told) == everything(replace(told, table=other, view=view))
                 compared += 1
-        campaign.vault.posted = campaign.course.kept()
+        campaign.vault.posted = campaign.state.kept()
 
     before_every_stage(table, look, most=16)
     assert compared >= 8
 
 
-def twin_of(told: Tidings) -> Any:
+def twin_of(briefing: Briefing) -> Any:
     """The position with everything else that a player of two powers must not know."""
-    first, second = told.powers
-    other = others_otherwise(told.table, first)
-    other.state.cards.hands[second] = list(told.table.state.cards.hands[second])
-    for index in told.table.rules.common.generals(second):
-        other.state.field.pieces[index].troops = told.table.state.field.pieces[index].troops
-    if other.state.affairs is not None and second in told.table.state.affairs.covered:
-        other.state.affairs.covered[second] = list(told.table.state.affairs.covered[second])
+    first, second = briefing.powers
+    other = others_otherwise(briefing.table, first)
+    other.state.cards.hands[second] = list(briefing.table.state.cards.hands[second])
+    for index in briefing.table.rules.common.generals(second):
+        other.state.field.pieces[index].troops = briefing.table.state.field.pieces[index].troops
+    if other.state.affairs is not None and second in briefing.table.state.affairs.covered:
+        other.state.affairs.covered[second] = list(briefing.table.state.affairs.covered[second])
     return other
 
 
@@ -92,14 +92,14 @@ def test_campaigns_that_differ_in_somebody_elses_orders(tmp_path: Path) -> None:
         table = OpenTable(tmp_path / name, scenario="introductory")
         table.join()
         with table.open() as campaign:
-            desk.adjudicate(campaign)
-            sheets = {reader: report_data(told)["sheet"] for reader, told in tidings(campaign).items()}
+            adjudicating.adjudicate(campaign)
+            sheets = {reader: report_data(told)["sheet"] for reader, told in briefings(campaign).items()}
             if name == "other":
                 sheets["maria-theresa"] = allotted_otherwise(sheets["maria-theresa"])
             for player in table.players:
                 table.deliver(campaign, sign_letter(sheets[player], table.players[player].key))
-            desk.adjudicate(campaign)
-            both.append(tidings(campaign))
+            adjudicating.adjudicate(campaign)
+            both.append(briefings(campaign))
     one, other = both
     keys = {note.entry: note for note in one["louis"].notes}
     for reader in ("louis", "frederick", OBSERVER):
@@ -120,9 +120,13 @@ def test_names_and_reasons_keep_to_their_line(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
-        for told in tidings(campaign).values():
-            hostile = Ruled(HOSTILE, HOSTILE), Replaced("louis", "", HOSTILE, HOSTILE), Agreed(("louis",), HOSTILE, ())
+        adjudicating.adjudicate(campaign)
+        for told in briefings(campaign).values():
+            hostile = (
+                RulingRecord(HOSTILE, HOSTILE),
+                SubstituteRecord("louis", "", HOSTILE, HOSTILE),
+                AgreementRecord(("louis",), HOSTILE, ()),
+            )
             notes = tuple(Note(9, campaign.now, record) for record in hostile)
             owner = replace(told.settings.moderator, name=HOSTILE, seat="louis")
             settings = replace(told.settings, moderator=owner)
@@ -138,12 +142,12 @@ def test_a_letter_in_a_message_is_told_apart(tmp_path: Path) -> None:
     table = OpenTable(tmp_path, scenario="introductory")
     table.join()
     with table.open() as campaign:
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         inner = sign_letter(
-            LETTER.format(campaign.register.basis[:24]) + "  orders: {}\n", table.players["frederick"].key
+            LETTER.format(campaign.public.basis[:24]) + "  orders: {}\n", table.players["frederick"].key
         )
         send(table, campaign, "frederick", "message", {"to": "all", "text": inner + "\n-- \nThe moderator"})
-        told = tidings(campaign)
+        told = briefings(campaign)
         for reader in ("louis", "maria-theresa"):
             text = letter_text(report_data(told[reader]))
             assert ">   -----BEGIN SSH SIGNATURE-----" in text

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from pbem.campaign.news import Message, Tidings, tidings
+from pbem.campaign.briefing import Briefing, Message, briefings
 from pbem.report.blocks import Block
 from pbem.report.composing import letter_blocks, subject
 from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
@@ -87,7 +87,7 @@ def test_there_are_four_languages() -> None:
 
 
 @pytest.mark.parametrize(("play", "player", "terms"), GAMES)
-def test_all_dresses_say_the_same(play: Any, player: Any, terms: Any, like: Tidings) -> None:
+def test_all_dresses_say_the_same(play: Any, player: Any, terms: Any, like: Briefing) -> None:
     """A report at moments of whole games, each in another language."""
     languages_in_turn = cycle(languages())
     for table, _ in moments(play, player, terms, "dresses"):
@@ -101,21 +101,21 @@ def test_all_dresses_say_the_same(play: Any, player: Any, terms: Any, like: Tidi
 
 
 @pytest.fixture(scope="module")
-def like(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
+def like(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
     table = OpenTable(tmp_path_factory.mktemp("like"), scenario="introductory")
     table.join()
     return pattern(table)
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
     """A report in which everything that people can write is hostile."""
     table = OpenTable(tmp_path_factory.mktemp("hostile"), scenario="introductory")
     table.join()
     table.play(2)
     with table.open() as campaign:
         send(table, campaign, "frederick", "message", {"to": "all", "text": "peace"})
-        told = tidings(campaign)["louis"]
+        told = briefings(campaign)["louis"]
     return replace(
         told,
         messages=tuple(Message("frederick", "all", words) for words in HOSTILE),
@@ -124,7 +124,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Tidings:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_words_stay_words(hostile: Tidings, name: str) -> None:
+def test_hostile_words_stay_words(hostile: Briefing, name: str) -> None:
     told = replace(hostile, players=dict.fromkeys(hostile.players, name))
     data = report_data(told)
     blocks, said = letter_blocks(data), words(letter_text(data))
@@ -132,7 +132,7 @@ def test_hostile_words_stay_words(hostile: Tidings, name: str) -> None:
         assert dress(blocks) == said, dress.__name__
 
 
-def test_a_page_holds_nothing_but_our_own_tags(hostile: Tidings) -> None:
+def test_a_page_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:
     data = report_data(hostile)
     made = Page(page(letter_blocks(data), subject(data), "en", "cid:map.png"))
     assert made.open == []
@@ -149,12 +149,12 @@ def test_a_page_holds_nothing_but_our_own_tags(hostile: Tidings) -> None:
     assert shows.startswith("Turn 1 of 9")
 
 
-def test_a_page_without_a_picture_has_none(hostile: Tidings) -> None:
+def test_a_page_without_a_picture_has_none(hostile: Briefing) -> None:
     data = report_data(hostile)
     assert "<img" not in page(letter_blocks(data), subject(data), "en")
 
 
-def test_a_post_in_bbcode_holds_nothing_but_our_own_tags(hostile: Tidings) -> None:
+def test_a_post_in_bbcode_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:
     made = bbcode(letter_blocks(report_data(hostile)))
     outside = re.sub(r"\[code\].*?\[/code\]", "", made, flags=re.DOTALL)
     assert set(re.findall(rf"\[(?!{JOINER})[^\]\s]*\]", outside)) <= {
@@ -165,7 +165,7 @@ def test_a_post_in_bbcode_holds_nothing_but_our_own_tags(hostile: Tidings) -> No
     assert not re.search(r"://|www\.|:-?\)|8\)|@\w", outside)
 
 
-def test_a_post_in_markdown_holds_nothing_but_our_own_tags(hostile: Tidings) -> None:
+def test_a_post_in_markdown_holds_nothing_but_our_own_tags(hostile: Briefing) -> None:
     made = MarkdownIt("commonmark").enable("table").render(markdown(letter_blocks(report_data(hostile))))
     assert set(re.findall(r"<([a-z0-9]+)", made)) <= {
         "h1", "h2", "h3", "h4", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "code",
@@ -203,7 +203,7 @@ def test_words_in_markdown(written: str, shown: str) -> None:
     assert markdown_words(written) == shown
 
 
-def test_a_campaign_says_it_in_its_own_words(hostile: Tidings, tmp_path: Path) -> None:
+def test_a_campaign_says_it_in_its_own_words(hostile: Briefing, tmp_path: Path) -> None:
     folder = tmp_path / "templates"
     (folder / "en").mkdir(parents=True)
     (folder / "en" / "campaign_reminder.txt.j2").write_text(
@@ -220,7 +220,7 @@ def test_a_campaign_says_it_in_its_own_words(hostile: Tidings, tmp_path: Path) -
         assert page(letter_blocks(reminder), "x", "en") == "heading paragraph "
 
 
-def test_templates_of_a_campaign_reach_nothing_but_their_data(hostile: Tidings, tmp_path: Path) -> None:
+def test_templates_of_a_campaign_reach_nothing_but_their_data(hostile: Briefing, tmp_path: Path) -> None:
     from jinja2.exceptions import SecurityError, TemplateNotFound
 
     (tmp_path / "en").mkdir()

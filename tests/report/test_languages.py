@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign.briefing import briefings, told_in
 from pbem.campaign.clock.reminders import Occasion, Reminder, Why
-from pbem.campaign.news import in_language, tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat
 from pbem.engine.events import Event, all_seen_by
 from pbem.games.friedrich.rules.data import Terms as TermsOfFriedrich
@@ -96,9 +95,9 @@ def test_every_reason_of_the_program_is_translated(language: str) -> None:
     for game in ("maria", "friedrich"):
         for name in ("campaign_words.txt.j2", "site_words.txt.j2"):
             table: Any = template(language, game, name).module
-            assert set(table.REASONS) == set(desk.REASONS)
-            assert not set(table.REASONS.values()) & set(desk.REASONS)
-            assert str(table.because(desk.WENT_ON, str)).strip(": ") == table.REASONS[desk.WENT_ON]
+            assert set(table.REASONS) == set(adjudicating.REASONS)
+            assert not set(table.REASONS.values()) & set(adjudicating.REASONS)
+            assert str(table.because(adjudicating.WENT_ON, str)).strip(": ") == table.REASONS[adjudicating.WENT_ON]
 
 
 GAMES = [
@@ -160,7 +159,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
     conduct = Conduct(sealing="reveal", signing="off")
     table = OpenTable(root, conduct, seats, Moderator(seat="louis"))
     with table.open() as campaign:
-        yield letter_text(invitation_data(campaign.register, "louis", campaign.rules.seats, "token"))
+        yield letter_text(invitation_data(campaign.public, "louis", campaign.rules.seats, "token"))
     table.join({"louis": "Lou"})
     table.play(2)
     with table.open() as campaign:
@@ -169,8 +168,8 @@ def letters(root: Path, language: str) -> Iterator[str]:
             yield letter_text(reminder_data(campaign, reminder))
         yield letter_text(receipt_data(campaign, send(table, campaign, "louis", "message", {"to": "all", "text": "X"})))
         rulings.rule(campaign, "X", "§10.1")
-        for told in tidings(campaign).values():
-            data = report_data(in_language(told, language))
+        for told in briefings(campaign).values():
+            data = report_data(told_in(told, language))
             yield letter_text(data)
             yield subject(data)
             yield text(cover_blocks(data, ["report.txt.age"]))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.news import MODERATOR, OBSERVER, Stands, Tidings, tidings
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, PlansOfReader, briefings
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_body
 from tests.report.campaign_table import OpenTable
@@ -22,9 +22,9 @@ SOMETIMES = {"deadline", "plans"}
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> list[Tidings]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
     """What everybody is told of both games: before they begin, while cards are drawn, and when plans are in force."""
-    found: list[Tidings] = []
+    found: list[Briefing] = []
     for name, terms in {"maria": {"scenario": "introductory"}, "friedrich": {"game": "friedrich"}}.items():
         table = OpenTable(tmp_path_factory.mktemp(name), **terms)
         table.join()
@@ -32,8 +32,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Tidings]:
             if rounds:
                 table.play(rounds)
             with table.open() as campaign:
-                found += tidings(campaign).values()
-    plans = Stands(9, "a letter", 4, "1/prussia", True, {})
+                found += briefings(campaign).values()
+    plans = PlansOfReader(9, "a letter", 4, "1/prussia", True, {})
     return [*found, replace(found[-1], plans=plans)]
 
 
@@ -48,14 +48,14 @@ def documented(section: str, begin: str, end: str) -> set[str]:
     return set(re.findall(r"`([a-z-]+)`", re.sub(r"\([^()]*\)", "", part)))
 
 
-def test_the_signed_report_has_the_keys_that_are_documented_and_no_others(told: list[Tidings]) -> None:
+def test_the_signed_report_has_the_keys_that_are_documented_and_no_others(told: list[Briefing]) -> None:
     bodies = [report_body(report_data(each)) for each in told if each.table]
     named = documented("The signed report", "Its body:", "what its")
     assert keys(bodies) == named
     assert all(named - body.keys() <= SOMETIMES for body in bodies)
 
 
-def test_what_lies_deeper_in_it_is_closed_too(told: list[Tidings]) -> None:
+def test_what_lies_deeper_in_it_is_closed_too(told: list[Briefing]) -> None:
     bodies: list[Any] = [report_body(report_data(each)) for each in told if each.table]
     deeper = {
         "head": keys(body["head"] for body in bodies),
@@ -71,14 +71,14 @@ def test_what_lies_deeper_in_it_is_closed_too(told: list[Tidings]) -> None:
     }
 
 
-def test_the_position_in_it_has_only_fields_that_are_documented(told: list[Tidings]) -> None:
+def test_the_position_in_it_has_only_fields_that_are_documented(told: list[Briefing]) -> None:
     page = PAGE + (Path(__file__).parents[2] / "docs" / "positions.md").read_text("utf-8")
     known = keys(data for each in told if (data := report_data(each)["known"]))
     assert {"troops", "hand sizes", "pile sizes", "powers"} <= known
     assert [key for key in sorted(known) if f"`{key}`" not in page] == []
 
 
-def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Tidings]) -> None:
+def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> None:
     """The keys of the data itself are held to the page by `test_what_is_documented_is_what_a_report_has`."""
     data: list[Any] = [report_data(each) for each in told]
     deeper = {

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.news import Tidings, tidings
 from pbem.engine.board import Board
 from pbem.engine.decisions import Move
 from pbem.paper.boards.place_names import called
@@ -52,10 +52,10 @@ def data_of(board: str) -> Any:
     return load_board_file(find_board(board))
 
 
-def told(table: SimulatedTable, language: str) -> Tidings:
+def told(table: SimulatedTable, language: str) -> Briefing:
     """What the player of Austria is told in a language."""
     with table.open() as campaign:
-        return msgspec.structs.replace(tidings(campaign)["maria-theresa"], language=language)
+        return msgspec.structs.replace(briefings(campaign)["maria-theresa"], language=language)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,4 +1,4 @@
-"""Campaigns whose sites the tests look at: played by puppets, closed or still running."""
+"""Campaigns whose sites the tests look at: played by bots, closed or still running."""
 
 from __future__ import annotations
 

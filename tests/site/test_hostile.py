@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.records import Absent
+from pbem.campaign.ledger.records import AbsenceRecord
 from pbem.campaign.play import rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Moderator
@@ -40,7 +40,7 @@ def hostile_table(root: Path) -> OpenTable:
     with table.open() as campaign:
         campaign.now += timedelta(hours=2)
         rulings.rule(campaign, RULING, "<u>§1</u>")
-        campaign.add(Absent("louis", "2026-12-01", "2026-12-03", REASON))
+        campaign.add(AbsenceRecord("louis", "2026-12-01", "2026-12-03", REASON))
         body = {"with": "louis", "words": "<marquee>peace</marquee>"}
         send(table, campaign, "frederick", "agreement", body)
         campaign.save()

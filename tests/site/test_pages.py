@@ -8,9 +8,9 @@ from urllib.parse import urldefrag
 
 import pytest
 
+from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.records import NAMES, Adjudicated
-from pbem.campaign.ledger.retelling import retold
+from pbem.campaign.ledger.records import NAMES, AdjudicationRecord
 from pbem.campaign.proof.verifying import verify
 from pbem.engine.events import BattleJoined, CardPlayed, StageBegan
 from pbem.report.formats.escaping import one_line
@@ -123,7 +123,7 @@ def test_the_title_page_tells_who_played_and_what_the_verification_found(closed:
 
 
 def test_the_title_page_of_a_running_campaign_tells_what_it_waits_for(running: Path, running_site: Site) -> None:
-    waiting = read_folder(running, NOW).register.next
+    waiting = read_folder(running, NOW).public.next
     words = text_of(parsed(running_site.files["index.html"]))
     assert waiting is not None
     for told in (f"Stage {waiting.stage}", "still being played", "Orders are owed by"):
@@ -136,8 +136,8 @@ def test_there_is_an_account_and_a_map_for_every_stage(closed: Path, closed_site
     events = [
         event
         for _, record in reading.entries
-        if isinstance(record, Adjudicated)
-        for event in retold("maria", record.events)
+        if isinstance(record, AdjudicationRecord)
+        for event in events_in("maria", record.events)
     ]
     page = closed_site.files["stages.html"]
     stages = list(elements(parsed(page), "article"))
@@ -157,7 +157,7 @@ def test_a_map_shows_what_stands_there_at_the_end_of_its_stage(closed: Path, clo
     cities = rules.common.board.cities
     for stage, over in zip(story.stages, atlas["over"], strict=True):
         shown = "".join(atlas["signs"][sign] for sign in over)
-        for piece, place in enumerate(stage.standing.places):
+        for piece, place in enumerate(stage.on_map.places):
             facts = rules.common.pieces[piece]
             if place >= 0 and rules.common.is_general(piece):
                 name = cities[place].name
@@ -166,7 +166,7 @@ def test_a_map_shows_what_stands_there_at_the_end_of_its_stage(closed: Path, clo
                 )
                 assert re.search(what, shown), (stage.title, facts.name)
         assert shown.count('class="general') == sum(
-            rules.common.is_general(piece) for piece, place in enumerate(stage.standing.places) if place >= 0
+            rules.common.is_general(piece) for piece, place in enumerate(stage.on_map.places) if place >= 0
         )
         assert shown.count('<g class="march"') + shown.count('<g class="retreat"') == len(
             position_of(rules.common, stage, (), words_in("en")).moves
@@ -189,8 +189,8 @@ def test_all_battles_are_told_card_by_card(closed: Path, closed_site: Site) -> N
     happened = [
         event
         for _, record in reading.entries
-        if isinstance(record, Adjudicated)
-        for event in retold("maria", record.events)
+        if isinstance(record, AdjudicationRecord)
+        for event in events_in("maria", record.events)
     ]
     tree = parsed(closed_site.files["battles.html"])
     battles = list(elements(tree, "article"))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pbem.site.export import Site, site_of
 from tests.campaign.simulated import SimulatedTable
-from tests.campaign.test_desk_carried import COMBAT, HOLD, austria
 from tests.campaign.test_intake import ALLOT
 from tests.campaign.test_leaks import OTHER_ALLOT, twins
+from tests.campaign.test_moderating_carried import COMBAT, HOLD, austria
 from tests.site.reading import NOW, parsed, text_of
 
 HASH = re.compile(rb"[0-9a-f]{64}")

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from msgspec import Meta, Struct
 
-from pbem.paper.documents.names import shown
+from pbem.paper.documents.names import as_quoted
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
@@ -72,7 +72,7 @@ def span(text: str) -> timedelta:
     """A written span of time."""
     written = _SPAN.fullmatch(text)
     if written is None or (found := int(written[1]) * _UNITS[written[2]]) > _LONGEST:
-        raise ValueError(f"{shown(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
+        raise ValueError(f"{as_quoted(text)} is no span of time of up to a year: write 90m, 72h, 3d or 1w")
     return found
 
 
@@ -80,7 +80,7 @@ def time_of_day(text: str) -> time:
     """A written time of day."""
     written = _TIME.fullmatch(text)
     if written is None:
-        raise ValueError(f"{shown(text)} is no time of day: write 20:00")
+        raise ValueError(f"{as_quoted(text)} is no time of day: write 20:00")
     return time(int(written[1]), int(written[2]))
 
 
@@ -96,7 +96,7 @@ def zone_named(name: str) -> tzinfo:
     zones = {each.casefold(): each for each in full_names()}
     near = difflib.get_close_matches(name.casefold(), zones, n=2)
     hint = f"did you mean {' or '.join(zones[each] for each in near)}?" if near else "write Europe/Madrid, or UTC"
-    raise ValueError(f"there is no time zone {shown(name)}: {hint}")
+    raise ValueError(f"there is no time zone {as_quoted(name)}: {hint}")
 
 
 def full_names() -> list[str]:
@@ -110,7 +110,7 @@ def faulty_spans(clock: Clock) -> Iterator[str]:
     for key, text in [*written, *(("remind", each) for each in clock.remind)]:
         try:
             if not span(text) and key in ("next", "remind"):
-                yield f"{key}: {shown(text)} is no time at all"
+                yield f"{key}: {as_quoted(text)} is no time at all"
         except ValueError as error:
             yield f"{key}: {error}"
 

@@ -30,7 +30,7 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
     return aligned(max(now + span(clock.next), previous), clock, absences)
 
 
-def moved(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
+def moved_by_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
     """The same deadline once an absence has been announced; one that has passed is not moved any more."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
@@ -40,12 +40,12 @@ def moved(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Ab
 def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
     """The deadline as the moderator has moved it, to any moment that is later and still to come."""
     if until <= deadline:
-        raise ClockFault("E-DEADLINE-EARLIER", "a deadline is never made earlier", f"after {told(deadline)}")
+        raise ClockFault("E-DEADLINE-EARLIER", "a deadline is never made earlier", f"after {moment_text(deadline)}")
     if until <= now:
-        raise ClockFault("E-DEADLINE-PAST", "this moment is past", f"after {told(now)}")
+        raise ClockFault("E-DEADLINE-PAST", "this moment is past", f"after {moment_text(now)}")
     return until
 
 
-def told(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     """A moment as it stands in messages."""
     return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import Clock, span
-from pbem.campaign.letters.order_states import PowerOrders, missing, state_of
+from pbem.campaign.letters.order_states import OwedOrders, missing, state_of
 
 ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
 """`running` before the deadline; `delayed` all orders in, minds may still be changed; `ready` to be adjudicated;
@@ -40,7 +40,7 @@ class Permission(Struct, frozen=True):
     """From when on it may be, if no further letter comes; None if only a letter can help."""
 
 
-def standing_of(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders]) -> ClockState:
+def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
     """How the stage stands now."""
     past = now >= stage.deadline
     if not missing(all_orders, drafts_count=past):
@@ -59,7 +59,7 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
     return stage.deadline + span(clock.grace)
 
 
-def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders]) -> datetime:
+def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """When everybody has had time to change their mind: some time after the last order, but by the deadline.
 
     After the deadline the end of the grace is the limit, and after that there is none.
@@ -71,7 +71,7 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders
     return min([last + span(clock.delay), *limits])
 
 
-def last_order(stage: StageClock, all_orders: Sequence[PowerOrders]) -> datetime | None:
+def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
     """When the last order needed came in; a draft does so at the deadline. None if nothing was needed."""
     found = None
     for orders in all_orders:
@@ -82,10 +82,10 @@ def last_order(stage: StageClock, all_orders: Sequence[PowerOrders]) -> datetime
     return found
 
 
-def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[PowerOrders]) -> Permission:
+def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
     """Whether the stage may be adjudicated now, by what, and if not, from when on."""
     late = tuple(orders.power for orders in missing(all_orders, drafts_count=True))
-    match standing_of(now, clock, stage, all_orders):
+    match clock_state(now, clock, stage, all_orders):
         case "ready":
             return Permission(True, earliest=ready_from(clock, stage, all_orders))
         case "due":

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.campaign.clock.absences import ONE_DAY
 from pbem.campaign.clock.clock import Clock, span
 from pbem.campaign.clock.permission import StageClock, end_of_grace
-from pbem.campaign.letters.order_states import PowerOrders, missing, state_of
+from pbem.campaign.letters.order_states import OwedOrders, missing, state_of
 
 Occasion = Literal["before", "deadline", "late"]
 Why = Literal["none yet", "draft", "wait"]
@@ -35,7 +35,7 @@ def reminders_due(
     now: datetime,
     clock: Clock,
     stage: StageClock,
-    all_orders: Sequence[PowerOrders],
+    all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
     """The reminders to send now, at most one a player; `last_reminded` tells when each was reminded in this stage."""
     mark = latest_mark(now, clock, stage)
@@ -67,7 +67,7 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 
 
 def reasons(
-    now: datetime, stage: StageClock, all_orders: Sequence[PowerOrders]
+    now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
     """Why each player is to be reminded, and of which powers."""
     past = now >= stage.deadline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pbem.campaign.ledger.register import Register
+from pbem.campaign.ledger.public_state import PublicState
 
 
 def last_right(times: Sequence[str], now: str) -> int:
@@ -12,26 +12,26 @@ def last_right(times: Sequence[str], now: str) -> int:
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
-def turned_to(register: Register, positions: Collection[int], times: Sequence[str], now: str) -> int:
+def turned_to(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
     """The entry as after which the game stands again: the last of a right time.
 
     Not behind the beginning of the game, for cards are dealt alike by any clock; nor behind what was shown behind a
     lock: then it is the first position that has come of it, and without one the game goes on from where it is.
     """
     to = max(last_right(times, now), min(positions, default=0))
-    if not positions or turns_back(register, positions, to):
+    if not positions or turns_back(public, positions, to):
         return to
-    return min((position for position in positions if position > register.shown), default=len(times))
+    return min((position for position in positions if position > public.shown), default=len(times))
 
 
-def turns_back(register: Register, positions: Collection[int], to: int) -> bool:
+def turns_back(public: PublicState, positions: Collection[int], to: int) -> bool:
     """Whether a repair that names this entry turns the game back; if not, it has not begun, or it stays locked."""
     earlier = [position for position in positions if position <= to]
-    return bool(earlier) and register.may_turn_back(max(earlier), to)
+    return bool(earlier) and public.may_turn_back(max(earlier), to)
 
 
-def promised(register: Register, now: str) -> str:
+def promised(public: PublicState, now: str) -> str:
     """The deadline that the clock had set in a position that counts again; nothing if its own time was wrong."""
-    if register.next is None or register.began > now:
+    if public.next is None or public.began > now:
         return ""
-    return register.next.deadline
+    return public.next.deadline

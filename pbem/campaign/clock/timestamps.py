@@ -12,7 +12,7 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime(_FORM)
 
 
-def sound(text: str) -> str:
+def checked_stamp(text: str) -> str:
     """The same text, if it is a written moment or nothing; raises `ValueError`."""
     if text:
         moment(text)

@@ -14,107 +14,107 @@ from pbem.campaign.clock.deadlines import deadline_after, first_deadline
 from pbem.campaign.clock.permission import Permission, StageClock, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
 from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.register import Register, hidden_orders, hidden_plans, unrevealed
-from pbem.campaign.letters.order_states import Accepted, PowerOrders
+from pbem.campaign.letters.order_states import Accepted, OwedOrders
 
 EXTENSIONS_OF_ONE_STAGE = 2
 """The protocol since which later stages do not wait as long as was given for one."""
 
 
-class Moment(Struct, frozen=True):
+class CampaignTime(Struct, frozen=True):
     """A campaign at one moment, as far as the clock is concerned."""
 
-    register: Register
+    public: PublicState
     now: datetime
 
 
-def orders_now(campaign: Campaign | Reading | Moment) -> list[PowerOrders]:
+def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
     """What every power owes, and what is in; behind a lock also who owes nothing but what they have sealed."""
-    register = campaign.register
+    public = campaign.public
     found = []
-    for player, powers in (register.next.owing if register.next else {}).items():
-        pending = register.pending.get(player)
+    for player, powers in (public.next.owing if public.next else {}).items():
+        pending = public.pending.get(player)
         accepted = None
-        if player in (register.next.answered if register.next else ()):
-            accepted = Accepted(("orders",), moment(register.last_needed or register.began))
+        if player in (public.next.answered if public.next else ()):
+            accepted = Accepted(("orders",), moment(public.last_needed or public.began))
         if pending:
             answers = ("orders",) if pending.status != "partial" else ("something",)
-            since = moment(register.last_needed) if register.last_needed else moment(register.time)
-            accepted = Accepted(answers, since, pending.status == "draft" and not register.locked)
-        hidden = register.locked and bool(hidden_orders(register, player) or hidden_plans(register, player))
+            since = moment(public.last_needed) if public.last_needed else moment(public.time)
+            accepted = Accepted(answers, since, pending.status == "draft" and not public.locked)
+        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
         accepted = None if hidden else accepted
-        found += [PowerOrders(power, player, ("orders",), accepted, hidden) for power in powers]
-    asked = register.next.owing if register.next else {}
-    if register.locked:
-        others = [player for player in unrevealed(register) if player not in asked]
-        found += [PowerOrders(player, player, ("orders",), hidden=True) for player in others]
+        found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
+    asked = public.next.owing if public.next else {}
+    if public.locked:
+        others = [player for player in unrevealed(public) if player not in asked]
+        found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
     return found
 
 
-def stage_clock(campaign: Campaign | Reading | Moment) -> StageClock:
+def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
     """The clock of the present stage."""
-    register = campaign.register
-    began = moment(register.began) if register.began else campaign.now
-    deadline = moment(register.deadline) if register.deadline else campaign.now + timedelta(days=3650)
-    owing = register.next.owing if register.next else {}
-    waiting = tuple(player for player, pending in register.pending.items() if pending.wait and player in owing)
+    public = campaign.public
+    began = moment(public.began) if public.began else campaign.now
+    deadline = moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
+    owing = public.next.owing if public.next else {}
+    waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)
     return StageClock(began, deadline, waiting)
 
 
-def permission(campaign: Campaign | Reading | Moment) -> Permission:
+def permission(campaign: Campaign | Reading | CampaignTime) -> Permission:
     """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
-    clock = campaign.register.settings.clock
-    if campaign.register.locked:
+    clock = campaign.public.settings.clock
+    if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
     return may_adjudicate(campaign.now, clock, stage_clock(campaign), orders_now(campaign))
 
 
-def deadline_for(campaign: Campaign | Moment, asked: Iterable[str]) -> str:
+def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
     """Until when those have time who are asked something from now on; nothing if nobody is."""
     asked = list(asked)
     if not asked:
         return ""
-    clock, register = campaign.register.settings.clock, campaign.register
+    clock, public = campaign.public.settings.clock, campaign.public
     away = of_players(absences_of(campaign), asked)
-    if not (before := deadline_agreed(register)):
+    if not (before := deadline_agreed(public)):
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(moment(before), campaign.now, clock, away))
 
 
-def deadline_agreed(register: Register) -> str:
+def deadline_agreed(public: PublicState) -> str:
     """The deadline of the present stage as the clock set it: more time for one stage is none for those behind it.
 
     In campaigns of protocol 1 it is.
     """
-    if register.protocol < EXTENSIONS_OF_ONE_STAGE or register.next is None:
-        return register.deadline
-    return register.next.deadline
+    if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
+        return public.deadline
+    return public.next.deadline
 
 
-def deadline_again(campaign: Campaign | Moment, asked: Iterable[str], before: str = "") -> str:
+def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
     """The same after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
     asked = list(asked)
     if not asked:
         return ""
-    clock, away = campaign.register.settings.clock, of_players(absences_of(campaign), asked)
+    clock, away = campaign.public.settings.clock, of_players(absences_of(campaign), asked)
     if not before:
         return stamp(first_deadline(campaign.now, clock, away))
     return stamp(deadline_after(moment(before), campaign.now, clock, away))
 
 
-def absences_of(campaign: Campaign | Moment) -> list[Absence]:
+def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
     """The absences announced so far."""
     return [
         Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why)
-        for away in campaign.register.absences
+        for away in campaign.public.absences
     ]
 
 
 def due_now(campaign: Campaign) -> list[Reminder]:
     """The reminders that are due."""
-    register = campaign.register
-    if register.phase != "running":
+    public = campaign.public
+    if public.phase != "running":
         return []
-    last = {player: moment(time) for time, _, player in register.reminded}
+    last = {player: moment(time) for time, _, player in public.reminded}
     return list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))

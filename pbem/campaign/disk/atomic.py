@@ -122,7 +122,7 @@ def read_whole(path: Path, most: int) -> bytes:
         handle = os.open(path, _READING)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise StorageFault("E-DISK-KIND", f"cannot read {shown(path)}: it is no ordinary file")
+                raise StorageFault("E-DISK-KIND", f"cannot read {short_path(path)}: it is no ordinary file")
             with open(handle, "rb", closefd=False) as file:
                 data = file.read(most + 1)
         finally:
@@ -130,7 +130,7 @@ def read_whole(path: Path, most: int) -> bytes:
     except OSError as error:
         raise fault_of(error, path, "read") from None
     if len(data) > most:
-        raise StorageFault("E-DISK-SIZE", f"cannot read {shown(path)}: it has more than the {most} bytes allowed")
+        raise StorageFault("E-DISK-SIZE", f"cannot read {short_path(path)}: it has more than the {most} bytes allowed")
     return data
 
 
@@ -148,10 +148,10 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
     """What an error of the system means."""
     code, meaning = _MEANINGS.get(error.errno or 0, ("E-DISK-FAILED", (error.strerror or "it failed").lower()))
-    return StorageFault(code, f"cannot {verb} {shown(path)}: {meaning}")
+    return StorageFault(code, f"cannot {verb} {short_path(path)}: {meaning}")
 
 
-def shown(path: Path) -> str:
+def short_path(path: Path) -> str:
     """The end of a path, which is all that a message should tell of it."""
     return "/".join(path.parts[-2:])
 

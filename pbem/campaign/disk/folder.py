@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.disk.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, shown, sweep, write_new
+from pbem.campaign.disk.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, short_path, sweep, write_new
 from pbem.campaign.disk.lock import LOCK, locked
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
@@ -100,7 +100,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
         if root.is_symlink() or not root.is_dir():
             disk.make_folder(root)
         if strange := _strange(root):
-            message = f"{shown(root)} is not empty ({strange} is in it); a campaign begins in a folder of its own"
+            message = f"{short_path(root)} is not empty ({strange} is in it); a campaign begins in a folder of its own"
             raise StorageFault("E-FOLDER-TAKEN", message)
         for name in FOLDERS:
             if not (root / name).is_dir():
@@ -118,14 +118,14 @@ def open_folder(root: Path) -> Folder:
     """The folder of a campaign that is there; raises `StorageFault` if it is none, or leads elsewhere by a link."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
-        message = f"{shown(root)} is no campaign: there is no campaign.yaml in it; `pbem new` begins one"
+        message = f"{short_path(root)} is no campaign: there is no campaign.yaml in it; `pbem new` begins one"
         raise StorageFault("E-FOLDER-NONE", message)
     for path in (folder.campaign, folder.state, folder.secret, folder.opened, *(root / name for name in FOLDERS)):
         if path.is_symlink():
-            raise StorageFault("E-DISK-LINK", f"{shown(path)} is a symbolic link, and those are not followed")
+            raise StorageFault("E-DISK-LINK", f"{short_path(path)} is a symbolic link, and those are not followed")
     for name in FOLDERS:
         if os.path.lexists(root / name) and not (root / name).is_dir():
-            raise StorageFault("E-DISK-KIND", f"{shown(root / name)} is no folder")
+            raise StorageFault("E-DISK-KIND", f"{short_path(root / name)} is no folder")
     return folder
 
 

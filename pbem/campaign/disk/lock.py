@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, shown
+from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path
 
 try:
     import fcntl
@@ -43,7 +43,7 @@ def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
 def _take(handle: int, path: Path) -> None:
     """The lock itself; closing the file gives it back, and so does the end of the process."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise StorageFault("E-DISK-KIND", f"cannot lock {shown(path)}: it is no ordinary file")
+        raise StorageFault("E-DISK-KIND", f"cannot lock {short_path(path)}: it is no ordinary file")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

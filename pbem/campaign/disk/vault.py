@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, field
 
 from pbem.campaign.disk.decoding import decoded
-from pbem.campaign.play.course import Kept
+from pbem.campaign.play.secret_state import Snapshot
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.keys import PrivateKey
@@ -41,9 +41,9 @@ class Vault(Struct):
     """The entry of the ledger up to which this is the state of things."""
     hash: str
     """The SHA-256 of that entry."""
-    kept: Kept
-    posted: Kept
-    """The course when reports were last written, from which the next ones tell."""
+    kept: Snapshot
+    posted: Snapshot
+    """The state when reports were last written, from which the next ones tell."""
     addresses: dict[str, str] = field(default_factory=dict)
     """Where letters to players go."""
     intent: Intent | None = None
@@ -72,12 +72,12 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     verify(key.public, DOMAIN + content, signed.signature)
     try:
         document = msgspec.json.decode(content)
-        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else fast(content)
+        return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else read_present(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
         raise Refused("secret.age", [Fault("E-VAULT-FORM", f"the file is damaged: {error}", 1, 1)]) from None
 
 
-def fast(plain: bytes) -> Vault:
+def read_present(plain: bytes) -> Vault:
     """A vault of the present format."""
     return msgspec.json.decode(plain, type=Vault)
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from pbem.campaign.ledger.lots import Lot
-from pbem.campaign.ledger.records import Adjudicated
-from pbem.campaign.ledger.register import Register
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.records import AdjudicationRecord
 
 
-def is_due(register: Register) -> bool:
+def is_due(public: PublicState) -> bool:
     """Whether the next adjudication draws the seats: the first one, where that was agreed."""
-    return register.settings.conduct.seats == "drawn" and register.version == 0
+    return public.settings.conduct.seats == "drawn" and public.version == 0
 
 
-def is_whole(register: Register, lot: Lot) -> bool:
+def is_whole(public: PublicState, lot: Lot) -> bool:
     """Whether a lot gives everybody one seat, where one is drawn, and is none where none is."""
-    seats = sorted(register.settings.seats)
-    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_due(register) else ([], []))
+    seats = sorted(public.settings.seats)
+    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_due(public) else ([], []))
 
 
-def lot_behind(register: Register, entry: int) -> Lot:
+def lot_behind(public: PublicState, entry: int) -> Lot:
     """The lot by which seats that an entry of this number names are others now."""
-    return register.drawn if entry < register.drawn_at else {}
+    return public.drawn if entry < public.drawn_at else {}
 
 
-def asked_where_joined(record: Adjudicated) -> list[str]:
+def asked_where_joined(record: AdjudicationRecord) -> list[str]:
     """Whom an adjudication asks, by the seats under which they are known until it is entered."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]

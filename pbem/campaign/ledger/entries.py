@@ -19,8 +19,8 @@ import yaml
 from msgspec import Struct
 
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed, shown
-from pbem.paper.documents.strict import Limits, plain, read
+from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.strict import DocumentLimits, plain, read
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import normal_armor
 from pbem.seal.canonical import Tree, canonical, in_order
@@ -28,7 +28,7 @@ from pbem.seal.canonical import Tree, canonical, in_order
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
-ENTRY = Limits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
+ENTRY = DocumentLimits(size=2 * 1024 * 1024, depth=32, nodes=200_000)
 """How much an entry may ask of its reader."""
 
 NOTHING_BEFORE = "0" * 64
@@ -188,7 +188,7 @@ def _faults(tree: dict[str, Tree]) -> list[Fault]:
     """What is wrong with the keys and with the values of the head."""
     faults = []
     if unknown := [key for key in tree if key not in _KEYS]:
-        faults.append(Fault("E-LEDGER-KEY", f"an entry has no {shown(unknown[0])}", 1, 1))
+        faults.append(Fault("E-LEDGER-KEY", f"an entry has no {as_quoted(unknown[0])}", 1, 1))
     if missing := [key for key in _KEYS if key not in tree]:
         faults.append(Fault("E-LEDGER-MISSING", f"an entry must have {listed(missing)}", 1, 1))
     for key, (form, wanted) in _FORMS.items():

@@ -28,7 +28,7 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
     return dict(zip(joined, drawn_by_lot(root, joined), strict=True))
 
 
-def moved(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
+def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
     """What is known by seat, or by seat and something behind a `/`, by the seats that were drawn."""
     parts = ((key.partition("/"), value) for key, value in known.items())
     return {f"{lot.get(seat, seat)}{mark}{rest}": value for (seat, mark, rest), value in parts}
@@ -36,7 +36,7 @@ def moved(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
 
 def seated(settings: Settings, lot: Lot) -> Settings:
     """The settings with what was agreed of people at the seats that they play."""
-    people = moved(settings.seats, lot)
+    people = by_seats_drawn(settings.seats, lot)
     own = settings.moderator.seat
     return replace(
         settings,

@@ -10,8 +10,8 @@ from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import ENTRY, Entry, file_name, parse_entry
-from pbem.campaign.ledger.records import Opened, Record
-from pbem.campaign.ledger.register import Register, enter, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.records import NewRecord, Record
 from pbem.campaign.ledger.replaying import making_sense, name_of, record_in
 from pbem.campaign.settings import Settings
 from pbem.paper.documents.faults import Fault, Refused
@@ -32,12 +32,12 @@ class Reading:
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
         """Who sat in each seat when an entry was made: that is whom it is of."""
-        self.register = self.added_up()
+        self.public = self.added_up()
 
     @property
     def settings(self) -> Settings:
         """What was agreed."""
-        return self.register.settings
+        return self.public.settings
 
     @property
     def head(self) -> Head:
@@ -45,24 +45,24 @@ class Reading:
         last, _ = self.entries[-1]
         return Head(last.number, last.hash)
 
-    def added_up(self) -> Register:
-        """The register that the entries lead to."""
+    def added_up(self) -> PublicState:
+        """The public state that the entries lead to."""
         _, first = first_of(self.folder)
-        register = opened(first)
+        public = opened(first)
         for entry in self.ledger.entries():
             record = record_in(entry)
             with making_sense(name_of(entry)):
-                enter(register, entry.number, stamp(entry.time), record, entry.hash)
+                add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
-            self.people.append({seat: who.name for seat, who in register.players.items()})
-        return register
+            self.people.append({seat: who.name for seat, who in public.players.items()})
+        return public
 
 
-def first_of(folder: Folder) -> tuple[Entry, Opened]:
+def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
     """The entry with which the ledger begins."""
     entry = parse_entry(read_whole(folder.ledger / FIRST, ENTRY.size), FIRST)
     record = record_in(entry)
-    if not isinstance(record, Opened):
+    if not isinstance(record, NewRecord):
         message = "a ledger begins with the settings of its campaign"
         raise Refused(FIRST, [Fault("E-LEDGER-FORM", message, 1, 1)])
     return entry, record

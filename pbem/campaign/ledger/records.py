@@ -23,7 +23,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The body of an entry."""
 
 
-class Opened(Record, frozen=True):
+class NewRecord(Record, frozen=True):
     """A campaign begins: its settings, the moderator's key, and the commitment to the secret of the deal."""
 
     settings: Settings
@@ -37,7 +37,7 @@ class Opened(Record, frozen=True):
     """The protocol that the campaign keeps to its end: what it changed is judged in older ledgers as it was then."""
 
 
-class Joined(Record, frozen=True):
+class JoinRecord(Record, frozen=True):
     """A player has taken a seat, with a key and random bytes of their own; the signed letter is kept whole."""
 
     player: str
@@ -50,14 +50,14 @@ class Joined(Record, frozen=True):
     language: str = ""
 
 
-class Dealt(Struct, frozen=True, omit_defaults=True):
+class DealtShuffle(Struct, frozen=True, omit_defaults=True):
     """What everybody gets to know of a shuffle: a salted hash of the card in every position, the top first."""
 
     number: int
     hashes: tuple[str, ...]
 
 
-class Opening(Struct, frozen=True):
+class CardProof(Struct, frozen=True):
     """The proof that a card that was seen is the one that was dealt."""
 
     shuffle: int
@@ -80,7 +80,7 @@ class Next(Struct, frozen=True, omit_defaults=True):
     over: bool = False
 
 
-class Adjudicated(Record, frozen=True):
+class AdjudicationRecord(Record, frozen=True):
     """Orders were carried out as far as they reach; the first one begins the game."""
 
     version: int
@@ -94,8 +94,8 @@ class Adjudicated(Record, frozen=True):
     state: str
     """The commitment to the whole position that was reached."""
     next: Next
-    dealt: tuple[Dealt, ...] = ()
-    openings: tuple[Opening, ...] = ()
+    dealt: tuple[DealtShuffle, ...] = ()
+    openings: tuple[CardProof, ...] = ()
     absent: dict[str, str] = {}
     """Players for whom defaults answered, and why."""
     forced: bool = False
@@ -108,7 +108,7 @@ class Adjudicated(Record, frozen=True):
     """Where seats are drawn, in the first one: for each seat that was joined the one that its player plays."""
 
 
-class Received(Record, frozen=True):
+class LetterRecord(Record, frozen=True):
     """A letter was accepted; what it says stays sealed until the campaign closes."""
 
     player: str
@@ -125,14 +125,14 @@ class Received(Record, frozen=True):
     """Why the moderator wrote it in the player's place; empty for the player's own."""
 
 
-class Turned(Record, frozen=True):
+class RefusedRecord(Record, frozen=True):
     """A letter, or what was meant as one, was refused; why, only its sender is told."""
 
     mark: str
     player: str = ""
 
 
-class Locked(Record, frozen=True):
+class LockRecord(Record, frozen=True):
     """Every commitment is in: nothing sealed may change any more, and players now reveal (`sealing: reveal`)."""
 
     stage: str
@@ -142,21 +142,21 @@ class Locked(Record, frozen=True):
     """Whether the moderator went on before the clock allowed it."""
 
 
-class Ruled(Record, frozen=True):
+class RulingRecord(Record, frozen=True):
     """The moderator has ruled on something, in words."""
 
     words: str
     rule: str = ""
 
 
-class Extended(Record, frozen=True):
+class ExtensionRecord(Record, frozen=True):
     """The deadline was moved by the moderator."""
 
     until: str
     why: str
 
 
-class Absent(Record, frozen=True):
+class AbsenceRecord(Record, frozen=True):
     """A player is away for some days."""
 
     player: str
@@ -165,14 +165,14 @@ class Absent(Record, frozen=True):
     why: str = ""
 
 
-class Reminded(Record, frozen=True):
+class ReminderRecord(Record, frozen=True):
     """Players were reminded of what they owe."""
 
     players: tuple[str, ...]
     kind: str
 
 
-class RolledBack(Record, frozen=True):
+class RollbackRecord(Record, frozen=True):
     """The position is again as after an earlier entry; nothing is deleted."""
 
     to: int
@@ -184,7 +184,7 @@ NOWHERE = Next("", "", "")
 """What a game waits for that has not begun."""
 
 
-class Repaired(RolledBack, frozen=True):
+class ClockRecord(RollbackRecord, frozen=True):
     """The time of entries before was that of a wrong clock; it is right again, and the game stands as after `to`.
 
     The one entry that may be older than the one before. Where it would turn back what was shown behind a lock, it has
@@ -196,7 +196,7 @@ class Repaired(RolledBack, frozen=True):
     """Until when players have time behind a lock that stays."""
 
 
-class Replaced(Record, frozen=True):
+class SubstituteRecord(Record, frozen=True):
     """Somebody else plays a seat from now on."""
 
     player: str
@@ -206,7 +206,7 @@ class Replaced(Record, frozen=True):
     language: str = ""
 
 
-class Rekeyed(Record, frozen=True):
+class KeyChangeRecord(Record, frozen=True):
     """A player signs with another key from now on: by a letter signed with the old one, or by a ruling."""
 
     player: str
@@ -217,7 +217,7 @@ class Rekeyed(Record, frozen=True):
     why: str = ""
 
 
-class Agreed(Record, frozen=True):
+class AgreementRecord(Record, frozen=True):
     """Players have agreed on something, each by a signed letter."""
 
     powers: tuple[str, ...]
@@ -225,7 +225,7 @@ class Agreed(Record, frozen=True):
     letters: tuple[int, ...]
 
 
-class Closed(Record, frozen=True):
+class CloseRecord(Record, frozen=True):
     """The campaign is closed: the secret is published, and the file with everything that was sealed is named."""
 
     secret: str
@@ -235,36 +235,36 @@ class Closed(Record, frozen=True):
 
 
 KINDS: dict[str, type[Record]] = {
-    "new": Opened,
-    "join": Joined,
-    "letter": Received,
-    "refused": Turned,
-    "lock": Locked,
-    "adjudication": Adjudicated,
-    "ruling": Ruled,
-    "extension": Extended,
-    "absence": Absent,
-    "reminder": Reminded,
-    "rollback": RolledBack,
-    "clock": Repaired,
-    "substitute": Replaced,
-    "key-change": Rekeyed,
-    "agreement": Agreed,
-    "close": Closed,
+    "new": NewRecord,
+    "join": JoinRecord,
+    "letter": LetterRecord,
+    "refused": RefusedRecord,
+    "lock": LockRecord,
+    "adjudication": AdjudicationRecord,
+    "ruling": RulingRecord,
+    "extension": ExtensionRecord,
+    "absence": AbsenceRecord,
+    "reminder": ReminderRecord,
+    "rollback": RollbackRecord,
+    "clock": ClockRecord,
+    "substitute": SubstituteRecord,
+    "key-change": KeyChangeRecord,
+    "agreement": AgreementRecord,
+    "close": CloseRecord,
 }
 """The kinds of entries and their bodies."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 
 
-def goes_back(record: Record) -> TypeGuard[RolledBack]:
+def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
     """Whether an entry puts the game back to an earlier position; before there is a game, none does."""
-    return isinstance(record, RolledBack) and record.next != NOWHERE
+    return isinstance(record, RollbackRecord) and record.next != NOWHERE
 
 
 def is_position(record: Record) -> bool:
     """Whether the game can be turned back to what an entry leads to."""
-    return isinstance(record, Adjudicated) or goes_back(record)
+    return isinstance(record, AdjudicationRecord) or goes_back(record)
 
 
 def texts(value: Any) -> Any:
@@ -281,7 +281,7 @@ def texts(value: Any) -> Any:
     return str(value)
 
 
-def told(value: Struct) -> dict[str, Tree]:
+def as_texts(value: Struct) -> dict[str, Tree]:
     """A struct as bare texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.records import Adjudicated, Opened, Record, goes_back, record_of
-from pbem.campaign.ledger.register import Register, enter, opened
-from pbem.campaign.play.course import Course, Kept
+from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
+from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.paper.documents.faults import Fault, Refused
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
@@ -29,65 +29,65 @@ def making_sense(name: str) -> Iterator[None]:
         raise Refused(name, [Fault("E-LEDGER-SENSE", message, 1, 1)]) from None
 
 
-class Played(Struct, frozen=True):
-    """An entry that is about to be carried out, and the course so far."""
+class ReplayedEntry(Struct, frozen=True):
+    """An entry that is about to be carried out, and the secret state before it."""
 
     entry: Entry
     record: Record
-    course: Course
+    state: SecretState
 
 
 def replay(
     entries: Iterable[Entry],
-    course_from: Callable[[Kept], Course],
+    state_from: Callable[[Snapshot], SecretState],
     secret: str,
-    before: Callable[[Played], None] = lambda _: None,
-) -> Iterator[Played]:
+    before: Callable[[ReplayedEntry], None] = lambda _: None,
+) -> Iterator[ReplayedEntry]:
     """Carry entries out one by one; each is given after it was, `before` is called with it when it is about to be.
 
     Raises `Disagreement` at the first entry that does not say what follows from the letters and the secret.
     """
-    course: Course | None = None
+    state: SecretState | None = None
     moments: dict[int, bytes] = {}
     for entry in entries:
         record = record_in(entry)
         time = stamp(entry.time)
-        if course is None:
-            course = course_from(Kept(first_register(entry, record), secret))
+        if state is None:
+            state = state_from(Snapshot(first_public_state(entry, record), secret))
             continue
-        before(Played(entry, record, course))
+        before(ReplayedEntry(entry, record, state))
         if goes_back(record):
-            course.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
+            state.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
         else:
-            course.take(entry.number, time, record, entry.hash)
-        if isinstance(record, Adjudicated) or goes_back(record):
-            moments[entry.number] = msgspec.json.encode(course.kept())
-        yield Played(entry, record, course)
+            state.take(entry.number, time, record, entry.hash)
+        if isinstance(record, AdjudicationRecord) or goes_back(record):
+            moments[entry.number] = msgspec.json.encode(state.kept())
+        yield ReplayedEntry(entry, record, state)
 
 
-def first_register(entry: Entry, record: Record) -> Register:
-    """The register after the first entry."""
-    if not isinstance(record, Opened):
+def first_public_state(entry: Entry, record: Record) -> PublicState:
+    """The public state after the first entry."""
+    if not isinstance(record, NewRecord):
         raise Refused(name_of(entry), [Fault("E-LEDGER-FORM", "a ledger begins with the entry `new`", 1, 1)])
-    register = opened(record)
-    enter(register, entry.number, stamp(entry.time), record, entry.hash)
-    return register
+    public = opened(record)
+    add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
+    return public
 
 
-def register_until(entries: Sequence[Entry]) -> Register:
-    """The register as some entries, from the first on, lead to it."""
-    register = first_register(entries[0], record_in(entries[0]))
+def public_state_until(entries: Sequence[Entry]) -> PublicState:
+    """The public state as some entries, from the first on, lead to it."""
+    public = first_public_state(entries[0], record_in(entries[0]))
     for entry in entries[1:]:
-        enter(register, entry.number, stamp(entry.time), record_in(entry), entry.hash)
-    return register
+        add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
+    return public
 
 
-def moment_of(moments: dict[int, bytes], number: int) -> Kept:
-    """The course as it was after an entry: as the last adjudication up to it had left it."""
+def moment_of(moments: dict[int, bytes], number: int) -> Snapshot:
+    """The secret state as it was after an entry: as the last adjudication up to it had left it."""
     earlier = [each for each in moments if each <= number]
     if not earlier:
         raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
-    return msgspec.json.decode(moments[max(earlier)], type=Kept)
+    return msgspec.json.decode(moments[max(earlier)], type=Snapshot)
 
 
 def record_in(entry: Entry) -> Record:

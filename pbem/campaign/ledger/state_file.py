@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.records import texts, told
-from pbem.campaign.ledger.register import Register
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.records import as_texts, texts
 from pbem.paper.documents.writing import Value, write
 
 FORMAT = 1
 """The format of the state file."""
 
 
-def state_text(register: Register, head: Head) -> str:
+def state_text(public: PublicState, head: Head) -> str:
     """The file."""
     document: dict[str, Value] = {
         "pbem": 1,
         "kind": "state",
         "format": FORMAT,
-        "campaign": register.settings.campaign,
-        "version": register.version,
+        "campaign": public.settings.campaign,
+        "version": public.version,
         "head": {"entry": head.number, "hash": head.hash},
-        "phase": register.phase,
-        "players": {player: texts({"name": who.name, "key": who.key}) for player, who in register.players.items()},
+        "phase": public.phase,
+        "players": {player: texts({"name": who.name, "key": who.key}) for player, who in public.players.items()},
     }
-    if register.next:
-        document["next"] = told(register.next)
-        document["deadline"] = register.deadline
-        document["letters"] = {player: told(pending) for player, pending in register.pending.items()}
+    if public.next:
+        document["next"] = as_texts(public.next)
+        document["deadline"] = public.deadline
+        document["letters"] = {player: as_texts(pending) for player, pending in public.pending.items()}
     return write(document)

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.letters.arrived import Answer, Arrival, LeftAlone, PassedOver, Reply, Unfinished
+from pbem.campaign.letters.arrived import Arrival, LeftAlone, LetterAnswer, PassedOver, Reply, Unfinished
 from pbem.campaign.letters.choosing import (
     JOINED_TWICE,
     choice,
@@ -26,11 +26,11 @@ from pbem.campaign.letters.choosing import (
     rivals,
     strange_beside,
 )
-from pbem.campaign.letters.completing import Words
+from pbem.campaign.letters.completing import LetterCompleter
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.letters.verdicts import MODERATOR, Verdict
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play.adjudicating import Came, Receipt
+from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
+from pbem.campaign.play import adjudicating
+from pbem.campaign.play.adjudicating import Delivery, Receipt
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
@@ -73,17 +73,17 @@ class Tray:
         self.reply = reply
         self.last = campaign.vault.entry
         self.batches: list[Batch] = []
-        self.answers: list[Answer] = []
+        self.answers: list[LetterAnswer] = []
         self.left: list[LeftAlone] = []
         self.passed: list[PassedOver] = []
         self.unfinished: list[Unfinished] = []
         self.seen = 0
-        self.refused: list[Answer] = []
+        self.refused: list[LetterAnswer] = []
         """What was refused before, and why, though it is not answered again."""
-        self.turned = dict(campaign.register.turned)
+        self.turned = dict(campaign.public.turned)
         self.receipts: Counter[tuple[str, int]] = Counter()
         """How many receipts were written, by whose they are and the entry that they tell of."""
-        self.words = Words(campaign)
+        self.words = LetterCompleter(campaign)
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def take(self, arrival: Arrival) -> None:
@@ -123,10 +123,10 @@ class Tray:
 
     def is_genuine(self, letter: Letter) -> bool:
         """Whether a letter is from whom it says, found out once for each key that its seat has."""
-        player = self.campaign.register.players.get(letter.sender)
+        player = self.campaign.public.players.get(letter.sender)
         asked = (id(letter), player.key if player else None)
         if asked not in self.judged:
-            self.judged[asked] = is_genuine(self.campaign.course, letter)
+            self.judged[asked] = is_genuine(self.campaign.state, letter)
         return self.judged[asked]
 
     @property
@@ -136,7 +136,7 @@ class Tray:
 
     def mark(self, content: str) -> str:
         """What refused content is known by in the ledger."""
-        return self.campaign.course.keyed(content.encode())
+        return self.campaign.state.keyed(content.encode())
 
     def is_claimed(self, found: FoundLetter) -> bool:
         """Whether something says that it is a letter for this campaign, however badly it is written."""
@@ -150,12 +150,12 @@ class Tray:
         assert letter is not None
         batch.genuine.append(letter)
         among = rivals(found, batch.arrival.letters, self.is_genuine)
-        chosen = choice(campaign.course, found, among)
+        chosen = choice(campaign.state, found, among)
         full = self.words.completed(letter)
-        is_known = campaign.course.mark(full) in campaign.register.letters
+        is_known = campaign.state.mark(full) in campaign.public.letters
         batch.told = True
         if (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
-            self.see_again(found, batch, judge(campaign.course, full, campaign.open_box).faults)
+            self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
         elif is_known or chosen == "take":
             beside = (*batch.arrival.letters, *batch.arrival.unread)
             self.letter(found, full, batch, strange_beside(found, among, beside))
@@ -172,11 +172,11 @@ class Tray:
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
         campaign = self.campaign
-        known = campaign.register.letters.get(campaign.course.mark(letter), 0)
+        known = campaign.public.letters.get(campaign.state.mark(letter), 0)
         if known:
             return self.is_answered(known)
         refused = self.turned.get(self.mark(content_of(found, batch)), 0)
-        return self.is_answered(refused) and judge(campaign.course, letter, campaign.open_box).is_refused
+        return self.is_answered(refused) and judge(campaign.state, letter, campaign.open_box).is_refused
 
     def is_answered(self, entry: int) -> bool:
         """Whether what was entered was answered; the last may be of a command that was killed before it could."""
@@ -190,8 +190,8 @@ class Tray:
             message = "the letter stands in a page (HTML), where nobody can know what was lost on the way"
             self.refuse(batch, found, [Fault("E-TEXT-PAGE", message, found.line, 1, hint=hint)])
             return
-        came = Came(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
-        receipt = desk.take_letter(self.campaign, letter, came)
+        came = Delivery(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
+        receipt = adjudicating.take_letter(self.campaign, letter, came)
         self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Fault]) -> None:
@@ -204,7 +204,7 @@ class Tray:
             return
         player = self.claimed(found, batch)
         faults = [*faults, *batch.arrival.warnings]
-        receipt = desk.refuse_raw(self.campaign, batch.raw, faults, player, content)
+        receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         self.answer(receipt, batch)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Fault]) -> None:
@@ -212,9 +212,9 @@ class Tray:
         self.seen += 1
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)
         if entry and any(not fault.is_warning for fault in faults):
-            verdict = Verdict(faults=faults, letter=found.letter)
+            verdict = LetterVerdict(faults=faults, letter=found.letter)
             receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
-            self.refused.append(Answer(batch.arrival.where, desk.discreet(self.campaign, receipt)))
+            self.refused.append(LetterAnswer(batch.arrival.where, adjudicating.discreet(self.campaign, receipt)))
 
     def claimed(self, found: FoundLetter, batch: Batch) -> str:
         """The seat of which something says that it is, or whose address it came from."""
@@ -251,7 +251,7 @@ class Tray:
         """Refuse a letter that is not from whom it says, as it would have been in a message of its own."""
         batch.told = True
         if batch.was_here and self.is_old(letter, found, batch):
-            self.see_again(found, batch, judge(self.campaign.course, letter, self.campaign.open_box).faults)
+            self.see_again(found, batch, judge(self.campaign.state, letter, self.campaign.open_box).faults)
         else:
             self.letter(found, letter, batch, [])
 
@@ -277,7 +277,7 @@ class Tray:
             self.pass_over(
                 batch, found, f"{why}, and {'the letter itself' if is_same else 'a good one'} is here as well"
             )
-        elif found.is_quoted and 0 < claim.seq <= self.campaign.register.seqs.get(seat, 0):
+        elif found.is_quoted and 0 < claim.seq <= self.campaign.public.seqs.get(seat, 0):
             batch.told = True
             self.pass_over(batch, found, f"{why}, and the letter itself came in before, or a newer one")
         else:
@@ -299,9 +299,9 @@ class Tray:
             faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
             letter, signer = self.astray(arrival)
             if letter:
-                faults += judge(self.campaign.course, letter, self.campaign.open_box).faults
+                faults += judge(self.campaign.state, letter, self.campaign.open_box).faults
             player = signer or self.player_at(arrival.sender)
-            self.answer(Receipt(player, "", 0, Verdict(faults=faults), batch.raw, "refused"), batch)
+            self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)
 
@@ -312,7 +312,7 @@ class Tray:
 
     def astray(self, arrival: Arrival) -> tuple[Letter | None, str]:
         """A letter for another campaign, and the seat in this one whose key has signed it."""
-        players = self.campaign.register.players.items()
+        players = self.campaign.public.players.items()
         for each in arrival.letters:
             letter = None if self.is_claimed(each) else each.letter
             if letter:
@@ -353,8 +353,8 @@ class Tray:
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
         shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in TOLD)
-        shown = desk.discreet(self.campaign, receipt)
-        self.answers.append(Answer(arrival.where, shown, (*notes, *shared), tuple(files)))
+        shown = adjudicating.discreet(self.campaign, receipt)
+        self.answers.append(LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files)))
 
     def address(self, receipt: Receipt, letter: Letter, sender: str) -> tuple[str, ...]:
         """Note where a player who joins can be written to; an address that was given before stays."""

@@ -49,7 +49,7 @@ class Arrival(Struct, frozen=True):
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
-class Answer(Struct, frozen=True):
+class LetterAnswer(Struct, frozen=True):
     """What was answered, and to what."""
 
     where: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from pbem.campaign.ledger.register import seq_key
+from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.joining import check_invited, check_own_key
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.verdicts import MODERATOR, Verdict
-from pbem.campaign.play.course import Course
+from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
+from pbem.campaign.play.secret_state import SecretState
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Mapping, Text
 from pbem.paper.found import FoundLetter
@@ -25,30 +25,30 @@ JOINED_TWICE = "W-JOIN-TWICE"
 """The warning that more than one letter in a message takes the same seat."""
 
 
-def is_genuine(course: Course, letter: Letter) -> bool:
+def is_genuine(state: SecretState, letter: Letter) -> bool:
     """Whether a letter is from whom it says: signed with the key of the seat, or unsigned where there is none."""
-    register = course.register
-    if letter.campaign != course.name:
+    public = state.public
+    if letter.campaign != state.name:
         return False
-    if course.mark(letter) in register.letters:
+    if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
-        return is_invited(course, letter)
-    player = register.players.get(letter.sender)
+        return is_invited(state, letter)
+    player = public.players.get(letter.sender)
     if player is None or not player.key:
-        is_open = register.settings.conduct.signing == "off"
+        is_open = public.settings.conduct.signing == "off"
         return player is not None and is_open and not letter.signature
     return is_signed_with(letter, player.key)
 
 
-def is_invited(course: Course, letter: Letter) -> bool:
+def is_invited(state: SecretState, letter: Letter) -> bool:
     """Whether a joining letter has the token of its seat, and is signed with the key that it names."""
     key = entry_of(letter.body, "key")
-    verdict = Verdict()
-    check_invited(course, letter, verdict)
+    verdict = LetterVerdict()
+    check_invited(state, letter, verdict)
     if isinstance(key, Text) and key.value:
         check_own_key(letter, key.value, verdict)
-    return letter.sender in course.register.settings.seats and not verdict.is_refused
+    return letter.sender in state.public.settings.seats and not verdict.is_refused
 
 
 def is_signed_with(letter: Letter, key: str) -> bool:
@@ -83,7 +83,7 @@ def rivals(
     ]
 
 
-def choice(course: Course, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
+def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
     """What becomes of a genuine letter among its rivals.
 
     Of two that take a seat the first counts: the posts of a thread are in order of time, and whoever reads one there
@@ -100,7 +100,7 @@ def choice(course: Course, found: FoundLetter, among: list[tuple[FoundLetter, Le
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
     if not letter.seq:
         alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
-    fresh = [other for other in alike if other.letter and course.mark(other.letter) not in course.register.letters]
+    fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]
     if len(fresh) > 1 and is_signed:
         return "twice"
     return "take" if is_signed or not alike or alike[-1] is found else "older"

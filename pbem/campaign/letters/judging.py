@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from pbem.campaign.ledger.records import Agreed, Received, Rekeyed, Status
-from pbem.campaign.ledger.register import (
+from pbem.campaign.ledger.public_state import (
     BASIS,
     MOST_SPARE,
     PLANS_SLOT,
-    Register,
+    PublicState,
     has_spent,
     hidden_orders,
     is_plan_slot,
     seq_key,
 )
+from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.joining import join, tidy
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
-from pbem.campaign.letters.letterbox import Held, Opened, entry_of, orders_of, revealed_in
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import check_opening, sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
-from pbem.campaign.letters.verdicts import MODERATOR, Opener, Verdict, text_of, truth_of, unknown_keys
-from pbem.campaign.play.course import Course
+from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, Opener, text_of, truth_of, unknown_keys
+from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
@@ -42,19 +42,19 @@ ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
 
 
-def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Verdict:
+def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -> LetterVerdict:
     """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
-    verdict = Verdict(acted=acted, letter=letter)
-    register = course.register
-    if letter.campaign != course.name:
-        message = f"the letter is for the campaign {shown(letter.campaign)}, this is {course.name}"
+    verdict = LetterVerdict(acted=acted, letter=letter)
+    public = state.public
+    if letter.campaign != state.name:
+        message = f"the letter is for the campaign {as_quoted(letter.campaign)}, this is {state.name}"
         verdict.refuse("E-LETTER-CAMPAIGN", message)
         return verdict
-    if known := register.letters.get(course.mark(letter)):
+    if known := public.letters.get(state.mark(letter)):
         verdict.known = known
-        check_copy(course, letter, verdict)
+        check_copy(state, letter, verdict)
         return verdict
-    if register.phase == "closed":
+    if public.phase == "closed":
         verdict.refuse("E-CAMPAIGN-PHASE", "the campaign is closed")
         return verdict
     if letter.lacking:
@@ -62,48 +62,48 @@ def judge(course: Course, letter: Letter, opener: Opener, acted: str = "") -> Ve
             verdict.refuse("E-LETTER-MISSING", f"the key `{key}` is missing", hint="copy it from the last report")
         return verdict
     if letter.kind == "join":
-        join(course, letter, verdict)
+        join(state, letter, verdict)
         return verdict
-    if letter.sender not in register.players:
-        message = f"nobody plays {shown(letter.sender)} in this campaign"
-        verdict.refuse("E-LETTER-FROM", message, hint=listed(register.players) or "seats are taken with a join letter")
+    if letter.sender not in public.players:
+        message = f"nobody plays {as_quoted(letter.sender)} in this campaign"
+        verdict.refuse("E-LETTER-FROM", message, hint=listed(public.players) or "seats are taken with a join letter")
         return verdict
-    check_signer(course, letter, verdict)
-    check_freshness(course, letter, verdict)
-    check_number(course, letter, verdict)
+    check_signer(state, letter, verdict)
+    check_freshness(state, letter, verdict)
+    check_number(state, letter, verdict)
     if not verdict.is_refused:
-        JUDGES.get(letter.kind, unwanted)(course, letter, verdict, opener)
+        JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
     return verdict
 
 
-def check_copy(course: Course, letter: Letter, verdict: Verdict) -> None:
+def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """A copy of a letter does no harm; but one that has been put out of force does not come into force again."""
-    register = course.register
-    is_for_now = register.next is not None and letter.kind == "orders" and letter.stage == register.next.stage
-    is_plan_in_force = any(force.entry == verdict.known for force in course.plans.values())
+    public = state.public
+    is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
+    is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
     is_lost_plan = letter.kind == "plan" and not is_plan_in_force
     if not (is_for_now or is_lost_plan):
         return
-    since = register.players[letter.sender].since
+    since = public.players[letter.sender].since
     if verdict.known < since:
         verdict.refuse("E-LETTER-OLD", f"this letter came in before somebody else took the seat (entry {since})")
         verdict.known = 0
-    elif verdict.known < register.turned_back:
-        newer = register.seqs[letter.sender] + 1
-        message = f"this letter came in before the game was turned back (entry {register.turned_back})"
+    elif verdict.known < public.turned_back:
+        newer = public.seqs[letter.sender] + 1
+        message = f"this letter came in before the game was turned back (entry {public.turned_back})"
         verdict.refuse("E-LETTER-OLD", message, hint=f"it is not in force: write it again, with seq {newer}")
         verdict.known = 0
 
 
-def unwanted(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A kind of letter that no player sends."""
     verdict.refuse("E-LETTER-KIND", f"a letter of kind {letter.kind} is not for players to send", hint=listed(JUDGES))
 
 
-def check_signer(course: Course, letter: Letter, verdict: Verdict) -> None:
+def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """The letter must be signed with the player's key, if the campaign signs letters."""
-    key = course.register.moderator if verdict.acted else course.register.players[letter.sender].key
-    if not letter.signature and not key and course.register.settings.conduct.signing == "off":
+    key = state.public.moderator if verdict.acted else state.public.players[letter.sender].key
+    if not letter.signature and not key and state.public.settings.conduct.signing == "off":
         return
     if verdict.acted and letter.kind not in ACTED:
         verdict.refuse(
@@ -119,10 +119,10 @@ def check_signer(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse(fault.code, fault.message)
 
 
-def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
+def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """The letter must be newer than all before it, for this stage, and written in knowledge of the present state."""
-    register = course.register
-    last = register.seqs.get(seq_key(letter.sender, letter.kind), 0)
+    public = state.public
+    last = public.seqs.get(seq_key(letter.sender, letter.kind), 0)
     if letter.seq > last + LONGEST_JUMP:
         message = f"after seq {last}, {letter.seq} is too large a step"
         verdict.refuse("E-LETTER-SEQ", message, hint=f"seq {last + 1}")
@@ -133,201 +133,201 @@ def check_freshness(course: Course, letter: Letter, verdict: Verdict) -> None:
         verdict.refuse("E-LETTER-OLD", message, hint=f"seq {last + 1} or more")
     if letter.kind not in STAGED:
         return
-    waiting = register.next
-    if register.phase != "running" or waiting is None:
-        what = {"joining": "has not begun", "over": "is over", "closed": "is closed"}[register.phase]
+    waiting = public.next
+    if public.phase != "running" or waiting is None:
+        what = {"joining": "has not begun", "over": "is over", "closed": "is closed"}[public.phase]
         verdict.refuse("E-LETTER-STAGE", f"the letter is for stage {letter.stage}, but the campaign {what}")
     elif letter.stage != waiting.stage:
         message = f"the letter is for stage {letter.stage}, the game stands in {waiting.stage}"
         verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
-    elif letter.basis != register.basis[:BASIS]:
-        message = f"the letter is written on the basis {letter.basis}, the present one is {register.basis[:BASIS]}"
+    elif letter.basis != public.basis[:BASIS]:
+        message = f"the letter is written on the basis {letter.basis}, the present one is {public.basis[:BASIS]}"
         verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
 
 
-def check_number(course: Course, letter: Letter, verdict: Verdict) -> None:
+def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """A ledger is finite: nobody may fill it, so that the others cannot play on."""
-    if not verdict.acted and has_spent(course.register, letter.sender, letter.kind):
+    if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
         message = f"{letter.sender} has sent {MOST_SPARE} letters that the game can do without, and no more are taken"
         hint = "one letter with orders is taken each time that you are asked; words go by mail"
         verdict.refuse("E-LETTER-MANY", message, hint=hint)
 
 
-def orders(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """Orders for the present stage."""
     body = letter.body
     unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
-    if course.register.locked:
+    if state.public.locked:
         hint = "send a letter of kind reveal"
         verdict.refuse(
             "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
         )
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
-    slots, opened = sealed_parts(course, letter, verdict, opener)
-    check_slots(course, letter, slots, verdict)
+    slots, opened = sealed_parts(state, letter, verdict, opener)
+    check_slots(state, letter, slots, verdict)
     if verdict.is_refused:
         return
-    complete = try_out(course, letter, opened, verdict)
+    complete = try_out(state, letter, opened, verdict)
     if verdict.is_refused:
         return
-    unknown = bool(slots) and course.register.settings.conduct.sealing == "reveal"
+    unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
-    verdict.record = Received(
-        letter.sender, "orders", course.mark(letter), letter.stage, letter.seq, status, wait, slots, verdict.acted
+    verdict.record = LetterRecord(
+        letter.sender, "orders", state.mark(letter), letter.stage, letter.seq, status, wait, slots, verdict.acted
     )
-    verdict.held = Held(letter.text, opened)
+    verdict.held = HeldLetter(letter.text, opened)
 
 
-def plan(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
-    if course.register.phase != "running" or course.table is None:
+    if state.public.phase != "running" or state.table is None:
         verdict.refuse("E-LETTER-STAGE", "standing plans are for a game that is going on")
-    if course.register.locked:
+    if state.public.locked:
         hint = "send them when the game has gone on"
         verdict.refuse(
             "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
         )
-    slots, opened = sealed_parts(course, letter, verdict, opener)
-    check_slots(course, letter, slots, verdict)
+    slots, opened = sealed_parts(state, letter, verdict, opener)
+    check_slots(state, letter, slots, verdict)
     if verdict.is_refused:
         return
-    assert course.table is not None
+    assert state.table is not None
     try:
-        found = read_orders(orders_of(letter, opened), "letter", course.table.rules)
+        found = read_orders(orders_of(letter, opened), "letter", state.table.rules)
     except Refused as refused:
         verdict.faults += refused.faults
         return
     for power, written in found.powers.items():
-        if player_of(course.table, power) != letter.sender:
+        if player_of(state.table, power) != letter.sender:
             verdict.refuse("E-ORDER-FOREIGN", f"{power} is not played by {letter.sender}", written.node)
     verdict.faults += not_plans(found)
     if verdict.is_refused:
         return
-    status: Status = "final" if answers_all(course, letter.sender, found) else "partial"
-    verdict.record = Received(
-        letter.sender, "plan", course.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+    status: Status = "final" if answers_all(state, letter.sender, found) else "partial"
+    verdict.record = LetterRecord(
+        letter.sender, "plan", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
-    verdict.held = Held(letter.text, opened)
+    verdict.held = HeldLetter(letter.text, opened)
 
 
-def check_slots(course: Course, letter: Letter, slots: Collection[str], verdict: Verdict) -> None:
+def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
     """A letter that reveals may show parts of orders and of plans: their names must tell which is which."""
-    if course.register.settings.conduct.sealing != "reveal":
+    if state.public.settings.conduct.sealing != "reveal":
         return
     if wrong := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
-        message = f"a sealed part of {letter.kind} cannot be called {shown(wrong[0])} in this campaign"
+        message = f"a sealed part of {letter.kind} cannot be called {as_quoted(wrong[0])} in this campaign"
         hint = "`plans`, or plans-…" if letter.kind == "plan" else f"any name but {PLANS_SLOT}, or {PLANS_SLOT}-…"
         verdict.refuse("E-SEAL-SLOT", message, letter.body, hint)
 
 
-def reveal(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """What was committed to is shown: behind a lock all of it, at other times standing plans alone."""
-    register = course.register
-    hidden = committed_to(register, letter.sender)
+    public = state.public
+    hidden = committed_to(public, letter.sender)
     if not hidden:
         verdict.refuse("E-REVEAL-NOW", "nothing is to be revealed now", hint="first everybody commits, then all reveal")
         return
     shown_parts = revealed_in(letter)
     for slot, part in shown_parts.items():
         if slot not in hidden:
-            verdict.refuse("E-REVEAL-SLOT", f"no part {shown(slot)} is to be shown", letter.body, listed(hidden))
+            verdict.refuse("E-REVEAL-SLOT", f"no part {as_quoted(slot)} is to be shown", letter.body, listed(hidden))
             continue
         commitment, stage = hidden[slot]
         hint = "show what you sealed, salt and all, as it was: `pbem reveal` writes it from your notes"
-        check_opening(course, letter.sender, stage, slot, commitment, part, verdict, letter.body, hint)
+        check_opening(state, letter.sender, stage, slot, commitment, part, verdict, letter.body, hint)
     if lacking := sorted(set(hidden) - set(shown_parts)):
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
     if verdict.is_refused:
         return
     slots = {slot: hidden[slot][0] for slot in shown_parts}
-    status: Status = "final" if register.locked else shown_plans_answer(course, letter, shown_parts)
-    verdict.record = Received(
-        letter.sender, "reveal", course.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
+    status: Status = "final" if public.locked else shown_plans_answer(state, letter, shown_parts)
+    verdict.record = LetterRecord(
+        letter.sender, "reveal", state.mark(letter), letter.stage, letter.seq, status, slots=slots, acted=verdict.acted
     )
-    verdict.held = Held(letter.text)
+    verdict.held = HeldLetter(letter.text)
 
 
-def committed_to(register: Register, player: str) -> dict[str, tuple[str, str]]:
+def committed_to(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
     """What a player may show now, all of it at once: slot → commitment, and the stage to which that is bound."""
     found: dict[str, tuple[str, str]] = {}
-    if plans := register.unshown.get(player):
+    if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
-    if register.locked and register.next and (pending := register.pending.get(player)):
-        hidden = hidden_orders(register, player)
-        found |= {slot: (pending.slots[slot], register.next.stage) for slot in pending.slots if slot in hidden}
+    if public.locked and public.next and (pending := public.pending.get(player)):
+        hidden = hidden_orders(public, player)
+        found |= {slot: (pending.slots[slot], public.next.stage) for slot in pending.slots if slot in hidden}
     return found
 
 
-def shown_plans_answer(course: Course, letter: Letter, parts: dict[str, Opened]) -> Status:
+def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
     """Whether standing plans answer, now that they can be read; those that cannot be answer nothing."""
-    assert course.table is not None
-    plans = course.letters(course.plans[letter.sender].entry).letter
+    assert state.table is not None
+    plans = state.letters(state.plans[letter.sender].entry).letter
     try:
-        found = read_orders(orders_of(plans, parts), "letter", course.table.rules)
+        found = read_orders(orders_of(plans, parts), "letter", state.table.rules)
     except Refused:
         return "partial"
-    return "final" if answers_all(course, letter.sender, found) else "partial"
+    return "final" if answers_all(state, letter.sender, found) else "partial"
 
 
-def message(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A message to other players."""
     unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
-    addressees = [*course.register.players, MODERATOR, "all"]
+    addressees = [*state.public.players, MODERATOR, "all"]
     names = [name for part in to.split(",") if (name := part.strip())]
     for name in names:
         if name not in addressees:
-            verdict.refuse("E-MESSAGE-TO", f"nobody here is called {shown(name)}", letter.body, listed(addressees))
+            verdict.refuse("E-MESSAGE-TO", f"nobody here is called {as_quoted(name)}", letter.body, listed(addressees))
     if not names or not text:
         verdict.refuse("E-MESSAGE-EMPTY", "a message has `to:` and `text:`", letter.body)
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
-        verdict.record = Received(letter.sender, "message", course.mark(letter), "", letter.seq)
-        verdict.held = Held(letter.text)
+        verdict.record = LetterRecord(letter.sender, "message", state.mark(letter), "", letter.seq)
+        verdict.held = HeldLetter(letter.text)
 
 
-def agreement(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A promise that counts once everybody named in it has signed the same words."""
     unknown_keys(verdict, letter.body, ("with", "words"))
     partners, words = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
     players = sorted({letter.sender, *filter(None, (part.strip() for part in partners.split(",")))})
     for player in players:
-        if player not in course.register.players:
+        if player not in state.public.players:
             verdict.refuse(
-                "E-AGREEMENT-WITH", f"nobody plays {shown(player)}", letter.body, listed(course.register.players)
+                "E-AGREEMENT-WITH", f"nobody plays {as_quoted(player)}", letter.body, listed(state.public.players)
             )
     if len(players) < 2 or not words:
         verdict.refuse("E-AGREEMENT-EMPTY", "an agreement has `with:` other players and `words:`", letter.body)
     check_length(words, "words", letter, verdict)
     if not verdict.is_refused:
-        slots = {"words": course.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
-        verdict.record = Received(
-            letter.sender, "agreement", course.mark(letter), letter.stage, letter.seq, slots=slots
+        slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
+        verdict.record = LetterRecord(
+            letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots
         )
-        verdict.held = Held(letter.text)
+        verdict.held = HeldLetter(letter.text)
 
 
-def check_length(text: str, key: str, letter: Letter, verdict: Verdict) -> None:
+def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
     """What all are told is not longer than somebody would read."""
     if len(text) > MOST_WORDS:
         message = f"{len(text)} characters are more than the {MOST_WORDS} allowed"
         verdict.refuse("E-FORM-LONG", message, entry_of(letter.body, key), "send it in parts")
 
 
-def agreed(course: Course, record: Received, held: Held) -> Agreed | None:
+def agreed(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """The agreement that a letter completes."""
-    words = text_of(Verdict(), held.letter.body, "words")
-    partners = text_of(Verdict(), held.letter.body, "with")
+    words = text_of(LetterVerdict(), held.letter.body, "words")
+    partners = text_of(LetterVerdict(), held.letter.body, "with")
     players = sorted({record.player, *filter(None, (part.strip() for part in partners.split(",")))})
-    signed = course.register.promises.get(record.slots["words"], {})
+    signed = state.public.promises.get(record.slots["words"], {})
     if set(signed) != set(players):
         return None
-    return Agreed(tuple(players), words, tuple(sorted(signed.values())))
+    return AgreementRecord(tuple(players), words, tuple(sorted(signed.values())))
 
 
-def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener) -> None:
+def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A player will sign with another key, and proves to have it."""
     unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
@@ -335,11 +335,11 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
         verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
     try:
         new = PublicKey.parse(key)
-        if not verdict.is_refused and must_prove(course.register) and is_left_out(letter, "proof"):
+        if not verdict.is_refused and must_prove(state.public) and is_left_out(letter, "proof"):
             hint = "`pbem key change` writes it; docs/protocol.md tells how it is made by hand"
             verdict.refuse("E-KEY-PROOF", "the key `proof` is missing: a change of key proves the new key", None, hint)
         if not verdict.is_refused:
-            check_possession(course.register, letter, new)
+            check_possession(state.public, letter, new)
     except BadSignature as fault:
         message = "the letter does not prove that its writer has the new key"
         hint = "`pbem key change` writes the proof; docs/protocol.md tells how it is made by hand"
@@ -347,9 +347,9 @@ def key_change(course: Course, letter: Letter, verdict: Verdict, opener: Opener)
     except SealFault as fault:
         verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
-        verdict.faults += sharing_told(course.register.players, letter.sender, key)
-        verdict.record = Rekeyed(letter.sender, key, letter.seq, course.mark(letter), tidy(letter))
-        verdict.held = Held(letter.text)
+        verdict.faults += sharing_told(state.public.players, letter.sender, key)
+        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, state.mark(letter), tidy(letter))
+        verdict.held = HeldLetter(letter.text)
 
 
 def is_left_out(letter: Letter, key: str) -> bool:
@@ -358,7 +358,7 @@ def is_left_out(letter: Letter, key: str) -> bool:
     return node is None or (isinstance(node, Text) and not node.value)
 
 
-JUDGES: dict[str, Callable[[Course, Letter, Verdict, Opener], None]] = {
+JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, Opener], None]] = {
     "orders": orders,
     "reveal": reveal,
     "message": message,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from pbem.campaign.ledger.register import Player, Register
+from pbem.campaign.ledger.public_state import Player, PublicState
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Text
@@ -36,18 +36,18 @@ def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
     return canonical({**words, "old": PublicKey(old.raw).text})
 
 
-def must_prove(register: Register) -> bool:
+def must_prove(public: PublicState) -> bool:
     """Whether a change of key needs the proof; older campaigns did without."""
-    return register.protocol >= PROVEN
+    return public.protocol >= PROVEN
 
 
-def check_possession(register: Register, letter: Letter, key: PublicKey) -> None:
+def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
     """The letter that names this key must be of somebody who has it; raises `BadSignature`."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
-    if not proof and not must_prove(register):
+    if not proof and not must_prove(public):
         return
-    old = PublicKey.parse(register.players[letter.sender].key)
+    old = PublicKey.parse(public.players[letter.sender].key)
     verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
 
 

@@ -17,18 +17,18 @@ from pbem.seal.canonical import Tree, canonical
 from pbem.seal.commitment import check
 
 
-class Opened(Struct, frozen=True):
+class OpenedPart(Struct, frozen=True):
     """A sealed part after it was opened: the salt of its commitment, and what it says."""
 
     salt: str
     body: Any
 
 
-class Held(Struct, frozen=True):
+class HeldLetter(Struct, frozen=True):
     """A letter as the moderator keeps it."""
 
     text: str
-    opened: dict[str, Opened] = {}
+    opened: dict[str, OpenedPart] = {}
 
     @property
     def letter(self) -> Letter:
@@ -42,7 +42,7 @@ def read_again(text: str) -> Letter:
     return read_letter(text.encode(), "letter")
 
 
-LetterOf = Callable[[int], Held]
+LetterOf = Callable[[int], HeldLetter]
 """Gives the letter that an entry of the ledger says was accepted."""
 
 
@@ -62,7 +62,7 @@ def entry_of(body: Node, key: str) -> Node | None:
     return body.items.get(key) if isinstance(body, strict.Mapping) else None
 
 
-def orders_of(letter: Letter, opened: Mapping[str, Opened]) -> Node:
+def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
     """The order document of a letter: what stands in the open, and what was sealed, as one.
 
     Raises `Refused` if a sealed part repeats what stands elsewhere.
@@ -113,16 +113,16 @@ def parts_of(letter: Letter) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def revealed_in(letter: Letter) -> dict[str, Opened]:
+def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
     """What a letter reveals, by slot."""
-    found: dict[str, Opened] = {}
+    found: dict[str, OpenedPart] = {}
     for slot, part in (strict.plain(letter.body) if isinstance(letter.body, strict.Mapping) else {}).items():
         if isinstance(part, dict) and isinstance(part.get("salt"), str) and "body" in part:
-            found[slot] = Opened(part["salt"], part["body"])
+            found[slot] = OpenedPart(part["salt"], part["body"])
     return found
 
 
-def false_parts(held: Held, campaign: str) -> Iterator[str]:
+def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
     """The sealed parts of a kept letter that are not what its writer committed to, or were never announced by it."""
     letter = held.letter
     announced = parts_of(letter)

@@ -21,7 +21,7 @@ class Accepted(Struct, frozen=True):
     draft: bool = False
 
 
-class PowerOrders(Struct, frozen=True):
+class OwedOrders(Struct, frozen=True):
     """What a power owes in a stage, and what has been accepted from it."""
 
     power: str
@@ -32,7 +32,7 @@ class PowerOrders(Struct, frozen=True):
     """Whether they are in, and behind a lock still to be revealed."""
 
 
-def state_of(orders: PowerOrders) -> OrderState:
+def state_of(orders: OwedOrders) -> OrderState:
     """The state of a power's orders; who answers only part of what is owed has a draft."""
     if not orders.owed:
         return "nothing required"
@@ -48,7 +48,7 @@ def is_whole(owed: Iterable[str], accepted: Accepted) -> bool:
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
-def is_in(orders: PowerOrders, drafts_count: bool) -> bool:
+def is_in(orders: OwedOrders, drafts_count: bool) -> bool:
     """Whether nobody has to wait for this power; from the deadline on a whole draft counts as final."""
     match state_of(orders):
         case "nothing required" | "final":
@@ -59,6 +59,6 @@ def is_in(orders: PowerOrders, drafts_count: bool) -> bool:
             return False
 
 
-def missing(all_orders: Iterable[PowerOrders], drafts_count: bool) -> tuple[PowerOrders, ...]:
+def missing(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
     """The powers that have to be waited for."""
     return tuple(orders for orders in all_orders if not is_in(orders, drafts_count))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.letters.letterbox import Opened, entry_of, parts_of
-from pbem.campaign.letters.verdicts import Opener, Verdict
-from pbem.campaign.play.course import Course
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of, parts_of
+from pbem.campaign.letters.verdicts import LetterVerdict, Opener
+from pbem.campaign.play.secret_state import SecretState
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import shown
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.letters import Letter
 from pbem.seal.canonical import canonical
@@ -21,11 +21,11 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
 def sealed_parts(
-    course: Course, letter: Letter, verdict: Verdict, opener: Opener
-) -> tuple[dict[str, str], dict[str, Opened]]:
+    state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener
+) -> tuple[dict[str, str], dict[str, OpenedPart]]:
     """The commitments of the sealed parts, and what those say that the moderator may open now."""
     slots: dict[str, str] = {}
-    opened: dict[str, Opened] = {}
+    opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
     if node is not None and not isinstance(node, strict.Mapping):
         verdict.refuse("E-SEAL-FORM", "what is sealed must be written as `slot:` with its parts below it", node)
@@ -33,10 +33,12 @@ def sealed_parts(
         box = part.get("box", "") if isinstance(part, dict) else ""
         commitment = part.get("commitment", "") if isinstance(part, dict) else ""
         if not _SLOT.fullmatch(slot) or not isinstance(commitment, str) or not _HEX.fullmatch(commitment):
-            verdict.refuse("E-SEAL-FORM", f"the sealed part {shown(slot)} is damaged", node, "`pbem seal` writes it")
+            verdict.refuse(
+                "E-SEAL-FORM", f"the sealed part {as_quoted(slot)} is damaged", node, "`pbem seal` writes it"
+            )
             continue
         slots[slot] = commitment
-        if course.register.settings.conduct.sealing == "reveal":
+        if state.public.settings.conduct.sealing == "reveal":
             if box:
                 verdict.refuse("E-SEAL-BOX", "in this campaign nobody opens sealed parts before all have sealed", node)
             continue
@@ -50,32 +52,32 @@ def sealed_parts(
         except (Refused, ValueError):
             verdict.refuse("E-SEAL-FORM", f"nobody can read what the sealed part {slot} says", node, "seal it again")
             continue
-        check_opening(course, letter.sender, letter.stage, slot, commitment, opened[slot], verdict, node)
+        check_opening(state, letter.sender, letter.stage, slot, commitment, opened[slot], verdict, node)
     return slots, opened
 
 
-def unsealed(plain: bytes) -> Opened:
+def unsealed(plain: bytes) -> OpenedPart:
     """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
     tree: object = strict.plain(strict.read(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
-    return Opened(tree["salt"], tree["body"])
+    return OpenedPart(tree["salt"], tree["body"])
 
 
 def check_opening(
-    course: Course,
+    state: SecretState,
     player: str,
     stage: str,
     slot: str,
     commitment: str,
-    part: Opened,
-    verdict: Verdict,
+    part: OpenedPart,
+    verdict: LetterVerdict,
     node: Node | None,
     hint: str = "a part cannot be taken over from another letter",
 ) -> None:
     """What is opened must be what was committed to, in this slot and no other."""
     good = _HEX.fullmatch(part.salt) and check(
-        commitment, course.name, stage, player, slot, bytes.fromhex(part.salt), canonical(part.body)
+        commitment, state.name, stage, player, slot, bytes.fromhex(part.salt), canonical(part.body)
     )
     if not good:
         message = f"the sealed part {slot} is not the one that its commitment stands for"

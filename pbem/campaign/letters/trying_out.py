@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.campaign.letters.letterbox import Opened, orders_of
-from pbem.campaign.letters.verdicts import Verdict
-from pbem.campaign.play.course import Course
+from pbem.campaign.letters.letterbox import OpenedPart, orders_of
+from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import copied, fault_at, stage_of
-from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -26,10 +26,10 @@ from pbem.paper.orders.trial import unused
 from pbem.plans.tally import Tally
 
 
-def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: Verdict) -> bool:
+def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
     """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
-    assert course.table is not None
-    table = copy_of(course.table, SeededDealer("nothing is dealt in a trial"))
+    assert state.table is not None
+    table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(letter, opened), "letter", table.rules)
     except Refused as refused:
@@ -37,9 +37,9 @@ def try_out(course: Course, letter: Letter, opened: dict[str, Opened], verdict: 
         return False
     verdict.faults += standing_in_vain(found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
-    tally = copied(course.tally)
-    before = course.sources(table, tally).get(letter.sender)
-    source = PlayerSource(source_of(table, found, tally, None, course.stage), before.standing if before else None)
+    tally = copied(state.tally)
+    before = state.sources(table, tally).get(letter.sender)
+    source = PlayerSource(source_of(table, found, tally, None, state.stage), before.standing if before else None)
     verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
@@ -65,31 +65,31 @@ def not_plans(orders: Orders) -> list[Fault]:
     ]
 
 
-def answers_all(course: Course, player: str, plans: Orders) -> bool:
+def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
     """Whether standing plans, with the orders that are in, answer all that a player is asked now.
 
     Orders that nobody can look into yet are taken to do so.
     """
-    assert course.table is not None
-    asked = [d for d in game_of(course.table).decisions(course.table) if player_of(course.table, d.power) == player]
-    pending = course.register.pending.get(player)
-    if pending and pending.slots and course.register.settings.conduct.sealing == "reveal":
+    assert state.table is not None
+    asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
+    pending = state.public.pending.get(player)
+    if pending and pending.slots and state.public.settings.conduct.sealing == "reveal":
         return bool(asked)
-    before = course.sources(course.table, course.tally).get(player)
-    standing = standing_of(course.table, plans, course.tally, None, course.stage)
+    before = state.sources(state.table, state.tally).get(player)
+    standing = standing_source(state.table, plans, state.tally, None, state.stage)
     source = PlayerSource(before.orders if before else None, standing)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
 def tried_alone(
-    table: Table, player: str, found: Orders, verdict: Verdict, plans: Orders | None = None, written_for: str = ""
+    table: Table, player: str, found: Orders, verdict: LetterVerdict, plans: Orders | None = None, written_for: str = ""
 ) -> list[str]:
     """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
 
     `written_for` is the stage of the letter of those plans.
     """
     tally = Tally()
-    standing = standing_of(table, plans, tally, None, written_for) if plans else None
+    standing = standing_source(table, plans, tally, None, written_for) if plans else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     return probed(Probe(table, player, source, tally, verdict), found)
 
@@ -106,7 +106,7 @@ def probed(probe: Probe, found: Orders) -> list[str]:
 class Probe:
     """Tries a player's orders out, as far as the player could do it with what they know."""
 
-    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: Verdict) -> None:
+    def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
         """Take a table that nobody else uses."""
         self.table = table
         self.game = game_of(table)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from pbem.campaign.ledger.records import Record
-from pbem.campaign.letters.letterbox import Held, entry_of
+from pbem.campaign.letters.letterbox import HeldLetter, entry_of
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.letters import Letter
 
@@ -21,13 +21,13 @@ Opener = Callable[[str], bytes]
 """Opens a box that was sealed to the moderator; raises `SealFault`."""
 
 
-class Verdict(Struct):
+class LetterVerdict(Struct):
     """What becomes of a letter."""
 
     faults: list[Fault] = field(default_factory=list)
     record: Record | None = None
     """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
-    held: Held | None = None
+    held: HeldLetter | None = None
     letter: Letter | None = None
     """The letter that was judged."""
     known: int = 0
@@ -48,7 +48,7 @@ class Verdict(Struct):
         return any(not fault.is_warning for fault in self.faults)
 
 
-def text_of(verdict: Verdict, body: Node, key: str) -> str:
+def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
     """A text of the body, or nothing."""
     node = entry_of(body, key)
     if node is None or isinstance(node, Text):
@@ -57,7 +57,7 @@ def text_of(verdict: Verdict, body: Node, key: str) -> str:
     return ""
 
 
-def truth_of(verdict: Verdict, body: Node, key: str, otherwise: bool) -> bool:
+def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
     """A yes or no of the body."""
     text = text_of(verdict, body, key)
     if text.casefold() not in ("", "yes", "no", "true", "false"):
@@ -65,7 +65,7 @@ def truth_of(verdict: Verdict, body: Node, key: str, otherwise: bool) -> bool:
     return text.casefold() in ("yes", "true") if text else otherwise
 
 
-def unknown_keys(verdict: Verdict, body: Node, known: tuple[str, ...]) -> None:
+def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
     """Refuse what a body has besides its keys."""
     if not isinstance(body, strict.Mapping):
         verdict.refuse("E-FORM-MAPPING", "the body must be written as `key: value` lines", body)
@@ -73,5 +73,5 @@ def unknown_keys(verdict: Verdict, body: Node, known: tuple[str, ...]) -> None:
     for key in body.items:
         if key not in known:
             verdict.faults.append(
-                Fault("E-FORM-KEY", f"the body has no {shown(key)}", *body.places[key], "", listed(known))
+                Fault("E-FORM-KEY", f"the body has no {as_quoted(key)}", *body.places[key], "", listed(known))
             )

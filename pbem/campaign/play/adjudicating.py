@@ -1,4 +1,4 @@
-"""The moderator's desk: letters are taken or refused, and orders carried out; each step is one entry."""
+"""What the moderator's program does: letters are taken or refused, and orders carried out; each step is one entry."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
-from pbem.campaign.clock.timing import Moment, deadline_for, permission
+from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
 from pbem.campaign.ledger.drawn_seats import asked_where_joined
-from pbem.campaign.ledger.records import Adjudicated, Locked, Received, Turned
-from pbem.campaign.ledger.register import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
+from pbem.campaign.ledger.public_state import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
+from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import agreed, judge
-from pbem.campaign.letters.letterbox import Held
-from pbem.campaign.letters.verdicts import Verdict
-from pbem.campaign.play.course import Course
-from pbem.campaign.play.resolving import Outcome
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.letters.verdicts import LetterVerdict
+from pbem.campaign.play.resolving import StageOutcome
+from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
@@ -43,12 +43,12 @@ class Receipt(Struct, frozen=True):
     """The fingerprint of the letter; empty if none could be read."""
     entry: int
     """The entry that says so; of a copy, the entry of the first; 0 for what was answered without one."""
-    verdict: Verdict
+    verdict: LetterVerdict
     raw: str = ""
     status: str = ""
 
 
-class Came(Struct, frozen=True):
+class Delivery(Struct, frozen=True):
     """How a letter came in."""
 
     raw: str = ""
@@ -59,7 +59,7 @@ class Came(Struct, frozen=True):
     """What else its receipt tells."""
 
 
-BY_ITSELF = Came()
+BY_ITSELF = Delivery()
 """A letter that came in no message."""
 
 
@@ -67,13 +67,13 @@ class CarriedOut(Struct, frozen=True):
     """An adjudication as the ledger has it."""
 
     entry: int
-    record: Adjudicated
+    record: AdjudicationRecord
 
 
 class Adjudication(CarriedOut, frozen=True):
     """What an adjudication led to."""
 
-    outcome: Outcome
+    outcome: StageOutcome
 
 
 class Lock(Struct, frozen=True):
@@ -83,9 +83,9 @@ class Lock(Struct, frozen=True):
     forced: bool = False
 
 
-def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acted: str = "") -> Receipt:
+def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
     """Take a letter, or refuse it, and say which."""
-    verdict = judge(campaign.course, letter, campaign.open_box, acted)
+    verdict = judge(campaign.state, letter, campaign.open_box, acted)
     verdict.faults += came.warnings
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)
@@ -93,45 +93,47 @@ def take_letter(campaign: Campaign, letter: Letter, came: Came = BY_ITSELF, acte
         complete_known(campaign, verdict.known)
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
-        number = 0 if acted else turned(campaign, came.content or identity, player)
+        number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
-    status = verdict.record.status if isinstance(verdict.record, Received) else "final"
-    if isinstance(verdict.record, Received) and verdict.record.kind == "agreement":
+    status = verdict.record.status if isinstance(verdict.record, LetterRecord) else "final"
+    if isinstance(verdict.record, LetterRecord) and verdict.record.kind == "agreement":
         complete(campaign, verdict.record, verdict.held)
     return Receipt(player, identity, entry.number, verdict, raw, status)
 
 
-def turned(campaign: Campaign, content: str, player: str) -> int:
+def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     """Enter that something was refused, once; gives the entry that says so.
 
     A closed campaign is never added to, and one with too many such entries gets no more: it is the last entry then.
     """
-    if campaign.register.phase == "closed":
-        return campaign.register.entry
-    record = Turned(campaign.course.keyed(content.encode()), player)
-    if known := campaign.register.turned.get(record.mark):
+    if campaign.public.phase == "closed":
+        return campaign.public.entry
+    record = RefusedRecord(campaign.state.keyed(content.encode()), player)
+    if known := campaign.public.turned.get(record.mark):
         return known
-    return campaign.register.entry if is_beyond(campaign.register, record) else campaign.add(record).number
+    return campaign.public.entry if is_beyond(campaign.public, record) else campaign.add(record).number
 
 
 def complete_known(campaign: Campaign, number: int) -> None:
     """Enter an agreement whose last letter came in with a command that was killed before it could."""
     record = record_in(campaign.ledger.read(number))
-    if isinstance(record, Received) and record.kind == "agreement" and campaign.register.phase != "closed":
+    if isinstance(record, LetterRecord) and record.kind == "agreement" and campaign.public.phase != "closed":
         complete(campaign, record, campaign.held(number))
 
 
-def complete(campaign: Campaign, record: Received, held: Held | None) -> None:
+def complete(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) -> None:
     """Enter an agreement once everybody named in it has signed it."""
-    done = agreed(campaign.course, record, held) if held else None
+    done = agreed(campaign.state, record, held) if held else None
     if done is not None:
         campaign.add(done)
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "", content: str = "") -> Receipt:
     """Refuse what claims to be a letter; `content` is what of the message is meant, where it is not all."""
-    return Receipt(player, "", turned(campaign, content or raw, player), Verdict(faults=list(faults)), raw, "refused")
+    return Receipt(
+        player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
+    )
 
 
 def discreet(campaign: Campaign, receipt: Receipt) -> Receipt:
@@ -149,7 +151,7 @@ def found_done(campaign: Campaign) -> CarriedOut | Lock | None:
         return Lock(number)
     if number := campaign.done("adjudication"):
         record = record_in(campaign.ledger.read(number))
-        assert isinstance(record, Adjudicated)
+        assert isinstance(record, AdjudicationRecord)
         return CarriedOut(number, record)
     return None
 
@@ -160,10 +162,10 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     Raises `Refused` if the game waits for letters, or the clock says that it is too early. `force` carries out what
     is there, whatever the clock says, with defaults for those who have not ordered.
     """
-    register = campaign.register
-    if register.phase == "joining":
+    public = campaign.public
+    if public.phase == "joining":
         return begin_game(campaign)
-    if register.phase != "running":
+    if public.phase != "running":
         raise waiting_fault(campaign, "the game is over: `pbem close` ends the campaign")
     forced = not permission(campaign).may
     if forced and not force:
@@ -175,66 +177,66 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
 
 def begin_game(campaign: Campaign) -> Adjudication:
     """Deal, once everybody has joined."""
-    register = campaign.register
-    if lacking := [seat for seat in register.settings.seats if seat not in register.players]:
+    public = campaign.public
+    if lacking := [seat for seat in public.settings.seats if seat not in public.players]:
         raise waiting_fault(campaign, f"nobody has joined as {', '.join(lacking)} yet")
     return carry_out(campaign)
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     """Add an adjudication to the ledger."""
-    course, register = campaign.course, campaign.register
+    state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
-    absent, forfeited = defaults_for(course, campaign.now, forced)
-    record, outcome = course.adjudicated(number, absent, forfeited, forced)
-    if register.version and not outcome.answers and not outcome.slips:
+    absent, forfeited = defaults_for(state, campaign.now, forced)
+    record, outcome = state.adjudicated(number, absent, forfeited, forced)
+    if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 
 
-def defaults_for(course: Course, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """For whom defaults answer in an adjudication now, and why; and the sealed parts that are forfeited."""
-    register = course.register
-    if register.next is None or course.table is None:
+    public = state.public
+    if public.next is None or state.table is None:
         return {}, {}
-    forfeited = unrevealed(register) if register.locked else {}
-    allowed = permission(Moment(register, now))
-    if not forced and not register.locked and allowed.basis == "orders":
+    forfeited = unrevealed(public) if public.locked else {}
+    allowed = permission(CampaignTime(public, now))
+    if not forced and not public.locked and allowed.basis == "orders":
         return {}, {}
     absent = {}
-    for player in silent(course, forfeited if register.binds else ()):
+    for player in silent(state, forfeited if public.binds else ()):
         if player in forfeited:
-            absent[player] = WENT_ON_HIDDEN if forced and register.binds else NOT_REVEALED
-        elif register.locked and player in course.force:
+            absent[player] = WENT_ON_HIDDEN if forced and public.binds else NOT_REVEALED
+        elif public.locked and player in state.orders_in_force:
             absent[player] = NO_ANSWER
         else:
-            absent[player] = WENT_ON if forced or (register.binds and register.hurried) else NO_ORDERS
+            absent[player] = WENT_ON if forced or (public.binds and public.hurried) else NO_ORDERS
     return absent, forfeited
 
 
-def silent(course: Course, mute: Collection[str] = ()) -> list[str]:
+def silent(state: SecretState, mute: Collection[str] = ()) -> list[str]:
     """The players whose letters do not answer everything that they are asked now; those of who is mute do not."""
-    assert course.table is not None
-    sources = course.sources(course.table, course.tally, mute)
+    assert state.table is not None
+    sources = state.sources(state.table, state.tally, mute)
     found = []
-    for decision in game_of(course.table).decisions(course.table):
-        player = player_of(course.table, decision.power)
+    for decision in game_of(state.table).decisions(state.table):
+        player = player_of(state.table, decision.power)
         source = sources.get(player)
         if player not in found and (source is None or not source.speaks_of(decision)):
             found.append(player)
     return found
 
 
-def must_lock(campaign: Campaign | Moment) -> bool:
+def must_lock(campaign: Campaign | CampaignTime) -> bool:
     """Whether sealed parts wait to be revealed, and nobody may change theirs any more."""
-    register = campaign.register
-    if register.settings.conduct.sealing != "reveal" or register.locked:
+    public = campaign.public
+    if public.settings.conduct.sealing != "reveal" or public.locked:
         return False
-    if register.protocol >= BINDING:
-        return any(hidden_orders(register, player) for player in register.pending)
-    return any(pending.slots for pending in register.pending.values())
+    if public.protocol >= BINDING:
+        return any(hidden_orders(public, player) for player in public.pending)
+    return any(pending.slots for pending in public.pending.values())
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
@@ -242,19 +244,19 @@ def lock(campaign: Campaign, forced: bool) -> Lock:
     return Lock(campaign.add(locked_now(campaign, forced)).number, forced)
 
 
-def locked_now(campaign: Campaign | Moment, forced: bool) -> Locked:
+def locked_now(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
     """What an entry says that fixes what was committed to."""
-    register = campaign.register
-    assert register.next is not None
-    orders = [letter.entry for letter in register.pending.values()]
-    plans = [letter.entry for letter in register.unshown.values()]
-    until = deadline_for(campaign, held_by_lock(register))
-    return Locked(register.next.stage, tuple(sorted([*orders, *plans])), until, forced)
+    public = campaign.public
+    assert public.next is not None
+    orders = [letter.entry for letter in public.pending.values()]
+    plans = [letter.entry for letter in public.unshown.values()]
+    until = deadline_for(campaign, held_by_lock(public))
+    return LockRecord(public.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 
 def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
     """Why nothing can be adjudicated now."""
-    allowed = permission(campaign) if campaign.register.phase == "running" else None
+    allowed = permission(campaign) if campaign.public.phase == "running" else None
     if not why and allowed:
         late = ", ".join(allowed.absent)
         why = f"orders of {late} are not in" if late else "players may still change their minds"

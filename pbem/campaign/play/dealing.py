@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pbem.campaign.ledger.records import Opening
+from pbem.campaign.ledger.records import CardProof
 from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.engine.events import DeckShuffled, Event
 from pbem.seal.deal import opening
 
 
-def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[Opening, ...]:
+def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
     """The proofs for every card that events show to everybody."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
@@ -19,14 +19,14 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
-) -> tuple[Opening, ...]:
+) -> tuple[CardProof, ...]:
     """Where the tactical cards of events were dealt: each in the latest shuffle before its event.
 
     A card that was played can have gone into a shuffle since; where it lies there, nobody may know.
     """
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
-    found: dict[Opening, None] = {}
+    found: dict[CardProof, None] = {}
     for event in events:
         if isinstance(event, DeckShuffled):
             before[event.number - 1] = made[event.number - 1]
@@ -35,13 +35,13 @@ def proofs(
     return tuple(found)
 
 
-def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Opening]:
+def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
     """The proof of a card; one that was never dealt, but given by a position, has none."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)
         position = made[number].index(card)
-        yield Opening(number, position, card, opening(root, number, position, card).hex())
+        yield CardProof(number, position, card, opening(root, number, position, card).hex())
 
 
 def others_of(event: Event) -> tuple[int, ...]:

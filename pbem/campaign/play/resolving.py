@@ -57,7 +57,7 @@ class PlanNote(Struct, frozen=True):
     fault: Fault
 
 
-class Outcome(Struct):
+class StageOutcome(Struct):
     """What orders led to."""
 
     table: Table
@@ -84,7 +84,7 @@ def resolve(
     absent: Collection[str],
     forfeiting: Collection[str],
     misorders: Misorders,
-) -> Outcome:
+) -> StageOutcome:
     """What the letters lead to, tried on copies of the table.
 
     Who is `absent` is answered for in this stage; who has forfeited a sealed part plays no further card in it.
@@ -92,7 +92,7 @@ def resolve(
     last of the order of play first (MARIA §10.1).
     """
 
-    def attempt(turns: Turns) -> Outcome:
+    def attempt(turns: Turns) -> StageOutcome:
         return Resolution(copy(), sources, copied(tally), absent, forfeiting, misorders, turns).run()
 
     outcome = attempt("one after the other")
@@ -146,12 +146,12 @@ class Resolution:
         self.forfeiting = frozenset(forfeiting)
         self.misorders = misorders
         self.turns = turns
-        self.outcome = Outcome(self.table, tally=tally)
+        self.outcome = StageOutcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()
         """Decisions that a player's orders spoke of, but not in a way that could be carried out."""
         self.answered: Counter[str] = Counter()
 
-    def run(self) -> Outcome:
+    def run(self) -> StageOutcome:
         """Answer decisions until somebody who is asked has said nothing."""
         for player, source in list(self.sources.items()):
             self.settle(player, source)

@@ -9,25 +9,25 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence, check_absence, of_players
-from pbem.campaign.clock.deadlines import extended, moved
+from pbem.campaign.clock.deadlines import extended, moved_by_absence
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
 from pbem.campaign.clock.timestamps import moment, stamp
 from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.records import (
-    Absent,
-    Extended,
-    Rekeyed,
-    Reminded,
-    Repaired,
-    Replaced,
-    RolledBack,
-    Ruled,
+    AbsenceRecord,
+    ClockRecord,
+    ExtensionRecord,
+    KeyChangeRecord,
+    ReminderRecord,
+    RollbackRecord,
+    RulingRecord,
+    SubstituteRecord,
     is_position,
 )
-from pbem.campaign.ledger.register import held_by_lock
-from pbem.campaign.ledger.replaying import record_in, register_until
+from pbem.campaign.ledger.replaying import public_state_until, record_in
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.keys import PublicKey
 
@@ -37,7 +37,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
     due = due_now(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
-        campaign.add(Reminded(players, occasion))
+        campaign.add(ReminderRecord(players, occasion))
     return due
 
 
@@ -46,30 +46,30 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
     if done := campaign.done("extension"):
         return done
     need_running(campaign)
-    later = extended(moment(campaign.register.deadline), until, campaign.now)
-    return campaign.add(Extended(stamp(later), why)).number
+    later = extended(moment(campaign.public.deadline), until, campaign.now)
+    return campaign.add(ExtensionRecord(stamp(later), why)).number
 
 
 def absence(campaign: Campaign, wish: Absence) -> int:
     """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
     need_open(campaign)
     known_player(campaign, wish.player)
-    record = Absent(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    record = AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
     else:
         check_absence(wish, absences_of(campaign), campaign.now, campaign.settings.clock)
         number = campaign.add(record).number
-    register = campaign.register
-    if register.phase == "running" and register.next and wish.player in register.next.owing:
-        away = of_players(absences_of(campaign), register.next.owing)
-        later = moved(moment(register.deadline), campaign.now, campaign.settings.clock, away)
-        if stamp(later) != register.deadline:
-            campaign.add(Extended(stamp(later), f"{wish.player} is away"))
+    public = campaign.public
+    if public.phase == "running" and public.next and wish.player in public.next.owing:
+        away = of_players(absences_of(campaign), public.next.owing)
+        later = moved_by_absence(moment(public.deadline), campaign.now, campaign.settings.clock, away)
+        if stamp(later) != public.deadline:
+            campaign.add(ExtensionRecord(stamp(later), f"{wish.player} is away"))
     return number
 
 
-def entry_saying(campaign: Campaign, record: Absent) -> int:
+def entry_saying(campaign: Campaign, record: AbsenceRecord) -> int:
     """The entry that says this already."""
     entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
     return next(entry.number for entry in entries if record_in(entry) == record)
@@ -80,7 +80,7 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     if done := campaign.done("ruling"):
         return done
     need_open(campaign)
-    return campaign.add(Ruled(words, cited)).number
+    return campaign.add(RulingRecord(words, cited)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
@@ -95,7 +95,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
         hint = "the substitute makes one with `pbem key new`"
         message = f"reports to {player} are sealed, and can be to nobody without a key"
         raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
-    return campaign.add(Replaced(player, key, why, name, language)).number
+    return campaign.add(SubstituteRecord(player, key, why, name, language)).number
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
@@ -105,7 +105,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     need_open(campaign)
     known_player(campaign, player)
     PublicKey.parse(key)
-    return campaign.add(Rekeyed(player, key, why=why)).number
+    return campaign.add(KeyChangeRecord(player, key, why=why)).number
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
@@ -113,17 +113,17 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     if done := campaign.done("rollback"):
         return done
     need_open(campaign)
-    then = campaign.kept_at(to)
-    check_shown(campaign, then.register.entry, to)
-    course = campaign.course_from(then)
-    record = RolledBack(to, why, course.waiting())
+    then = campaign.snapshot_at(to)
+    check_shown(campaign, then.public.entry, to)
+    state = campaign.state_from(then)
+    record = RollbackRecord(to, why, state.waiting())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
 
 
 def check_shown(campaign: Campaign, position: int, to: int) -> None:
     """Refuse to let players choose again what they have shown each other."""
-    if campaign.register.may_turn_back(position, to):
+    if campaign.public.may_turn_back(position, to):
         return
     message = f"behind entry {to} what was sealed has been shown, and who chose again would know it"
     hint = f"if all seats sign an agreement with the words `rollback to {to}`, it can be done"
@@ -144,43 +144,45 @@ def repair_clock(campaign: Campaign, why: str) -> int:
         message = f"the last entry is of {times[-1]}, which is not later than it is now: there is nothing to repair"
         raise Refused("repair-clock", [Fault("E-CLOCK-SOUND", message, 1, 1)])
     positions = [entry.number for entry in entries if is_position(record_in(entry))]
-    to = turned_to(campaign.register, positions, times, stamp(campaign.now))
+    to = turned_to(campaign.public, positions, times, stamp(campaign.now))
     if not campaign.clock_is_right:
         message = f"it is {stamp(campaign.now)} by this clock, the last entry is of {times[-1]}"
         hint = f"if this clock is right, say --clock-is-right: then the game stands as after entry {to}"
         raise Refused("repair-clock", [Fault("E-CLOCK-REPAIR", message, 1, 1, hint=hint)])
-    return campaign.add(repaired(campaign, entries, positions, Repaired(to, why))).number
+    return campaign.add(repaired(campaign, entries, positions, ClockRecord(to, why))).number
 
 
-def repaired(campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: Repaired) -> Repaired:
+def repaired(
+    campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: ClockRecord
+) -> ClockRecord:
     """What the entry says besides: what the game waits for again, or the deadline where it stays behind a lock."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
-    if not turns_back(campaign.register, positions, to):
+    if not turns_back(campaign.public, positions, to):
         right = last_right([stamp(entry.time) for entry in entries], now)
-        before = register_until(entries[:right]).deadline if right else ""
-        return replace(record, deadline=deadline_again(campaign, held_by_lock(campaign.register), before))
-    kept = campaign.kept_at(to)
-    following = campaign.course_from(kept).waiting()
-    until = deadline_again(campaign, following.owing, promised(kept.register, now))
+        before = public_state_until(entries[:right]).deadline if right else ""
+        return replace(record, deadline=deadline_again(campaign, held_by_lock(campaign.public), before))
+    kept = campaign.snapshot_at(to)
+    following = campaign.state_from(kept).waiting()
+    until = deadline_again(campaign, following.owing, promised(kept.public, now))
     return replace(record, next=replace(following, deadline=until))
 
 
 def known_player(campaign: Campaign, player: str) -> None:
     """Refuse the name of nobody."""
-    if player not in campaign.register.players:
-        names = ", ".join(campaign.register.players) or "nobody has joined"
+    if player not in campaign.public.players:
+        names = ", ".join(campaign.public.players) or "nobody has joined"
         raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
 
 
 def need_open(campaign: Campaign) -> None:
     """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
-    if campaign.register.phase == "closed":
+    if campaign.public.phase == "closed":
         raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
 
 
 def need_running(campaign: Campaign) -> None:
     """Refuse what makes sense only while the game runs."""
-    if campaign.register.phase != "running":
+    if campaign.public.phase != "running":
         raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game does not run", 1, 1)])

@@ -82,6 +82,6 @@ def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | Non
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
 
 
-def standing_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
+def standing_source(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> PlanSource:
     """The plans of a letter that holds nothing else."""
     return PlanSource(table, plans_in(orders), tally, remains, stage)

@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.records import Opening
+from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import node_of
 from pbem.engine.table import GameRules, Table
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
@@ -32,7 +32,7 @@ Sealing = Literal["moderator", "reveal"]
 Terms = dict[str, str | dict[str, str]]
 
 
-class Upto(Struct, frozen=True):
+class ReportedHead(Struct, frozen=True):
     """The head of the ledger that a report is of."""
 
     entry: int
@@ -50,7 +50,7 @@ class PlansInForce(Struct, frozen=True):
     """Whether something in it is still to be revealed."""
 
 
-class Proof(Opening, frozen=True):
+class Proof(CardProof, frozen=True):
     """The proof of a card, and its name."""
 
     name: str = ""
@@ -81,7 +81,7 @@ class Guidance(Struct, frozen=True):
     """The seq of the next letter of whom it is for."""
     locked: bool = False
     """Whether what was sealed is being revealed."""
-    head: Upto | None = None
+    head: ReportedHead | None = None
     owing: dict[str, dict[str, object]] = {}
     proofs: tuple[Proof, ...] = ()
     powers: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ def reported(letter: Letter, body: Any) -> Guidance:
         basis=letter.basis,
         next_seq=int(body["next-seq"]),
         locked=body.get("locked") in ("yes", "true"),
-        head=convert(body["head"], Upto, strict=False),
+        head=convert(body["head"], ReportedHead, strict=False),
         owing=convert(body["owing"] or {}, dict[str, dict[str, object]]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
@@ -173,7 +173,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
     except ValueError as error:
         raise Refused(source, [Fault("E-GUIDE-POSITION", f"its position cannot be read: {error}", 1, 1)]) from None
     if strangers := [power for power in found.powers if power not in table.rules.powers]:
-        message = f"{shown(strangers[0])} takes no part in this game"
+        message = f"{as_quoted(strangers[0])} takes no part in this game"
         raise Refused(source, [Fault("E-GUIDE-POSITION", message, 1, 1, hint=listed(table.rules.powers))])
     return table
 

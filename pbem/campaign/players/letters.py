@@ -20,7 +20,7 @@ ORDERS_SLOT = "orders"
 """The sealed part that holds all of a letter's orders, where a player seals them as one."""
 
 
-class Occasion(Struct, frozen=True):
+class LetterContext(Struct, frozen=True):
     """What a letter with orders is for, as the last report says."""
 
     campaign: str
@@ -79,7 +79,7 @@ def narrow(armored: str, width: int) -> str:
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
 
 
-def sealed_part(occasion: Occasion, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
+def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
     """Commit to a part of a letter."""
     salt = salt or new_salt()
     commitment = commit(occasion.campaign, occasion.stage, occasion.player, slot, salt, canonical(body))
@@ -96,7 +96,7 @@ def boxed(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
 
 
 def orders_letter(
-    occasion: Occasion,
+    occasion: LetterContext,
     seq: int,
     orders: Mapping[str, Tree],
     parts: Mapping[str, Value] | None = None,
@@ -117,13 +117,13 @@ def orders_letter(
     return write_letter(head_of(occasion, kind, seq), body, WIDE if parts else WIDTH)
 
 
-def reveal_letter(occasion: Occasion, seq: int, parts: Mapping[str, SealedPart]) -> str:
+def reveal_letter(occasion: LetterContext, seq: int, parts: Mapping[str, SealedPart]) -> str:
     """An unsigned letter that shows what was committed to."""
     body: dict[str, Value] = {slot: {"salt": part.salt.hex(), "body": part.body} for slot, part in parts.items()}
     return write_letter(head_of(occasion, "reveal", seq), body)
 
 
-def head_of(occasion: Occasion, kind: str, seq: int) -> dict[str, str | int]:
+def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int]:
     """The head of a letter for a stage."""
     return {
         "kind": kind,

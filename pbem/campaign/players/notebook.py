@@ -15,9 +15,9 @@ from msgspec import Meta, Struct, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.decoding import decoded
-from pbem.campaign.ledger.register import seq_key
+from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.letters import Occasion, SealedPart
+from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import listed
 from pbem.seal.canonical import canonical
@@ -29,7 +29,7 @@ LARGEST = 8 * 1024 * 1024
 _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json")
 
 
-class Noted(Struct, frozen=True):
+class NotedPart(Struct, frozen=True):
     """A sealed part of a letter, with what is needed to reveal it."""
 
     stage: str
@@ -39,7 +39,7 @@ class Noted(Struct, frozen=True):
     body: Any
 
 
-class Newest(Struct, frozen=True):
+class NewestLetter(Struct, frozen=True):
     """The newest letter of those whose numbers are counted together."""
 
     seq: int
@@ -62,9 +62,9 @@ class Notebook(Struct):
     """The seq of the newest letter that was signed."""
     letter: str = ""
     """The fingerprint of what that letter says."""
-    newest: dict[str, Newest] = field(default_factory=dict)
-    """The newest letter of each count: messages and agreements have numbers of their own (`register.seq_key`)."""
-    sealed: dict[str, Noted] = field(default_factory=dict)
+    newest: dict[str, NewestLetter] = field(default_factory=dict)
+    """The newest letter of each count: messages and agreements have numbers of their own (`public_state.seq_key`)."""
+    sealed: dict[str, NotedPart] = field(default_factory=dict)
     """Every part that was sealed, by its commitment."""
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
@@ -96,7 +96,7 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     there = all_of(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := waiting(key, campaign)):
-        return moved(key, notes, seat)
+        return moved_to_seat(key, notes, seat)
     if len(fits) == 1:
         return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
     there_are = listed([f"{each[0]} as {each[1]}" for each in there]) or "`pbem join` makes them"
@@ -119,7 +119,7 @@ def waiting(key: Path, campaign: str) -> Notebook | None:
     return found[0] if len(found) == 1 else None
 
 
-def moved(key: Path, notes: Notebook, seat: str) -> Notebook:
+def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
     """The notes under the seat that the lot has given, in place of the one that was joined."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
@@ -146,10 +146,10 @@ def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
     if has_begun:
         notes.awaits_lot = False
-        notes = moved(key, notes, seat)
+        notes = moved_to_seat(key, notes, seat)
     notes.sealing, notes.terms = guide.sealing, guide.terms
     if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
-        notes.newest[seq_key(seat, "orders")] = Newest(guide.next_seq - 1, "")
+        notes.newest[seq_key(seat, "orders")] = NewestLetter(guide.next_seq - 1, "")
     if guide.seat == seat and guide.next_seq - 1 > notes.seq:
         notes.seq, notes.letter = guide.next_seq - 1, ""
     return notes
@@ -181,24 +181,24 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
 def signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
     """Note that a letter of this kind was signed."""
     if seq >= newest(notes, kind).seq:
-        notes.newest[seq_key(notes.seat, kind)] = Newest(seq, letter)
+        notes.newest[seq_key(notes.seat, kind)] = NewestLetter(seq, letter)
     if seq >= notes.seq:
         notes.seq, notes.letter = seq, letter
     store(key, notes)
 
 
-def newest(notes: Notebook, kind: str) -> Newest:
+def newest(notes: Notebook, kind: str) -> NewestLetter:
     """The newest letter that is counted with those of this kind; older notes know the newest of all alone."""
     if not notes.newest:
-        return Newest(notes.seq, notes.letter)
-    return notes.newest.get(seq_key(notes.seat, kind), Newest(0, ""))
+        return NewestLetter(notes.seq, notes.letter)
+    return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
 
 
-def note_part(notes: Notebook, occasion: Occasion, part: SealedPart) -> None:
+def note_part(notes: Notebook, occasion: LetterContext, part: SealedPart) -> None:
     """Note what was sealed, so that it can be revealed."""
-    notes.sealed[part.commitment] = Noted(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
+    notes.sealed[part.commitment] = NotedPart(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
 
 
-def part_of(commitment: str, noted: Noted) -> SealedPart:
+def part_of(commitment: str, noted: NotedPart) -> SealedPart:
     """The sealed part that was noted."""
     return SealedPart(noted.slot, bytes.fromhex(noted.salt), noted.body, commitment)

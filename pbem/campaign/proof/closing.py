@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.records import Closed
+from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.paper.documents.faults import Fault, Refused
 
@@ -14,14 +14,14 @@ def close(campaign: Campaign, why: str = "") -> int:
     """Publish the secrets; nothing can be played any more."""
     if done := campaign.done("close"):
         return done
-    if campaign.register.phase == "closed":
+    if campaign.public.phase == "closed":
         raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
-    if campaign.register.phase != "over" and not why:
+    if campaign.public.phase != "over" and not why:
         hint = "say why with --why, and it is closed all the same"
         raise Refused(
             campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game is not over yet", 1, 1, hint=hint)]
         )
     digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held)).hexdigest()
-    number = campaign.add(Closed(campaign.course.secret, digest, why)).number
+    number = campaign.add(CloseRecord(campaign.state.secret, digest, why)).number
     campaign.publish()
     return number

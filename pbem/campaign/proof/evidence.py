@@ -11,18 +11,18 @@ from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.past_events import events_in
+from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
 from pbem.campaign.ledger.records import (
-    Adjudicated,
-    Opened,
-    Received,
+    AdjudicationRecord,
+    LetterRecord,
+    NewRecord,
     Record,
-    Replaced,
-    RolledBack,
+    RollbackRecord,
+    SubstituteRecord,
     goes_back,
     is_position,
 )
-from pbem.campaign.ledger.register import Register, enter, opened
-from pbem.campaign.ledger.retelling import retold
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import STANDARD_GAME
@@ -55,8 +55,8 @@ class Evidence:
         """Add up entries that have been verified before; in `folder` are the files of the campaign's own."""
         self.folder = folder
         first = entries[0][1]
-        assert isinstance(first, Opened)
-        self.register: Register = opened(first)
+        assert isinstance(first, NewRecord)
+        self.public: PublicState = opened(first)
         self.now = Dealing()
         self.then: dict[int, Dealing] = {}
         """The same as it was after every entry to which the game can be turned back."""
@@ -64,47 +64,47 @@ class Evidence:
         """The powers that each player was ever asked for."""
         for entry, record in entries:
             self.take(entry, record)
-            enter(self.register, entry.number, stamp(entry.time), record, entry.hash)
+            add_entry(self.public, entry.number, stamp(entry.time), record, entry.hash)
 
     @property
     def game(self) -> str:
         """The game that is played."""
-        return str(self.register.settings.terms.get("game", STANDARD_GAME))
+        return str(self.public.settings.terms.get("game", STANDARD_GAME))
 
     def take(self, entry: Entry, record: Record) -> None:
         """One more entry."""
         plans = self.now.plans
         match record:
-            case Adjudicated():
+            case AdjudicationRecord():
                 self.adjudicated(record)
-            case RolledBack(to) if goes_back(record):
+            case RollbackRecord(to) if goes_back(record):
                 self.turned_back(to)
-            case Received(player, "plan"):
+            case LetterRecord(player, "plan"):
                 plans[player] = entry.number
-            case Replaced(player):
+            case SubstituteRecord(player):
                 plans.pop(player, None)
-        if isinstance(record, Adjudicated):
+        if isinstance(record, AdjudicationRecord):
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
         if is_position(record):
             self.then[entry.number] = deepcopy(self.now)
 
-    def adjudicated(self, record: Adjudicated) -> None:
+    def adjudicated(self, record: AdjudicationRecord) -> None:
         """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
-        register, now = self.register, self.now
-        if not register.version and register.settings.position:
-            rules = rules_of(self.folder, register.settings, register.protocol)
-            now.draws = laid_out(opener_of(self.folder, register.settings), rules)
+        public, now = self.public, self.now
+        if not public.version and public.settings.position:
+            rules = rules_of(self.folder, public.settings, public.protocol)
+            now.draws = laid_out(opener_of(self.folder, public.settings), rules)
         now.published |= {dealt.number: dealt.hashes for dealt in record.dealt}
-        now.draws.follow(retold(self.game, record.events))
-        forfeited = register.unshown if register.locked else {}
+        now.draws.follow(events_in(self.game, record.events))
+        forfeited = public.unshown if public.locked else {}
         now.plans = {player: entry for player, entry in now.plans.items() if player not in forfeited}
-        now.hidden = tuple(player for player in register.unshown if player not in forfeited)
+        now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def turned_back(self, to: int) -> None:
         """It is again as it was, but for the plans of who has left, and those that nobody had seen."""
         self.now = deepcopy(self.then[max(number for number in self.then if number <= to)])
-        taken = {player: who.since for player, who in self.register.players.items()}
+        taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
             player: entry
             for player, entry in self.now.plans.items()

@@ -7,10 +7,10 @@ from msgspec import Struct, field
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
-    Closed,
+    CloseRecord,
 )
-from pbem.campaign.ledger.register import Register
 from pbem.paper.documents.faults import Fault
 from pbem.paper.letters import Letter
 
@@ -68,9 +68,9 @@ class Walked:
         """Know nothing yet."""
         self.folder = folder
         self.found = verification
-        self.register: Register | None = None
+        self.public: PublicState | None = None
         self.letters: dict[int, Letter] = {}
-        self.closed: Closed | None = None
+        self.closed: CloseRecord | None = None
         self.published: dict[int, tuple[str, ...]] = {}
         """The hashes published of every shuffle."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from pbem.campaign.ledger.records import Opening
+from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import is_salt
 from pbem.campaign.players.guidance import Guidance, Proof
 from pbem.campaign.proof.drawing import Draws
@@ -66,7 +66,7 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: N
     return found
 
 
-def holds(proof: Opening, published: Mapping[int, tuple[str, ...]]) -> bool:
+def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
     """Whether the published hash of this place stands for this card."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):

@@ -15,15 +15,15 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import opener_of, rules_of
-from pbem.campaign.clock.timing import Moment, orders_now
+from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.public_state import BASIS
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.ledger.records import Closed, Received, told
-from pbem.campaign.ledger.register import BASIS
+from pbem.campaign.ledger.records import CloseRecord, LetterRecord, as_texts
 from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.campaign.play.course import Course, difference, public_digest
+from pbem.campaign.play.secret_state import SecretState, difference, public_digest
 from pbem.campaign.players.guidance import Guidance, known_table
 from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.findings import Verification
@@ -75,7 +75,7 @@ class Remembered:
             self.note("this is no report: it does not say how far it tells")
         elif self.is_there(self.report.head.entry, self.report.head.hash):
             evidence = Evidence(self.reading.folder, self.reading.entries[: self.report.head.entry])
-            if self.report.moderator != PublicKey.parse(evidence.register.moderator):
+            if self.report.moderator != PublicKey.parse(evidence.public.moderator):
                 self.note("the report is signed with another key than the campaign's moderator had")
                 return
             self.check_said(evidence)
@@ -94,7 +94,7 @@ class Remembered:
     def check_said(self, evidence: Evidence) -> None:
         """What the report says of the campaign, then of the position, then of the cards."""
         self.compare(said_of_campaign(evidence, self.report), self.report.said)
-        rules = rules_of(self.reading.folder, evidence.register.settings, evidence.register.protocol)
+        rules = rules_of(self.reading.folder, evidence.public.settings, evidence.public.protocol)
         if not self.names_terms(rules):
             return
         table = self.position(rules)
@@ -105,7 +105,7 @@ class Remembered:
             self.unproved(power, cards)
         self.found.figures.cards += len(self.report.proofs)
         self.check_plans(evidence)
-        if self.reading.register.phase == "closed":
+        if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
     def compare(self, expected: Entries[str, Value], said: Entries[str, Any]) -> None:
@@ -121,7 +121,7 @@ class Remembered:
         assert isinstance(node, Mapping)
         said = terms_document(read_terms(reader, node.items))
         agreed = terms_document(rules.terms)
-        if self.reading.register.protocol < NAMES_RULINGS:
+        if self.reading.public.protocol < NAMES_RULINGS:
             said.pop("rulings", None), agreed.pop("rulings", None)
         if reader.faults or said != agreed:
             self.note("its position is of another game, or of other terms, than the campaign", "E-VERIFY-POSITION")
@@ -142,7 +142,7 @@ class Remembered:
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
         """Everything in the position that is public, whose powers it shows, and what the rest repeats of it."""
-        following = evidence.register.next
+        following = evidence.public.next
         if following and public_digest(table) != following.digest:
             message = "what everybody may know of its position is not what the ledger's digest stands for"
             self.note(message, "E-VERIFY-POSITION")
@@ -170,7 +170,7 @@ class Remembered:
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[str, ...]) -> None:
         """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
-        of_terms = term_keys(table.rules.terms.game) if self.reading.register.protocol < NAMES_RULINGS else ()
+        of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
             for document in (as_read(known_document(table, powers)), self.report.position)
@@ -187,8 +187,8 @@ class Remembered:
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
             record = self.reading.entries[entry - 1][1]
-            assert isinstance(record, Received)
-            hidden = "yes" if self.report.seat in evidence.register.unshown else "no"
+            assert isinstance(record, LetterRecord)
+            hidden = "yes" if self.report.seat in evidence.public.unshown else "no"
             expected = f"seq {record.seq} of {record.stage}, hidden: {hidden}"
         plans = self.report.plans
         said = f"seq {plans.seq} of {plans.stage}, hidden: {plans.hidden}" if plans else ""
@@ -198,65 +198,65 @@ class Remembered:
     def unproved(self, power: str, cards: list[str]) -> None:
         """Cards without a proof: a fault where a campaign's reports prove all, else to be known until the close."""
         words = f"nothing in it proves that {power} has drawn {', '.join(cards)}"
-        if cards and self.reading.register.protocol >= PROVES_HANDS:
+        if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(words, "E-VERIFY-HAND")
-        elif cards and self.reading.register.phase != "closed":
+        elif cards and self.reading.public.phase != "closed":
             hint = "reports of that time prove only what was drawn since the one before; verify those, too"
             self.found.warn(self.source, "W-VERIFY-UNPROVED", words, hint)
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
         """Once the campaign is closed: the position with all its secrets, as the game played again has it."""
         assert self.report.head is not None
-        course = played_until(self.reading, rules, self.report.head.entry)
-        if course.table is None:
+        state = played_until(self.reading, rules, self.report.head.entry)
+        if state.table is None:
             return
-        powers = powers_of(course.table, self.report.seat)
-        view = game_of(course.table).view
-        expected, said = told(view(course.table, powers)), told(view(table, powers))
+        powers = powers_of(state.table, self.report.seat)
+        view = game_of(state.table).view
+        expected, said = as_texts(view(state.table, powers)), as_texts(view(table, powers))
         if expected != said:
             what = difference(expected, said)
             self.note(f"{what} in its position is not what the letters and the deal lead to", "E-VERIFY-POSITION")
-        self.check_plans_opened(course)
+        self.check_plans_opened(state)
 
-    def check_plans_opened(self, course: Course) -> None:
+    def check_plans_opened(self, state: SecretState) -> None:
         """The letter of standing plans must be the one that it names."""
-        force = course.plans.get(self.report.seat)
-        if force and self.report.plans and self.report.plans.letter != letter_id(course.letters(force.entry).letter):
+        force = state.plans.get(self.report.seat)
+        if force and self.report.plans and self.report.plans.letter != letter_id(state.letters(force.entry).letter):
             self.note("the letter of plans that it names is another than the one that was opened")
 
 
-def played_until(reading: Reading, rules: GameRules, number: int) -> Course:
+def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState:
     """The game of a closed campaign, which was verified, played again up to an entry."""
     last = reading.entries[-1][1]
-    assert isinstance(last, Closed)
+    assert isinstance(last, CloseRecord)
     letters, set_up = letters_opened(reading.folder), opener_of(reading.folder, reading.settings)
     entries = [entry for entry, _ in reading.entries[:number]]
     courses = (
-        played.course
-        for played in replay(entries, lambda kept: Course(kept, rules, letters.__getitem__, set_up), last.secret)
+        played.state
+        for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), last.secret)
     )
     return deque(courses, maxlen=1)[0]
 
 
 def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     """What a report has to say of the campaign itself, whoever reads it."""
-    register = evidence.register
-    settings, following = register.settings, register.next
+    public = evidence.public
+    settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
     return {
         "to": report.seat if report.seat in places else "one of the players",
         "terms": dict(settings.terms),
         "signing": settings.conduct.signing,
         "sealing": settings.conduct.sealing,
-        "version": register.version,
-        "phase": register.phase,
+        "version": public.version,
+        "phase": public.phase,
         "digest": following.digest if following else "",
-        "locked": register.locked,
-        "deadline": register.deadline,
-        "next-seq": register.seqs.get(report.seat, 0) + 1,
+        "locked": public.locked,
+        "deadline": public.deadline,
+        "next-seq": public.seqs.get(report.seat, 0) + 1,
         "stage": following.stage if following else "",
-        "basis": register.basis[:BASIS],
-        "seq": register.entry,
+        "basis": public.basis[:BASIS],
+        "seq": public.entry,
     }
 
 
@@ -267,12 +267,12 @@ def powers_of(table: Table, reader: str) -> tuple[str, ...]:
 
 
 def owing(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Who is asked something, and how far their orders are; as `tidings.owed_now`."""
+    """Who is asked something, and how far their orders are; as `briefing.owed_now`."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
-    register = evidence.register
-    for orders in orders_now(Moment(register, now)):
-        theirs = powers_of(table, orders.player) if orders.power in register.players else (orders.power,)
+    public = evidence.public
+    for orders in orders_now(CampaignTime(public, now)):
+        theirs = powers_of(table, orders.player) if orders.power in public.players else (orders.power,)
         powers.setdefault(orders.player, []).extend(theirs)
         states[orders.player] = state_of(orders)
     return {player: {"powers": powers[player], "state": states[player]} for player in powers if powers[player]}

@@ -14,10 +14,10 @@ from pbem.campaign.disk.decoding import decoded
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import LAST_NUMBER
-from pbem.campaign.ledger.records import Received
+from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import tidy
-from pbem.campaign.letters.letterbox import Held, LetterOf, Opened
+from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import LETTER
 
@@ -50,11 +50,11 @@ class OpenedFile(Struct, frozen=True):
     """The file of everything that was sealed."""
 
     campaign: str
-    letters: dict[int, Held]
+    letters: dict[int, HeldLetter]
     """The letters that were accepted, by the entry that says so."""
 
 
-class OpenedLetters(Mapping[int, Held]):
+class OpenedLetters(Mapping[int, HeldLetter]):
     """The letters of that file: each is decoded when it is asked for, so that a hostile file fills no memory."""
 
     def __init__(self, data: bytes) -> None:
@@ -69,10 +69,10 @@ class OpenedLetters(Mapping[int, Held]):
             if count > MOST_VALUES or values > MOST_OPENED:
                 raise refused(f"letter {number} brings more than the {MOST_VALUES} or {MOST_OPENED} values allowed")
 
-    def __getitem__(self, number: int) -> Held:
+    def __getitem__(self, number: int) -> HeldLetter:
         letter = self._raw[number]
         text = decoded(bytes(letter.text), str, OPENED, DAMAGED)
-        return Held(text, decoded(bytes(letter.opened), dict[str, Opened], OPENED, DAMAGED))
+        return HeldLetter(text, decoded(bytes(letter.opened), dict[str, OpenedPart], OPENED, DAMAGED))
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._raw)
@@ -117,12 +117,12 @@ def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
 
 def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
     """Every letter that something follows from."""
-    letters: dict[int, Held] = {}
+    letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
         if entry.kind == "letter":
             record = record_in(entry)
-            assert isinstance(record, Received)
+            assert isinstance(record, LetterRecord)
             if record.kind not in PRIVATE_KINDS:
                 letter = held(entry.number)
-                letters[entry.number] = Held(tidy(letter.letter), letter.opened)
+                letters[entry.number] = HeldLetter(tidy(letter.letter), letter.opened)
     return OpenedFile(ledger.campaign, letters)

@@ -15,26 +15,26 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_whole
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
+from pbem.campaign.ledger.public_state import PublicState, add_entry, is_beyond, opened
 from pbem.campaign.ledger.records import (
-    Adjudicated,
-    Closed,
-    Extended,
-    Joined,
-    Opened,
-    Received,
+    AdjudicationRecord,
+    ClockRecord,
+    CloseRecord,
+    ExtensionRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    NewRecord,
     Record,
-    Rekeyed,
-    Repaired,
-    RolledBack,
-    Turned,
+    RefusedRecord,
+    RollbackRecord,
     goes_back,
 )
-from pbem.campaign.ledger.register import Register, enter, is_beyond, opened
-from pbem.campaign.ledger.replaying import MALFORMED, first_register, record_in, register_until
+from pbem.campaign.ledger.replaying import MALFORMED, first_public_state, public_state_until, record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.key_holders import check_possession
 from pbem.campaign.proof.findings import DERIVED, Verification, Walked
-from pbem.campaign.proof.judging_again import Again
+from pbem.campaign.proof.judging_again import Rejudging
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
@@ -76,12 +76,12 @@ class Walk(Walked):
             return
         for entry in entries:
             try:
-                self.public(entry, record_in(entry))
+                self.take_public(entry, record_in(entry))
             except MALFORMED as error:
                 self.note(entry, "E-VERIFY-ENTRY", f"the entry makes no sense: {type(error).__name__} {error}")
                 return
-        assert self.register is not None
-        self.found.phase = self.register.phase
+        assert self.public is not None
+        self.found.phase = self.public.phase
         self.found.figures.entries = len(entries)
         self.derived_files(entries)
         if self.closed and self.found.is_good:
@@ -96,7 +96,7 @@ class Walk(Walked):
             return []
         start = parse_entry(read_whole(first.folder / name, ENTRY.size), name)
         record = record_in(start)
-        if not isinstance(record, Opened):
+        if not isinstance(record, NewRecord):
             self.found.note(name, "E-LEDGER-FORM", "a ledger begins with the settings of its campaign")
             return []
         self.found.campaign = start.campaign
@@ -106,7 +106,7 @@ class Walk(Walked):
         def next_key(key: PublicKey, entry: Entry) -> PublicKey:
             entries.append(entry)
             body = record_in(entry) if entry.kind == "key-change" else None
-            return PublicKey.parse(body.key) if isinstance(body, Rekeyed) and not body.player else key
+            return PublicKey.parse(body.key) if isinstance(body, KeyChangeRecord) and not body.player else key
 
         try:
             moderator = PublicKey.parse(record.moderator)
@@ -116,68 +116,68 @@ class Walk(Walked):
         self.found.findings += ledger.check(moderator, next_key)
         return entries if self.found.is_good else []
 
-    def public(self, entry: Entry, record: Record) -> None:
+    def take_public(self, entry: Entry, record: Record) -> None:
         """Check what anybody can check of an entry, and add it up."""
-        if self.register is None and isinstance(record, Opened):
-            self.register = opened(record)
+        if self.public is None and isinstance(record, NewRecord):
+            self.public = opened(record)
             self.files(record)
-        elif isinstance(record, Opened) or self.closed:
+        elif isinstance(record, NewRecord) or self.closed:
             self.note(entry, "E-VERIFY-ORDER", "a campaign begins once, and behind its close there is nothing")
             return
-        register = self.register
-        assert register is not None
-        if is_beyond(register, record):
+        public = self.public
+        assert public is not None
+        if is_beyond(public, record):
             self.note(entry, "E-VERIFY-MANY", "there were too many such entries for another one")
         match record:
-            case Joined():
+            case JoinRecord():
                 self.letter(entry, record.letter, record.key)
-                if record.player in register.players or record.player not in register.settings.seats:
+                if record.player in public.players or record.player not in public.settings.seats:
                     self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
-            case Rekeyed() if record.letter:
-                self.letter(entry, record.letter, register.players[record.player].key)
-                self.possession(entry, register, record.key)
-            case Received():
+            case KeyChangeRecord() if record.letter:
+                self.letter(entry, record.letter, public.players[record.player].key)
+                self.possession(entry, public, record.key)
+            case LetterRecord():
                 self.found.figures.sealed += 1
-            case Turned(mark) if mark in register.turned:
+            case RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
-            case Extended(until, _) if until < register.deadline:
+            case ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
-            case Adjudicated():
-                if not is_whole(register, record.drawn):
+            case AdjudicationRecord():
+                if not is_whole(public, record.drawn):
                     self.note(entry, "E-VERIFY-LOT", "seats are drawn once, where that was agreed, and for everybody")
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
-            case Repaired() if not goes_back(record):
+            case ClockRecord() if not goes_back(record):
                 self.repaired(entry, record)
-            case RolledBack(to):
-                if isinstance(record, Repaired):
+            case RollbackRecord(to):
+                if isinstance(record, ClockRecord):
                     self.repaired(entry, record)
-                if not register.may_turn_back(max(number for number in self.tables if number <= to), to):
+                if not public.may_turn_back(max(number for number in self.tables if number <= to), to):
                     self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
-            case Closed():
+            case CloseRecord():
                 self.closed = record
-                if secret_commitment(bytes.fromhex(record.secret)) != register.secret:
+                if secret_commitment(bytes.fromhex(record.secret)) != public.secret:
                     self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
-        enter(register, entry.number, stamp(entry.time), record, entry.hash)
-        self.times.append(register.time)
-        self.deadlines[entry.number] = register.deadline
+        add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
+        self.times.append(public.time)
+        self.deadlines[entry.number] = public.deadline
 
-    def repaired(self, entry: Entry, record: Repaired) -> None:
+    def repaired(self, entry: Entry, record: ClockRecord) -> None:
         """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
 
         What was shown behind a lock is not undone.
         """
-        assert self.register is not None
+        assert self.public is not None
         now = stamp(entry.time)
-        to = turned_to(self.register, self.tables, self.times, now)
-        turns = turns_back(self.register, self.tables, to)
+        to = turned_to(self.public, self.tables, self.times, now)
+        turns = turns_back(self.public, self.tables, to)
         stays = bool(self.tables) and not turns
         if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
 
-    def files(self, record: Opened) -> None:
+    def files(self, record: NewRecord) -> None:
         """The campaign's own files must be those that were agreed."""
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
@@ -194,17 +194,17 @@ class Walk(Walked):
         if letter.signature or self.signs():
             self.signed(entry, letter, key)
 
-    def possession(self, entry: Entry, register: Register, key: str) -> None:
+    def possession(self, entry: Entry, public: PublicState, key: str) -> None:
         """A letter that names a new key must prove that its writer has it."""
         try:
-            check_possession(register, self.letters[entry.number], PublicKey.parse(key))
+            check_possession(public, self.letters[entry.number], PublicKey.parse(key))
         except SealFault as fault:
             self.note(entry, fault.code, f"the new key of this entry: {fault.message}")
 
     def signs(self) -> bool:
         """Whether the campaign signs its letters."""
-        assert self.register is not None
-        return self.register.settings.conduct.signing == "on"
+        assert self.public is not None
+        return self.public.settings.conduct.signing == "on"
 
     def signed(self, entry: Entry, letter: Letter, key: str) -> None:
         """The letter's signature must be this key's."""
@@ -214,7 +214,7 @@ class Walk(Walked):
             self.note(entry, fault.code, f"the letter of this entry: {fault.message}")
         self.found.figures.letters += 1
 
-    def deal(self, entry: Entry, record: Adjudicated) -> None:
+    def deal(self, entry: Entry, record: AdjudicationRecord) -> None:
         """Cards that show must be those that the published hashes stand for."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
@@ -231,8 +231,8 @@ class Walk(Walked):
 
     def derived_files(self, entries: list[Entry]) -> None:
         """What is written beside the ledger must follow from it, and from all of it."""
-        assert self.register is not None
-        agreed_on = first_register(entries[0], record_in(entries[0])).settings
+        assert self.public is not None
+        agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.says("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
         data = read_whole(self.folder.state, LARGEST_FILE)
         last, named = entries[-1], STATE_OF.search(data)
@@ -242,7 +242,7 @@ class Walk(Walked):
             hint = "a command was interrupted; the moderator's next one writes it"
             self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
         else:
-            self.says("state.yaml", data, state_text(self.register, Head(last.number, last.hash)))
+            self.says("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
 
     def says(self, name: str, data: bytes, text: str) -> None:
         """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
@@ -251,7 +251,7 @@ class Walk(Walked):
         elif data != text.encode():
             self.found.note(name, DERIVED, "the file does not say what the ledger says")
 
-    def opened(self, entries: list[Entry], closed: Closed) -> None:
+    def opened(self, entries: list[Entry], closed: CloseRecord) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
         if not self.folder.opened.exists():
             what = "the file that the close announces is not there, so nothing that was sealed could be verified"
@@ -267,14 +267,14 @@ class Walk(Walked):
         if set(letters) != accepted:
             self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
             return
-        Again(self, letters).play(entries, closed)
+        Rejudging(self, letters).play(entries, closed)
 
 
 def state_until(entries: list[Entry]) -> str:
     """The state file as some entries lead to it."""
-    return state_text(register_until(entries), Head(entries[-1].number, entries[-1].hash))
+    return state_text(public_state_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
 def is_opened(record: Record) -> bool:
     """Whether an entry is of a letter that is opened when the campaign closes."""
-    return isinstance(record, Received) and record.kind not in PRIVATE_KINDS
+    return isinstance(record, LetterRecord) and record.kind not in PRIVATE_KINDS

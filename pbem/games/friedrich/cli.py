@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.cli.own import Option, Own
+from pbem.cli.game_commands import GameCommands, Option
 
-PART = Own(
+PART = GameCommands(
     options=(
         Option("expert", "FRIEDRICH: whether the expert game is played.", ("yes", "no")),
         Option("fate-order", "FRIEDRICH: how the Cards of Fate are stacked."),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
-from pbem.cli.own import Option, Own
+from pbem.cli.game_commands import GameCommands, Option
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def copy(out: Path) -> None:
         click.echo(str(out))
 
 
-PART = Own(
+PART = GameCommands(
     options=(
         Option("players", "MARIA: how many play.", ("2", "3")),
         Option("edition", "MARIA: the edition of the rules."),

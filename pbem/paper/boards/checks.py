@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
-from pbem.paper.documents.names import Names, fold, listed, shown
+from pbem.paper.documents.names import Names, as_quoted, fold, listed
 from pbem.paper.documents.strict import Node, Path, place_of
 
 _MOST_IN_A_STACK = 3
@@ -74,7 +74,7 @@ class _Check:
         """Whether a word is one of those defined elsewhere in the file."""
         if word in names:
             return True
-        self.fault(code, f"there is no {names.what} {shown(word)}", path, names.suggestion(word))
+        self.fault(code, f"there is no {names.what} {as_quoted(word)}", path, names.suggestion(word))
         return False
 
     def maps(self) -> None:
@@ -129,9 +129,9 @@ class _Check:
             path: Path = ("cities", number, "name")
             folded = fold(city.name)
             if not folded:
-                self.fault("E-BOARD-NAME", f"{shown(city.name)} is no name: it has no letters", path)
+                self.fault("E-BOARD-NAME", f"{as_quoted(city.name)} is no name: it has no letters", path)
             elif "\n" in city.name:
-                self.fault("E-BOARD-NAME", f"the name {shown(city.name)} must stand on one line", path)
+                self.fault("E-BOARD-NAME", f"the name {as_quoted(city.name)} must stand on one line", path)
             elif city.name in exact:
                 where = self.line(("cities", exact[city.name]))
                 message = f"there is already a city {city.name}{where}"

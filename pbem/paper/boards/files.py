@@ -12,10 +12,10 @@ from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMa
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused, by_place
-from pbem.paper.documents.strict import Limits, read
+from pbem.paper.documents.strict import DocumentLimits, read
 from pbem.paper.documents.writing import Value, in_brackets
 
-BOARD_LIMITS = Limits(size=4 * 1024 * 1024, nodes=400_000)
+BOARD_LIMITS = DocumentLimits(size=4 * 1024 * 1024, nodes=400_000)
 """Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
 
 _WIDTH = 128

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import inspect
 
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
-from pbem.paper.documents.names import listed, shown
+from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import Mapping, Node, Sequence, Text, plain
 
 T = TypeVar("T")
@@ -132,7 +132,9 @@ class _Converter:
         if not isinstance(tag, Text) or tag.is_nothing:
             return self.fault(node, "E-KEY-MISSING", f"the key {key!r} is missing", f"write {key}: {listed(tags)}")
         if tag.value not in tags:
-            return self.fault(tag, "E-VALUE-CHOICE", f"{key} cannot be {shown(tag.value)}", _choices(tag.value, tags))
+            return self.fault(
+                tag, "E-VALUE-CHOICE", f"{key} cannot be {as_quoted(tag.value)}", _choices(tag.value, tags)
+            )
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
@@ -175,7 +177,7 @@ class _Converter:
             if (written := _FORGOTTEN_SPACE.fullmatch(key)) and written[1] in known:
                 hint = f"put a space behind the colon: {written[1]}: {written[2][:60]}"
             line, column = node.places[key]
-            self.add(Fault("E-KEY-UNKNOWN", f"there is no key {shown(key)} here", line, column, hint=hint))
+            self.add(Fault("E-KEY-UNKNOWN", f"there is no key {as_quoted(key)} here", line, column, hint=hint))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
         """A mapping with free keys."""
@@ -251,7 +253,7 @@ class _Converter:
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
             return self.fault(
-                node, "E-VALUE-CHOICE", f"{shown(node.value)} is not possible", _choices(node.value, choices)
+                node, "E-VALUE-CHOICE", f"{as_quoted(node.value)} is not possible", _choices(node.value, choices)
             )
         return found
 
@@ -259,11 +261,13 @@ class _Converter:
         word = node.value.casefold()
         if word in _TRUE or word in _FALSE:
             return word in _TRUE
-        return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is neither true nor false", "write true or false")
+        return self.fault(
+            node, "E-VALUE-TYPE", f"{as_quoted(node.value)} is neither true nor false", "write true or false"
+        )
 
     def integer(self, node: Text, kind: inspect.IntType) -> object:
         if not _INTEGER.fullmatch(node.value):
-            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} is no whole number", "write it in digits")
+            return self.fault(node, "E-VALUE-TYPE", f"{as_quoted(node.value)} is no whole number", "write it in digits")
         number = int(node.value)
         low = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
         high = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
@@ -282,7 +286,7 @@ class _Converter:
             message = f"the text has {length} characters; {kind.max_length} is the most"
             return self.fault(node, "E-VALUE-RANGE", message)
         if kind.pattern is not None and not re.search(kind.pattern, node.value):
-            return self.fault(node, "E-VALUE-RANGE", f"{shown(node.value)} does not have the right form")
+            return self.fault(node, "E-VALUE-RANGE", f"{as_quoted(node.value)} does not have the right form")
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
@@ -290,7 +294,7 @@ class _Converter:
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
-            return self.fault(node, "E-VALUE-TYPE", f"{shown(node.value)} cannot be read: {str(error).lower()}")
+            return self.fault(node, "E-VALUE-TYPE", f"{as_quoted(node.value)} cannot be read: {str(error).lower()}")
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:

@@ -105,7 +105,7 @@ class Names:
             raise self._ambiguous(written, found)
         folded = fold(written)
         if not folded:
-            raise NameFault("E-NAME-EMPTY", f"{shown(written)} is no {self.what}: it has no letters")
+            raise NameFault("E-NAME-EMPTY", f"{as_quoted(written)} is no {self.what}: it has no letters")
         raise self._unknown(written, folded)
 
     def meant(self, written: str) -> tuple[int, ...]:
@@ -150,7 +150,7 @@ class Names:
 
     def _ambiguous(self, written: str, found: Iterable[int]) -> NameFault:
         names = [self.names[index] for index in found]
-        message = f"{shown(written)} may be more than one {self.what}"
+        message = f"{as_quoted(written)} may be more than one {self.what}"
         return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
 
     def _unknown(self, written: str, folded: str) -> NameFault:
@@ -164,10 +164,10 @@ class Names:
             hint = f"write {listed(self.names)}"
         else:
             hint = ""
-        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {shown(written)}", hint)
+        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {as_quoted(written)}", hint)
 
 
-def shown(written: str) -> str:
+def as_quoted(written: str) -> str:
     """What somebody wrote, as a message quotes it: on one line, and cut short if it is no name any more."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable
 from typing import TypeVar
 
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
-from pbem.paper.documents.names import NameFault, Names, shown
+from pbem.paper.documents.names import NameFault, Names, as_quoted
 from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Reader:
             except NameFault as fault:
                 hint = fault.hint or f"known: {', '.join(allowed)}"
             line, column = node.places[key]
-            self.add(Fault("E-FORM-KEY", f"{what} has no {shown(key)}", line, column, hint=hint))
+            self.add(Fault("E-FORM-KEY", f"{what} has no {as_quoted(key)}", line, column, hint=hint))
         return entries
 
     def items(self, node: Node, what: str) -> list[Node]:
@@ -107,7 +107,7 @@ class Reader:
         """The node as one of some words."""
         if isinstance(node, Text) and node.value.casefold() in words:
             return words[node.value.casefold()]
-        instead = f" not {shown(node.value)}" if isinstance(node, Text) else ""
+        instead = f" not {as_quoted(node.value)}" if isinstance(node, Text) else ""
         self.note(node, "E-FORM-WORD", f"{what} must be {' or '.join(words)},{instead}".rstrip(","))
         return None
 

@@ -32,14 +32,14 @@ from pbem.paper.documents.characters import (
     unwanted,
 )
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
-from pbem.paper.documents.names import shown
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
 
 _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
-class Limits(Struct, frozen=True):
+class DocumentLimits(Struct, frozen=True):
     """How much a file may ask of its reader."""
 
     size: int = 256 * 1024
@@ -87,10 +87,10 @@ Node: TypeAlias = Text | Sequence | Mapping
 Path: TypeAlias = tuple[str | int, ...]
 """The keys and the numbers of items that lead to a place in a document."""
 
-STANDARD = Limits()
+STANDARD = DocumentLimits()
 
 
-def read(data: bytes, source: str, limits: Limits = STANDARD) -> Node:
+def read(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     """The document in `data`; raises `Refused` with every fault found."""
     came = decoded(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
@@ -145,7 +145,7 @@ def place_of(node: Node | None, path: Path) -> tuple[int, int]:
     return place
 
 
-def decoded(data: bytes, source: str, limits: Limits) -> str:
+def decoded(data: bytes, source: str, limits: DocumentLimits) -> str:
     """The file as text with plain line feeds."""
     if len(data) > limits.size:
         message = f"the file has more than the {limits.size} bytes allowed"
@@ -192,7 +192,7 @@ class _Open(Struct):
 class _Builder:
     """Builds the node of one document from the parser's events, noting what is refused."""
 
-    def __init__(self, text: str, limits: Limits, came: str) -> None:
+    def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
         self.came = came
         self.limits = limits
@@ -230,7 +230,7 @@ class _Builder:
                 self._add(self._scalar(event, place), place)
             case yaml.AliasEvent():
                 hint = "write the value out; put text that begins with '*' in quotes"
-                self._fault("E-YAML-ALIAS", f"the alias {shown(f'*{event.anchor}')} is not allowed", place, hint)
+                self._fault("E-YAML-ALIAS", f"the alias {as_quoted(f'*{event.anchor}')} is not allowed", place, hint)
                 self._add(Text("", *place, quoted=True), place)
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 self._check_properties(event, place)
@@ -252,7 +252,7 @@ class _Builder:
     def _check_properties(self, event: yaml.NodeEvent, place: tuple[int, int]) -> None:
         if event.anchor is not None:
             hint = "put text that begins with '&' in quotes"
-            self._fault("E-YAML-ANCHOR", f"the anchor {shown(f'&{event.anchor}')} is not allowed", place, hint)
+            self._fault("E-YAML-ANCHOR", f"the anchor {as_quoted(f'&{event.anchor}')} is not allowed", place, hint)
         if getattr(event, "tag", None) is not None:
             self._fault("E-YAML-TAG", "tags (!…) are not allowed", place, "put text that begins with '!' in quotes")
 
@@ -318,9 +318,8 @@ class _Builder:
                 continue
             here = (key.line, key.column)
             if key.value in items:
-                message = (
-                    f"the key {shown(key.value)} is given twice: on line {places[key.value][0]} and on line {here[0]}"
-                )
+                lines = f"on line {places[key.value][0]} and on line {here[0]}"
+                message = f"the key {as_quoted(key.value)} is given twice: {lines}"
                 self._fault("E-YAML-DUPLICATE", message, here, "keep one of them")
                 continue
             items[key.value], places[key.value] = value, here

@@ -13,7 +13,7 @@ from pbem.engine.cards import is_reserve
 from pbem.engine.duel import named
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
-from pbem.paper.forms import forms_of
+from pbem.paper.game_paper import game_paper
 from pbem.paper.lexicon import card_text
 from pbem.seal.canonical import Tree
 
@@ -52,7 +52,7 @@ def sections_of(table: Table, power: str, decision: d.Decision | None, answer: d
         case d.Recruitment():
             written: Tree = recruitment_tree(rules, answer)
             return {"move": [{"recruit": written}]} if isinstance(decision, d.March) else {"recruit": written}
-    return forms_of(table).sections_of(table, power, decision, answer)
+    return game_paper(table).sections_of(table, power, decision, answer)
 
 
 def move_tree(rules: Rules, answer: d.Move) -> dict[str, Tree]:

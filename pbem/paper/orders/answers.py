@@ -10,7 +10,7 @@ from pbem.engine.duel import listed
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
-from pbem.paper.forms import forms_of
+from pbem.paper.game_paper import game_paper
 from pbem.paper.orders.files import Orders, cut
 from pbem.paper.orders.given import Given, Places, Unusable, numbers, pick_cards, places_of
 from pbem.paper.orders.sections import (
@@ -34,7 +34,7 @@ class OrderSource:
         """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
         self.table: Any = table
         self.orders = orders
-        self.forms = forms_of(table)
+        self.forms = game_paper(table)
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
         """The powers whose attacks have been compared with those that are due."""
         cut(orders, remains or {})
@@ -170,7 +170,7 @@ SECTIONS: dict[type[d.Decision], str] = {
 
 def section_of(table: Table, decision: d.Decision) -> str:
     """The section of the orders that answers a decision."""
-    return SECTIONS.get(type(decision)) or forms_of(table).section_of(table.rules, decision)
+    return SECTIONS.get(type(decision)) or game_paper(table).section_of(table.rules, decision)
 
 
 def retreat(orders: PowerOrders) -> Given | None:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
-from pbem.paper.forms import forms_named
+from pbem.paper.game_paper import game_paper_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.sections import READERS, OneSection, PowerOrders, SectionReader
 
@@ -85,9 +85,9 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 def section_reader(reader: Reader, lexicon: Lexicon, power: str) -> SectionReader:
     """What reads the orders of a power."""
-    return SectionReader(reader, lexicon, power, forms_named(lexicon.rules.terms.game).levy is not None)
+    return SectionReader(reader, lexicon, power, game_paper_named(lexicon.rules.terms.game).levy is not None)
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
     """How each section is read of the order files of one game."""
-    return {**READERS, **forms_named(rules.terms.game).sections}
+    return {**READERS, **game_paper_named(rules.terms.game).sections}

@@ -16,7 +16,7 @@ from pbem.engine.events import Event
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import shown
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
@@ -125,7 +125,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     here = f"{table.state.turn}/{table.state.stage}"
     if orders.stage is None or orders.stage == here:
         return []
-    message = f"the orders are for the stage {shown(orders.stage)}, the position stands in {here}"
+    message = f"the orders are for the stage {as_quoted(orders.stage)}, the position stands in {here}"
     return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
 
 

@@ -71,7 +71,7 @@ class BattleWish(Struct, frozen=True):
     ahead: int | None = None
 
 
-class Goal(Struct, frozen=True):
+class RetreatGoal(Struct, frozen=True):
     """A city, a piece, or the word that stands for something of the beaten power."""
 
     city: int = -1
@@ -83,7 +83,7 @@ class Preference(Struct, frozen=True):
     """One wish about the end of a retreat."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
-    goals: tuple[Goal, ...]
+    goals: tuple[RetreatGoal, ...]
 
 
 class RetreatWish(Struct, frozen=True):

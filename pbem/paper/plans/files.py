@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from pbem.engine.table import GameRules
 from pbem.kit import game_named
-from pbem.paper.documents.names import Names, shown
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text, read
-from pbem.paper.forms import forms_named
+from pbem.paper.game_paper import game_paper_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.files import readers_of, section_reader
 from pbem.paper.orders.sections import PowerOrders, SectionReader
@@ -117,14 +117,14 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 def kinds(self: SectionReader) -> tuple[str, ...]:
     """What plans of this game may be for."""
-    forms = forms_named(self.lexicon.rules.terms.game).plans
+    forms = game_paper_named(self.lexicon.rules.terms.game).plans
     return tuple(dict.fromkeys([*WISHES, *forms.wishes, *sections(self)]))
 
 
 def sections(self: SectionReader) -> tuple[str, ...]:
     """The sections of order files whose words a plan may use under `say`."""
     rules = self.lexicon.rules
-    taken = NEVER | forms_named(rules.terms.game).plans.settled
+    taken = NEVER | game_paper_named(rules.terms.game).plans.settled
     return tuple(section for section in readers_of(rules) if section not in taken)
 
 
@@ -135,7 +135,7 @@ def can_be_said(self: SectionReader, kind: str) -> bool:
 
 def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
     """How a plan for this is written; where there is no way of its own, its answer is said."""
-    wishes = {**WISHES, **forms_named(self.lexicon.rules.terms.game).plans.wishes}
+    wishes = {**WISHES, **game_paper_named(self.lexicon.rules.terms.game).plans.wishes}
     return wishes.get(kind) or WishForm((), read_unsaid)
 
 
@@ -188,7 +188,7 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
     stages = game_named(rules.terms.game).stages(rules, int(turn))
     if stage and stage not in stages:
         hint = Names(stages, "stage").suggestion(stage) or ", ".join(stages)
-        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {shown(stage)}", hint)
+        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {as_quoted(stage)}", hint)
         return None
     return Until(int(turn), stage)
 

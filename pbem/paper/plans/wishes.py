@@ -18,9 +18,9 @@ from pbem.paper.plans.data import (
     BattleWish,
     CardsWish,
     CardWish,
-    Goal,
     MusterWish,
     Preference,
+    RetreatGoal,
     RetreatWish,
     Script,
     Span,
@@ -154,16 +154,16 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
     return tuple(wishes)
 
 
-def goal(self: SectionReader, node: Node) -> Goal | None:
+def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
     """A city, a piece, or `trains` or `home` of the beaten."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
-        return Goal(word="trains" if written == "trains" else "home")
+        return RetreatGoal(word="trains" if written == "trains" else "home")
     if self.lexicon.is_city(written):
         city = self.city(node)
-        return Goal(city=city.number) if city else None
+        return RetreatGoal(city=city.number) if city else None
     piece = self.piece(node)
-    return Goal(piece=piece.number) if piece else None
+    return RetreatGoal(piece=piece.number) if piece else None
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:

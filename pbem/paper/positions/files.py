@@ -14,7 +14,7 @@ from pbem.engine.table import GameRules, Table
 from pbem.kit import game_named, game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
-from pbem.paper.forms import forms_named
+from pbem.paper.game_paper import game_paper_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.positions.reader import PositionReader
 from pbem.paper.terms import named_rules, read_game, term_keys
@@ -51,7 +51,7 @@ def read_table(
     """
     document = reader.mapping(node, "a position")
     game = game_named(read_game(reader, document.items if document else {}))
-    forms = forms_named(game.name)
+    forms = game_paper_named(game.name)
     keys = ("pbem", "kind", *more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
     entries = reader.known(document, keys, "a position") if document else {}
     read_kind(reader, entries, kind)
@@ -81,5 +81,5 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
         for key, value in pieces.items.items():
             if lexicon.piece(key) == problem.piece:
                 return value
-    suspects = forms_named(rules.terms.game).keys_of_rules.get(problem.rule, ())
+    suspects = game_paper_named(rules.terms.game).keys_of_rules.get(problem.rule, ())
     return next((entries[key] for key in suspects if key in entries), pieces or document)

@@ -16,7 +16,7 @@ from pbem.engine.table import Table
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read
 from pbem.paper.documents.writing import Value
-from pbem.paper.forms import forms_of
+from pbem.paper.game_paper import game_paper
 from pbem.paper.positions.files import read_table
 from pbem.paper.positions.writing import ALWAYS, card_list, piece_text, position_document
 from pbem.paper.terms import terms_document
@@ -69,7 +69,7 @@ SHARED: Mapping[str, Share] = {
 
 def known_document(table: Table, powers: Collection[str]) -> dict[str, Value]:
     """The position as players of these powers may know it; nobody's if they are none."""
-    shares = {**SHARED, **forms_of(table).known}
+    shares = {**SHARED, **game_paper(table).known}
     whole = position_document(table)
     known = {key: shares[key](table, powers, value) for key, value in whole.items() if key in shares}
     own: list[Value] = [power for power in table.rules.powers if power in powers]

@@ -12,7 +12,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.writing import Value, write
-from pbem.paper.forms import forms_of
+from pbem.paper.game_paper import game_paper
 from pbem.paper.lexicon import card_text
 from pbem.paper.terms import terms_document
 
@@ -27,7 +27,7 @@ def write_position(table: Table) -> str:
 
 def position_document(table: Table) -> dict[str, Value]:
     """The position as a document; what is empty is left out."""
-    forms = forms_of(table)
+    forms = game_paper(table)
     parts = {**moment_of(table), **field_of(table), **cards_of(table), **combat_of(table)}
     parts |= forms.position_document(table)
     written = {key: parts[key] for key in forms.positions if key in parts}
@@ -130,7 +130,7 @@ def combat_of(table: Table) -> dict[str, Value]:
     if state.retreat:
         document["retreat"] = retreat_document(table, state.retreat)
     if state.result:
-        document["result"] = forms_of(table).result_document(state.result)
+        document["result"] = game_paper(table).result_document(state.result)
     return document
 
 

@@ -1,1 +1,1 @@
-"""How what is reported is dressed: the same data as plain text, and as text for a forum."""
+"""The formats of reports and letters: plain text, pages for mail programs, posts for forums."""

@@ -1,4 +1,4 @@
-"""The dresses that have templates of their own: a page for mail programs, and posts for forums of two kinds.
+"""The formats that have templates of their own: a page for mail programs, and posts for forums of two kinds.
 
 Each gets the same blocks as plain text does. What people have written can neither leave its place there nor mean
 anything to the program that shows it.
@@ -18,7 +18,7 @@ from pbem.report.blocks import Block, Code
 from pbem.report.formats import forum
 from pbem.report.formats.suits import by_colour
 from pbem.report.formats.text import text
-from pbem.report.language.templates import NO_BREAK, Own, environment, own
+from pbem.report.language.templates import NO_BREAK, OwnTemplates, environment, own
 
 FOLDER = "dress"
 
@@ -46,7 +46,7 @@ def post(name: str, blocks: Sequence[Block]) -> str:
 
 
 @lru_cache(maxsize=4)
-def pages(own: Own | None) -> Environment:
+def pages(own: OwnTemplates | None) -> Environment:
     """The template of pages, in which every sign of people's words is harmless."""
     found = environment([FOLDER], own, autoescape=True)
     found.filters["reddened"] = reddened
@@ -54,7 +54,7 @@ def pages(own: Own | None) -> Environment:
 
 
 @lru_cache(maxsize=4)
-def posts(own: Own | None) -> Environment:
+def posts(own: OwnTemplates | None) -> Environment:
     """The templates of posts, with what makes words harmless there."""
     found = environment([FOLDER], own)
     found.filters |= {

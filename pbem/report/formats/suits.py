@@ -1,4 +1,4 @@
-"""Where a line shows red suits, for the dresses that have colours."""
+"""Where a line shows red suits, for the formats that have colours."""
 
 from __future__ import annotations
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from pbem.report.blocks import Battle, Block, Code, Heading, Items, Line, Paragraph, Picture, Quote, Table, plain
+from pbem.report.blocks import (
+    BattleBlock,
+    Block,
+    Code,
+    Heading,
+    Items,
+    Line,
+    Paragraph,
+    Picture,
+    Quote,
+    TableBlock,
+    plain,
+)
 from pbem.report.language.templates import NO_BREAK, WIDTH, wrapped
 
 UNDER = {1: "=", 2: "=", 3: "-"}
@@ -37,7 +49,9 @@ def text(blocks: Sequence[Block]) -> str:
 def close(before: Block | None, block: Block) -> bool:
     """Whether a block stands right under the one before: a table under its heading, a key under its item."""
     match before, block:
-        case (Heading(4) | Paragraph(), Table()) | (Items() | Paragraph(), Code(letter=False)) | (Items(), Quote()):
+        case (
+            (Heading(4) | Paragraph(), TableBlock()) | (Items() | Paragraph(), Code(letter=False)) | (Items(), Quote())
+        ):
             return True
     return False
 
@@ -52,9 +66,9 @@ def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
             return [part for line in lines for part in broken(plain(line), hang=2 if len(lines) > 1 else 0)]
         case Items(items):
             return [part for item in items for part in broken("- " + plain(item), hang=2)]
-        case Table(rows):
+        case TableBlock(rows):
             return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
-        case Battle(opening, exchanges, end):
+        case BattleBlock(opening, exchanges, end):
             played = [part for line in exchanges for part in broken(plain(line), indent=4, hang=2)]
             return [*broken(plain(opening), hang=2), *played, *broken(plain(end), indent=2)]
         case Quote(lines, exact):
@@ -75,7 +89,7 @@ def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
     """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
-        if isinstance(block, Table):
+        if isinstance(block, TableBlock):
             found = widths.setdefault(len(block.rows[0]), [])
             for row in block.rows:
                 if len(row) == 1:

@@ -33,7 +33,7 @@ def decided(table: Table, powers: Collection[str], names: Sequence[str]) -> list
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     found: list[tuple[Decision, dict[str, object]]] = []
-    for decision in (*game.decisions(table), *(() if wanted else game.standing(table))):
+    for decision in (*game.decisions(table), *(() if wanted else game.anytime(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
         data = decision_data(table.rules, decision)

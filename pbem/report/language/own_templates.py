@@ -180,10 +180,10 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
     if not own and not is_of_templates:
         return None
     source, line = (own or places or [(FOLDER, 1)])[-1]
-    return Refused(source, [Fault(CODE, f"this template fails: {told(error)}", line, 1)])
+    return Refused(source, [Fault(CODE, f"this template fails: {error_text(error)}", line, 1)])
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What went wrong, for people."""
     match error:
         case TemplateError():

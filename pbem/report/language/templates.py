@@ -37,7 +37,7 @@ MAIN = "campaign_report.txt.j2"
 """What every language has."""
 
 
-class Own(Struct, frozen=True):
+class OwnTemplates(Struct, frozen=True):
     """Templates of a campaign's own."""
 
     folder: Path
@@ -45,7 +45,7 @@ class Own(Struct, frozen=True):
     """For which letter they are read: what a template has kept of one is not there for the next, or its reader."""
 
 
-_OWN: ContextVar[Own | None] = ContextVar("own templates", default=None)
+_OWN: ContextVar[OwnTemplates | None] = ContextVar("own templates", default=None)
 _LETTERS = count()
 
 
@@ -55,7 +55,7 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
     They come from somebody else: they can say what they like, but reach nothing besides the data that they are given.
     """
-    token = _OWN.set(Own(folder, next(_LETTERS)) if folder else None)
+    token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
         yield
     finally:
@@ -65,10 +65,10 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 def begin_letter() -> None:
     """Another letter begins, perhaps for another reader: own templates are read anew, with empty hands."""
     if found := own():
-        _OWN.set(Own(found.folder, next(_LETTERS)))
+        _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
-def own() -> Own | None:
+def own() -> OwnTemplates | None:
     """The campaign's own templates, if it has any."""
     return _OWN.get()
 
@@ -86,7 +86,7 @@ def template(language: str, game: str, name: str) -> Template:
 
 
 @lru_cache(maxsize=8)
-def words_of(language: str, game: str, own: Own | None) -> Environment:
+def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
@@ -108,7 +108,7 @@ def words_of(language: str, game: str, own: Own | None) -> Environment:
     return found
 
 
-def environment(folders: Sequence[str], own: Own | None, autoescape: bool = False) -> Environment:
+def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
     found = resource("templates")
     roots = [folder / name for folder in ((own.folder, found) if own else (found,)) for name in folders]

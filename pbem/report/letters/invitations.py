@@ -8,20 +8,20 @@ from typing import Any
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import moment
-from pbem.campaign.ledger.register import Register
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.report.language.templates import template
 from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, plain_data, spoken
 from pbem.report.letters.times import when
 
 
 def invitation_data(
-    register: Register, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
+    public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
 ) -> dict[str, Any]:
     """What somebody who may take a seat is told; without a seat, what everybody is told.
 
     `powers` tells what each seat begins with, if the caller knows the rules; `token` shows who was invited.
     """
-    settings = register.settings
+    settings = public.settings
     chosen = settings.seats.get(seat)
     return {
         "format": FORMAT,
@@ -33,29 +33,29 @@ def invitation_data(
         "position": settings.position,
         "seat": seat,
         "seats": {
-            each: {"name": who.name, "taken": each in register.players, "powers": list((powers or {}).get(each, ()))}
+            each: {"name": who.name, "taken": each in public.players, "powers": list((powers or {}).get(each, ()))}
             for each, who in settings.seats.items()
         },
-        "moderator": moderator_data(settings, register.moderator),
+        "moderator": moderator_data(settings, public.moderator),
         "conduct": plain_data(settings.conduct),
         "clock": plain_data(settings.clock),
-        "secret": register.secret,
-        "files": dict(register.files),
+        "secret": public.secret,
+        "files": dict(public.files),
         "token": token,
-        "sheet": join_sheet(register, seat, token) if seat else "",
+        "sheet": join_sheet(public, seat, token) if seat else "",
     }
 
 
-def join_sheet(register: Register, seat: str, token: str, seq: int = 1) -> str:
+def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1) -> str:
     """The letter that takes a seat, with what its writer has to fill in."""
-    settings = register.settings
+    settings = public.settings
     language = spoken(settings.seats[seat].language)
     data = {
         "campaign": settings.campaign,
         "seat": seat,
         "seq": seq,
         "signing": "on" if settings.seats[seat].reports == "sealed" else settings.conduct.signing,
-        "deal": register.secret,
+        "deal": public.secret,
         "token": token,
         "language": settings.seats[seat].language,
     }
@@ -64,9 +64,9 @@ def join_sheet(register: Register, seat: str, token: str, seq: int = 1) -> str:
 
 def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
     """What somebody who owes orders is reminded of."""
-    register = campaign.register
-    settings = register.settings
-    who = register.players.get(reminder.player)
+    public = campaign.public
+    settings = public.settings
+    who = public.players.get(reminder.player)
     return {
         "format": FORMAT,
         "kind": "reminder",
@@ -75,13 +75,13 @@ def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
         "game": game_of_terms(settings.terms),
         "player": reminder.player,
         "name": who.name if who else "",
-        "moderator": moderator_data(settings, register.moderator),
-        "stage": register.next.stage if register.next else "",
-        "locked": register.locked,
+        "moderator": moderator_data(settings, public.moderator),
+        "stage": public.next.stage if public.next else "",
+        "locked": public.locked,
         "occasion": reminder.occasion,
         "why": reminder.why,
         "powers": list(reminder.powers),
-        "deadline": when(moment(register.deadline), settings.clock),
+        "deadline": when(moment(public.deadline), settings.clock),
         "grace": settings.clock.grace,
         "at_deadline": settings.clock.at_deadline,
     }

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from pbem.campaign.briefing import Note
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.ledger.records import (
     NAMES,
-    Absent,
-    Adjudicated,
-    Agreed,
-    Closed,
-    Extended,
-    Joined,
-    Locked,
-    Received,
+    AbsenceRecord,
+    AdjudicationRecord,
+    AgreementRecord,
+    ClockRecord,
+    CloseRecord,
+    ExtensionRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    LockRecord,
     Record,
-    Rekeyed,
-    Repaired,
-    Replaced,
-    RolledBack,
-    Ruled,
+    RollbackRecord,
+    RulingRecord,
+    SubstituteRecord,
 )
-from pbem.campaign.news import Note
 from pbem.report.letters.times import day, when
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
@@ -33,10 +33,10 @@ from pbem.seal.keys import PublicKey
 def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[str, object]]:
     """The notes that say something, in the order of the ledger; the last lock is on if the campaign is locked."""
     found = []
-    lock = max((note.entry for note in notes if isinstance(note.record, Locked)), default=0) if locked else 0
+    lock = max((note.entry for note in notes if isinstance(note.record, LockRecord)), default=0) if locked else 0
     for note in notes:
         told = told_of(note.record, clock)
-        if told is not None and isinstance(note.record, Locked):
+        if told is not None and isinstance(note.record, LockRecord):
             told["is_on"] = note.entry == lock
         if told is not None:
             head = {"kind": NAMES[type(note.record)], "entry": note.entry, "time": when(note.time, clock)}
@@ -47,30 +47,30 @@ def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[dict[s
 def told_of(record: Record, clock: Clock) -> dict[str, object] | None:
     """What an entry tells; nothing for an adjudication in which everybody's own orders were carried out."""
     match record:
-        case Joined():
+        case JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
-        case Received():
+        case LetterRecord():
             return {"player": record.player, "letter": record.kind, "why": record.acted}
-        case Locked():
+        case LockRecord():
             until = when(moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
-        case Ruled():
+        case RulingRecord():
             return {"words": record.words, "rule": record.rule}
-        case Extended():
+        case ExtensionRecord():
             return {"until": when(moment(record.until), clock), "why": record.why}
-        case Absent():
+        case AbsenceRecord():
             first, last = (day(date.fromisoformat(written)) for written in (record.first, record.last))
             return {"player": record.player, "first": first, "last": last, "why": record.why}
-        case Repaired():
+        case ClockRecord():
             is_locked = bool(record.deadline)
             return {"to": record.to, "stage": record.next.stage, "why": record.why, "is_locked": is_locked}
-        case RolledBack():
+        case RollbackRecord():
             return {"to": record.to, "stage": record.next.stage, "why": record.why}
-        case Agreed():
+        case AgreementRecord():
             return {"players": list(record.powers), "words": record.words}
-        case Closed():
+        case CloseRecord():
             return {"why": record.why}
-        case Adjudicated():
+        case AdjudicationRecord():
             return adjudicated(record)
     return of_players(record)
 
@@ -78,14 +78,14 @@ def told_of(record: Record, clock: Clock) -> dict[str, object] | None:
 def of_players(record: Record) -> dict[str, object] | None:
     """Who plays, and with which key."""
     match record:
-        case Replaced():
+        case SubstituteRecord():
             return {
                 "player": record.player,
                 "name": record.name,
                 "key": fingerprint(record.key),
                 "why": record.why,
             }
-        case Rekeyed():
+        case KeyChangeRecord():
             return {
                 "player": record.player,
                 "key": fingerprint(record.key),
@@ -95,7 +95,7 @@ def of_players(record: Record) -> dict[str, object] | None:
     return None
 
 
-def adjudicated(record: Adjudicated) -> dict[str, object] | None:
+def adjudicated(record: AdjudicationRecord) -> dict[str, object] | None:
     """For whom defaults answered, whose orders came back, what was not revealed in time, and who drew which seat."""
     if not (record.absent or record.returned or record.forfeited or record.drawn):
         return None

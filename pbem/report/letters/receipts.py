@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.clock.timing import orders_now
-from pbem.campaign.letters.letterbox import Held
+from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.documents.faults import MOST_FAULTS
@@ -24,31 +24,31 @@ SECRET_KINDS = ("reveal",)
 
 def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     """What the moderator answers to a letter."""
-    register, verdict = campaign.register, receipt.verdict
-    who = register.players.get(receipt.player)
+    public, verdict = campaign.public, receipt.verdict
+    who = public.players.get(receipt.player)
     held, letter = verdict.held, verdict.letter
     sealed = sealed_in(letter, held) if held and letter else []
     return {
         "format": FORMAT,
         "kind": "receipt",
         "language": spoken(who.language or "en" if who else "en"),
-        "campaign": register.settings.campaign,
-        "game": game_of_terms(register.settings.terms),
+        "campaign": public.settings.campaign,
+        "game": game_of_terms(public.settings.terms),
         "player": receipt.player,
         "name": who.name if who else "",
-        "moderator": moderator_data(register.settings, register.moderator),
+        "moderator": moderator_data(public.settings, public.moderator),
         "letter": receipt.letter,
         "raw": receipt.raw,
         "letter_kind": letter.kind if held and letter else "",
         "seq": letter.seq if held and letter else 0,
-        "stage": register.next.stage if register.next else "",
+        "stage": public.next.stage if public.next else "",
         "status": receipt.status,
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
-        "deadline": when(moment(register.deadline), register.settings.clock) if register.deadline else None,
+        "deadline": when(moment(public.deadline), public.settings.clock) if public.deadline else None,
         "missing": list(verdict.missing),
-        "is_hidden": register.settings.conduct.sealing == "reveal" and bool(sealed),
+        "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed_now(campaign, receipt.player),
         "echo": echo_of(letter) if held and letter else {},
         "sealed": sealed,
@@ -72,7 +72,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
     return {key: value for key, value in body.items() if key not in left_out}
 
 
-def sealed_in(letter: Letter, held: Held) -> list[dict[str, object]]:
+def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
     """The sealed parts of a letter: that they are there, and whether they could be opened."""
     body = plain(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}

@@ -1,4 +1,4 @@
-"""The report of one reader as data (docs/reports.md): everything that any dress of it says, and nothing else.
+"""The report of one reader as data (docs/reports.md): everything that any format of it says, and nothing else.
 
 Names stand in the place of numbers, moments in the campaign's time zone. What is told in words is told in the reader's
 language; the same facts stand beside it for programs.
@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.records import Opening
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
+from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
-from pbem.campaign.news import MODERATOR, OBSERVER, Tidings
 from pbem.campaign.play.resolving import PlanNote, Slip
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
@@ -38,25 +38,25 @@ FORMAT = 1
 """The format of this data, and of the letters that are made of it."""
 
 
-def report_data(tidings: Tidings) -> dict[str, object]:
+def report_data(briefing: Briefing) -> dict[str, object]:
     """The report of a reader."""
-    language = spoken(tidings.language)
+    language = spoken(briefing.language)
     return {
-        **head_data(tidings, language),
-        "owing": owing_data(tidings),
-        "asked": asked_data(tidings, language),
-        "notes": notes_data(tidings.notes, tidings.settings.clock, tidings.locked),
-        "account": account_data(tidings, language),
-        "events": [event_data(tidings.table.rules, event) for event in tidings.events],
-        "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in tidings.messages],
-        "slips": [mishap_data(slip) for slip in tidings.slips],
-        "plan_notes": [{"about": note.about, **mishap_data(note)} for note in tidings.plan_notes],
-        "position": position_data(tidings, language),
-        "known": known_data(tidings),
-        "secrets": secrets_data(tidings),
-        "proofs": proofs_data(tidings.proofs),
-        "hand_proofs": proofs_data(tidings.held),
-        "sheet": sheet_text(tidings, language),
+        **head_data(briefing, language),
+        "owing": owing_data(briefing),
+        "asked": asked_data(briefing, language),
+        "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
+        "account": account_data(briefing, language),
+        "events": [event_data(briefing.table.rules, event) for event in briefing.events],
+        "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
+        "slips": [mishap_data(slip) for slip in briefing.slips],
+        "plan_notes": [{"about": note.about, **mishap_data(note)} for note in briefing.plan_notes],
+        "position": position_data(briefing, language),
+        "known": known_data(briefing),
+        "secrets": secrets_data(briefing),
+        "proofs": proofs_data(briefing.proofs),
+        "hand_proofs": proofs_data(briefing.held),
+        "sheet": sheet_text(briefing, language),
     }
 
 
@@ -75,34 +75,34 @@ def plain_data(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def head_data(tidings: Tidings, language: str) -> dict[str, object]:
+def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     """For whom and about what the report is, and how far it reaches."""
-    settings = tidings.settings
+    settings = briefing.settings
     return {
         "format": FORMAT,
         "kind": "report",
         "language": language,
-        "reader": tidings.reader,
-        "role": tidings.reader if tidings.reader in (OBSERVER, MODERATOR) else "player",
-        "powers": list(tidings.powers),
+        "reader": briefing.reader,
+        "role": briefing.reader if briefing.reader in (OBSERVER, MODERATOR) else "player",
+        "powers": list(briefing.powers),
         "campaign": settings.campaign,
         "terms": dict(settings.terms),
         "game": game_of_terms(settings.terms),
-        "title": tidings.table.rules.scenario.title if tidings.table else "",
-        "players": {seat: tidings.players.get(seat, "") for seat in settings.seats},
-        "joined": list(tidings.players),
-        "shared_keys": [shared_data(shared) for shared in tidings.shared_keys],
-        "moderator": moderator_data(settings, tidings.moderator),
+        "title": briefing.table.rules.scenario.title if briefing.table else "",
+        "players": {seat: briefing.players.get(seat, "") for seat in settings.seats},
+        "joined": list(briefing.players),
+        "shared_keys": [shared_data(shared) for shared in briefing.shared_keys],
+        "moderator": moderator_data(settings, briefing.moderator),
         "conduct": plain_data(settings.conduct),
-        "version": tidings.version,
-        "head": {"entry": tidings.head.number, "hash": tidings.head.hash},
-        "phase": tidings.phase,
-        "stage": tidings.stage,
-        "digest": tidings.digest,
-        "basis": tidings.basis,
-        "seq": tidings.seq,
-        "deadline": when(tidings.deadline, settings.clock) if tidings.deadline else None,
-        "locked": tidings.locked,
+        "version": briefing.version,
+        "head": {"entry": briefing.head.number, "hash": briefing.head.hash},
+        "phase": briefing.phase,
+        "stage": briefing.stage,
+        "digest": briefing.digest,
+        "basis": briefing.basis,
+        "seq": briefing.seq,
+        "deadline": when(briefing.deadline, settings.clock) if briefing.deadline else None,
+        "locked": briefing.locked,
     }
 
 
@@ -117,22 +117,22 @@ def moderator_data(settings: Any, key: str) -> dict[str, object]:
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
 
 
-def owing_data(tidings: Tidings) -> list[dict[str, object]]:
+def owing_data(briefing: Briefing) -> list[dict[str, object]]:
     """Who is asked something, for which powers, and how far their orders are."""
     powers: dict[str, list[str]] = {}
     states: dict[str, OrderState] = {}
-    for owed in tidings.owed:
+    for owed in briefing.owed:
         powers.setdefault(owed.player, []).append(owed.power)
         states[owed.player] = owed.state
     return [{"player": player, "powers": powers[player], "state": states[player]} for player in powers]
 
 
-def asked_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
+def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What the reader is asked, in words and as data, and the section of the orders that answers it."""
-    table = tidings.table
-    if table is None or tidings.phase != "running":
+    table = briefing.table
+    if table is None or briefing.phase != "running":
         return []
-    places = {index: piece.city for index, piece in enumerate(tidings.view.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in enumerate(briefing.view.pieces) if piece.city >= 0}
     return [
         {
             "power": decision.power,
@@ -140,15 +140,15 @@ def asked_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
             "question": question(table.rules, decision, places, language, brief=True),
             "decision": decision_data(table.rules, decision),
         }
-        for decision in tidings.asked
+        for decision in briefing.asked
     ]
 
 
-def account_data(tidings: Tidings, language: str) -> list[dict[str, object]]:
+def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What happened, told."""
-    if not tidings.events:
+    if not briefing.events:
         return []
-    return blocks_data(account_blocks(chapters(tidings.table.rules, tidings.events, language)))
+    return blocks_data(account_blocks(chapters(briefing.table.rules, briefing.events, language)))
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
@@ -157,7 +157,7 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
     return found
 
 
-def picture_of(public: Tidings, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
+def picture_of(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
     """The map of a report as a PNG, with the ways of what it tells; `folder` is where a board of the campaign's own is.
 
     It shows what everybody may know, and so is made of what observers are told. Nothing before the game has begun.
@@ -175,32 +175,32 @@ def mishap_data(mishap: Slip | PlanNote) -> dict[str, object]:
     return {"player": mishap.player, "power": mishap.power, **plain_data(mishap.fault)}
 
 
-def position_data(tidings: Tidings, language: str) -> dict[str, object] | None:
+def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
     """The position as the reader may know it; what is to be decided stands elsewhere in a report."""
-    if tidings.view is None:
+    if briefing.view is None:
         return None
-    rules = tidings.table.rules
+    rules = briefing.table.rules
     return {
-        "data": view_data(rules, tidings.view),
-        "blocks": blocks_data(position_blocks(rules, replace(tidings.view, decisions=()), language)),
+        "data": view_data(rules, briefing.view),
+        "blocks": blocks_data(position_blocks(rules, replace(briefing.view, decisions=()), language)),
     }
 
 
-def known_data(tidings: Tidings) -> dict[str, object] | None:
+def known_data(briefing: Briefing) -> dict[str, object] | None:
     """The position as the reader may know it, as a document that programs can judge moves on.
 
     Its keys are sorted, so that not even their order tells how the position came about.
     """
-    if tidings.table is None:
+    if briefing.table is None:
         return None
-    known = known_document(tidings.table, tidings.powers)
+    known = known_document(briefing.table, briefing.powers)
     found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
     return found
 
 
-def secrets_data(tidings: Tidings) -> dict[str, object]:
+def secrets_data(briefing: Briefing) -> dict[str, object]:
     """What only the reader knows: cards, the troops of each general, and what of the orders is sealed."""
-    pending = tidings.pending
+    pending = briefing.pending
     letter = None
     if pending:
         sealed = [{"slot": slot, "commitment": commitment} for slot, commitment in pending.slots.items()]
@@ -211,27 +211,27 @@ def secrets_data(tidings: Tidings) -> dict[str, object]:
             "sealed": sealed,
             "revealed": list(pending.revealed),
         }
-    plans = plain_data(tidings.plans) if tidings.plans else None
-    return {"hands": hands(tidings), "troops": allotments(tidings), "letter": letter, "plans": plans}
+    plans = plain_data(briefing.plans) if briefing.plans else None
+    return {"hands": hands(briefing), "troops": allotments(briefing), "letter": letter, "plans": plans}
 
 
-def hands(tidings: Tidings) -> dict[str, list[str]]:
+def hands(briefing: Briefing) -> dict[str, list[str]]:
     """The cards of the reader's powers, with their decks."""
-    if tidings.view is None:
+    if briefing.view is None:
         return {}
-    return {power: naming.held(tidings.view.hands[power]) for power in tidings.powers if power in tidings.view.hands}
+    return {power: naming.held(briefing.view.hands[power]) for power in briefing.powers if power in briefing.view.hands}
 
 
-def allotments(tidings: Tidings) -> dict[str, dict[str, int]]:
+def allotments(briefing: Briefing) -> dict[str, dict[str, int]]:
     """The troops of every general of the reader's powers."""
     found: dict[str, dict[str, int]] = {}
-    for piece in tidings.view.pieces if tidings.view else ():
-        if piece.power in tidings.powers and piece.troops:
+    for piece in briefing.view.pieces if briefing.view else ():
+        if piece.power in briefing.powers and piece.troops:
             found.setdefault(piece.power, {})[piece.name] = piece.troops
     return found
 
 
-def proofs_data(proofs: Sequence[Opening]) -> list[dict[str, object]]:
+def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
     """The proofs that cards are those that were dealt."""
     return [
         {

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from pbem.bots.holding import hold
-from pbem.campaign.news import Tidings
+from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
@@ -19,11 +19,11 @@ from pbem.paper.documents.writing import write
 from pbem.paper.orders.answer_writing import sections_of
 from pbem.paper.orders.answers import section_of
 from pbem.report import naming
+from pbem.report.game_report import game_report
 from pbem.report.language.options import open_options
 from pbem.report.language.templates import NO_BREAK, WIDTH, squeezed, template, wrapped
 from pbem.report.letters.times import when
 from pbem.report.questions import question
-from pbem.report.voices import voice_named
 from pbem.seal.canonical import Tree
 
 T = TypeVar("T")
@@ -36,45 +36,47 @@ INDENT = 6
 """How far the sections of a power stand to the right."""
 
 
-def sheet_text(tidings: Tidings, language: str = "en") -> str:
+def sheet_text(briefing: Briefing, language: str = "en") -> str:
     """The sheet as the text of a letter that is not signed; nothing if no orders are asked of its reader."""
-    data = sheet_data(tidings, language)
+    data = sheet_data(briefing, language)
     if data is None:
         return ""
-    sheet = template(language, tidings.table.rules.terms.game, "campaign_sheet.txt.j2")
+    sheet = template(language, briefing.table.rules.terms.game, "campaign_sheet.txt.j2")
     return sheet.render(data | {"comment": comment}).replace(NO_BREAK, " ")
 
 
-def sheet_data(tidings: Tidings, language: str = "en") -> dict[str, object] | None:
+def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | None:
     """What a sheet says; nothing if no orders are asked of its reader, or only that what was sealed be shown."""
-    if not tidings.asked or tidings.locked or tidings.phase != "running":
+    if not briefing.asked or briefing.locked or briefing.phase != "running":
         return None
     powers: dict[str, list[dict[str, object]]] = {}
-    reach = {option["power"]: option["marches"] for option in options(tidings, language) if "marches" in option}
-    for decision in (*tidings.asked, *recruits_behind(tidings)):
+    reach = {option["power"]: option["marches"] for option in options(briefing, language) if "marches" in option}
+    for decision in (*briefing.asked, *recruits_behind(briefing)):
         marches = reach.get(decision.power, []) if isinstance(decision, March) else []
-        section = section_data(tidings, decision, language) | {"reach": reached(marches), "also": ""}
-        if isinstance(decision, March) and may_recruit(tidings, decision.power):
+        section = section_data(briefing, decision, language) | {"reach": reached(marches), "also": ""}
+        if isinstance(decision, March) and may_recruit(briefing, decision.power):
             section["also"] = "move, recruiting"
         powers.setdefault(decision.power, []).append(section)
-    for arrange in game_of(tidings.table).standing(tidings.table):
+    for arrange in game_of(briefing.table).anytime(briefing.table):
         if arrange.power in powers and isinstance(arrange, Arrange):
-            powers[arrange.power].append(transfer_data(tidings, arrange, language))
-    conduct = tidings.settings.conduct
+            powers[arrange.power].append(transfer_data(briefing, arrange, language))
+    conduct = briefing.settings.conduct
     return {
         "head": {
-            "campaign": tidings.campaign,
-            "from": tidings.reader,
-            "stage": tidings.stage,
-            "basis": tidings.basis,
-            "seq": tidings.seq,
+            "campaign": briefing.campaign,
+            "from": briefing.reader,
+            "stage": briefing.stage,
+            "basis": briefing.basis,
+            "seq": briefing.seq,
         },
-        "deadline": when(tidings.deadline, tidings.settings.clock) if tidings.deadline else None,
-        "signing": "on" if tidings.has_key else conduct.signing,
+        "deadline": when(briefing.deadline, briefing.settings.clock) if briefing.deadline else None,
+        "signing": "on" if briefing.has_key else conduct.signing,
         "sealing": conduct.sealing,
         "powers": powers,
-        "plans": {power: plans_written(plans) for power, plans in tidings.plans.open.items()} if tidings.plans else {},
-        "plans_entry": tidings.plans.entry if tidings.plans else 0,
+        "plans": {power: plans_written(plans) for power, plans in briefing.plans.open.items()}
+        if briefing.plans
+        else {},
+        "plans_entry": briefing.plans.entry if briefing.plans else 0,
     }
 
 
@@ -84,26 +86,26 @@ def plans_written(plans: Tree) -> str:
     return "\n".join(f"{' ' * INDENT}# {line}" for line in lines)
 
 
-def recruits_behind(tidings: Tidings) -> list[Decision]:
+def recruits_behind(briefing: Briefing) -> list[Decision]:
     """What a power may recruit, asked as soon as its pieces have moved (FRIEDRICH §10): one letter answers both.
 
     It is looked up behind marches of somebody who stays where he is, and so with nothing that its player cannot know.
     """
     found: list[Decision] = []
-    for march in tidings.asked:
+    for march in briefing.asked:
         if not isinstance(march, March):
             continue
-        table = copy_of(tidings.table, SeededDealer("nothing is dealt for a sheet"))
+        table = copy_of(briefing.table, SeededDealer("nothing is dealt for a sheet"))
         game = game_of(table)
         game.apply(table, march.power, hold(table, march, Random(0)))  # noqa: S311 - nothing is left to chance
         found += [after for after in game.decisions(table) if is_recruiting(table, after, march)]
     return found
 
 
-def may_recruit(tidings: Tidings, power: str) -> bool:
+def may_recruit(briefing: Briefing, power: str) -> bool:
     """Whether a power may recruit between its marches already."""
-    table = tidings.table
-    offers = [offer for offer in game_of(table).standing(table) if offer.power == power]
+    table = briefing.table
+    offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
     return any(section_of(table, offer) == "recruit" for offer in offers if not isinstance(offer, Arrange))
 
 
@@ -112,19 +114,19 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def options(tidings: Tidings, language: str) -> list[dict[str, Any]]:
+def options(briefing: Briefing, language: str) -> list[dict[str, Any]]:
     """What the reader's powers may do."""
-    return open_options(naming.table_in_words(tidings.table, language), tidings.powers)
+    return open_options(naming.table_in_words(briefing.table, language), briefing.powers)
 
 
-def section_data(tidings: Tidings, decision: Decision, language: str) -> dict[str, Any]:
+def section_data(briefing: Briefing, decision: Decision, language: str) -> dict[str, Any]:
     """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
-    section, tree = held_section(tidings.table, decision, language)
+    section, tree = held_section(briefing.table, decision, language)
     return {
         "section": section,
-        "question": asked(tidings, decision, language),
+        "question": asked(briefing, decision, language),
         "written": indented(section, tree),
-        "hand": naming.held(hand_for(tidings, decision)),
+        "hand": naming.held(hand_for(briefing, decision)),
     }
 
 
@@ -143,25 +145,25 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
     return section, [*tree, *more]
 
 
-def hand_for(tidings: Tidings, decision: Decision) -> Sequence[int]:
+def hand_for(briefing: Briefing, decision: Decision) -> Sequence[int]:
     """The hand that an answer may be given out of, or has to be weighed with."""
-    voice = voice_named(tidings.table.rules.terms.game)
-    if isinstance(decision, voice.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
+    own_report = game_report(briefing.table.rules.terms.game)
+    if isinstance(decision, own_report.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
         return ()
-    hand: Sequence[int] = tidings.view.hands[decision.power]
+    hand: Sequence[int] = briefing.view.hands[decision.power]
     return hand
 
 
-def transfer_data(tidings: Tidings, arrange: Arrange, language: str) -> dict[str, object]:
+def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[str, object]:
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
-    pieces, rules = tidings.table.state.field.pieces, tidings.table.rules.common
+    pieces, rules = briefing.table.state.field.pieces, briefing.table.rules.common
     stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
-    return {"section": "transfer", "question": asked(tidings, arrange, language), "stacks": stacks}
+    return {"section": "transfer", "question": asked(briefing, arrange, language), "stacks": stacks}
 
 
-def asked(tidings: Tidings, decision: Decision, language: str) -> str:
+def asked(briefing: Briefing, decision: Decision, language: str) -> str:
     """A question in words."""
-    table = tidings.table
+    table = briefing.table
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)
 

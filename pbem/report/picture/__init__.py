@@ -3,7 +3,17 @@
 from pbem.report.picture.draw import MAIL_WIDTH, board_labels, crop_around, draw_board, part_width, readable_width
 from pbem.report.picture.labels import Label
 from pbem.report.picture.png import to_png, to_small_png
-from pbem.report.picture.position import AbsentPiece, Beside, Fact, Move, Piece, Position, Tallies, Track, Words
+from pbem.report.picture.position import (
+    AbsentPiece,
+    Beside,
+    DrawnMarch,
+    DrawnPiece,
+    Fact,
+    PictureWords,
+    Position,
+    Tallies,
+    Track,
+)
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import ThemeName
 from pbem.report.picture.words import words_in
@@ -12,16 +22,16 @@ __all__ = [
     "MAIL_WIDTH",
     "AbsentPiece",
     "Beside",
+    "DrawnMarch",
+    "DrawnPiece",
     "Fact",
     "Label",
-    "Move",
-    "Piece",
+    "PictureWords",
     "Position",
     "Scenery",
     "Tallies",
     "ThemeName",
     "Track",
-    "Words",
     "board_labels",
     "crop_around",
     "draw_board",

@@ -14,7 +14,7 @@ from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
 from pbem.report.picture.cells import typical_spacing
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
-from pbem.report.picture.position import Place, Words, power_marks
+from pbem.report.picture.position import PictureWords, Place, power_marks
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.theme import Hue, Theme, hue_of, hues
 
@@ -72,7 +72,7 @@ class Chart:
         data: BoardData,
         scenery: Scenery | None,
         theme: Theme,
-        words: Words,
+        words: PictureWords,
         crop: Box | None,
         width: int | None,
         maps: tuple[str, ...] = (),
@@ -226,7 +226,7 @@ def chart_of(
     data: BoardData,
     scenery: Scenery | None,
     theme: Theme,
-    words: Words,
+    words: PictureWords,
     crop: Box | None,
     width: int | None,
     maps: tuple[str, ...] = (),
@@ -240,17 +240,17 @@ def chart_of(
     return chart
 
 
-class Goal(Struct, frozen=True):
+class PrintedGoal(Struct, frozen=True):
     """An open city printed on the board as an objective: whose, and of which order."""
 
     power: str
     order: int
 
 
-def goals(data: BoardData) -> dict[str, Goal]:
+def goals(data: BoardData) -> dict[str, PrintedGoal]:
     """Whose objective each city is, by its name."""
     return {
-        city: Goal(power, order)
+        city: PrintedGoal(power, order)
         for power, mine in data.objectives.items()
         for order, cities in ((1, mine.first), (2, mine.second))
         for city in cities

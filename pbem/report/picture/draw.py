@@ -13,11 +13,11 @@ from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, draw_labels, place_labels
 from pbem.report.picture.legend import entries
 from pbem.report.picture.lettering import FONT, escape, lead
-from pbem.report.picture.panel import Heading, header, legend_strip, panel, title_strip
-from pbem.report.picture.position import Place, Position, Words
+from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
+from pbem.report.picture.position import PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import compass, crown, depot, fortress, goal, held, suit_symbols, text, town
-from pbem.report.picture.standing import footer
+from pbem.report.picture.strip_below import footer
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
 from pbem.report.picture.words import words_in
@@ -33,7 +33,7 @@ def draw_board(
     width: int | None = None,
     title: str | None = None,
     note: str | None = None,
-    words: Words | None = None,
+    words: PictureWords | None = None,
 ) -> str:
     """Draw a board, or the part of it within the crop (west, north, east, south), as SVG.
 
@@ -44,7 +44,7 @@ def draw_board(
     maps = position.maps if position else ()
     chart = chart_of(data, scenery, THEMES[theme], words or words_in(), crop, width, maps)
     caption = position.caption if position else ""
-    heading = Heading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
+    heading = PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
     body = _body(chart, position)
     shown, foot = entries(chart, position), ""
     below = 0.0
@@ -62,7 +62,14 @@ def draw_board(
 
 
 def _document(
-    chart: Chart, heading: Heading, body: str, above: float, head: str, below: float, foot: str, width: int | None
+    chart: Chart,
+    heading: PictureHeading,
+    body: str,
+    above: float,
+    head: str,
+    below: float,
+    foot: str,
+    width: int | None,
 ) -> str:
     """The whole SVG document: the board in its rectangle, the strips above and below it."""
     west, north, east, south = chart.view
@@ -109,7 +116,7 @@ def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[Bo
 
 
 def board_labels(
-    data: BoardData, scenery: Scenery | None, position: Position | None = None, words: Words | None = None
+    data: BoardData, scenery: Scenery | None, position: Position | None = None, words: PictureWords | None = None
 ) -> list[Label]:
     """Where the names stand when the whole board is drawn at its own size."""
     maps = position.maps if position else ()

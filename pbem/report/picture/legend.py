@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import CityData
-from pbem.report.picture.chart import Chart, Goal
+from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import width
 from pbem.report.picture.position import Place, Position
@@ -38,7 +38,7 @@ _SIZE = 20.0
 _SIGN = 78.0
 
 
-class Entry(Struct, frozen=True):
+class LegendEntry(Struct, frozen=True):
     """One line of the legend: a kind of sign, what it is shown for, and its meaning."""
 
     kind: str
@@ -46,7 +46,7 @@ class Entry(Struct, frozen=True):
     key: str = ""
 
 
-def entries(chart: Chart, position: Position | None) -> list[Entry]:
+def entries(chart: Chart, position: Position | None) -> list[LegendEntry]:
     """The lines that this picture needs; a reduced one explains only the powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
@@ -59,10 +59,10 @@ def entries(chart: Chart, position: Position | None) -> list[Entry]:
     found += powers
     found += _land_entries(chart, cities)
     found += _piece_entries(chart, shown, at_start=position is None)
-    return [*found, Entry("suits", chart.words.suits)]
+    return [*found, LegendEntry("suits", chart.words.suits)]
 
 
-def entries_below(chart: Chart, position: Position) -> list[Entry]:
+def entries_below(chart: Chart, position: Position) -> list[LegendEntry]:
     """The lines on pieces and markers for which the legend of a reduced picture has no room."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
@@ -87,7 +87,7 @@ def _in_sight(chart: Chart, position: Position) -> Position:
     )
 
 
-def _city_entries(chart: Chart, cities: list[CityData]) -> list[Entry]:
+def _city_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
     """The signs of cities and roads."""
     words = chart.words
     orders = {chart.goals[city.name].order for city in cities if city.name in chart.goals}
@@ -102,10 +102,10 @@ def _city_entries(chart: Chart, cities: list[CityData]) -> list[Entry]:
         ("main", words.main_road, bool(chart.data.main_roads)),
         ("road", words.road, True),
     )
-    return [Entry(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
+    return [LegendEntry(kind, meaning) for kind, meaning, is_shown in shown if is_shown]
 
 
-def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[Entry]:
+def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> list[LegendEntry]:
     """The powers: on the whole board all of them, in a part of it those that have something there."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
@@ -117,19 +117,19 @@ def _power_entries(chart: Chart, cities: list[CityData], shown: Position) -> lis
     owners = [power for power, lands in chart.data.powers.items() if here.intersection(lands) or power in present]
     if not chart.cropped and chart.entire:
         owners = list(chart.data.powers)
-    return [Entry("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
+    return [LegendEntry("power", chart.words.power(power), power) for power in dict.fromkeys((*owners, *present))]
 
 
-def _land_entries(chart: Chart, cities: list[CityData]) -> list[Entry]:
+def _land_entries(chart: Chart, cities: list[CityData]) -> list[LegendEntry]:
     """The lands that have another ground than the power at home there."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
     found = [land for land in every if land in here and chart.tint(owners.get(land, "")) != chart.tint(land)]
-    return [Entry("land", chart.words.land(land), land) for land in found]
+    return [LegendEntry("land", chart.words.land(land), land) for land in found]
 
 
-def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Entry]:
+def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[LegendEntry]:
     words = chart.words
     kinds = {move.kind for move in shown.moves}
     general, train = (words.general_start, words.train_start) if at_start else (words.general, words.train)
@@ -143,13 +143,13 @@ def _piece_entries(chart: Chart, shown: Position, *, at_start: bool) -> list[Ent
         ("march", words.march, "march" in kinds),
         ("retreat", words.retreat, "retreat" in kinds),
     )
-    return [Entry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
+    return [LegendEntry(kind, meaning) for kind, meaning, is_shown in rows if is_shown]
 
 
 class Columns(Struct, frozen=True):
     """Entries laid out in columns."""
 
-    columns: tuple[tuple[Entry, ...], ...]
+    columns: tuple[tuple[LegendEntry, ...], ...]
     widths: tuple[float, ...]
     unit: float
 
@@ -164,7 +164,7 @@ class Columns(Struct, frozen=True):
         return max((len(column) for column in self.columns), default=0) * ROW * self.unit
 
 
-def in_columns(found: list[Entry], rows: int, unit: float) -> Columns:
+def in_columns(found: list[LegendEntry], rows: int, unit: float) -> Columns:
     """The entries in as few columns as this many rows allow, evenly filled."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
@@ -175,9 +175,9 @@ def in_columns(found: list[Entry], rows: int, unit: float) -> Columns:
     return Columns(columns, widths, unit)
 
 
-def in_rows(found: list[Entry], room: float, unit: float) -> list[list[Entry]]:
+def in_rows(found: list[LegendEntry], room: float, unit: float) -> list[list[LegendEntry]]:
     """The entries in rows that are no wider than the room."""
-    rows: list[list[Entry]] = []
+    rows: list[list[LegendEntry]] = []
     left = 0.0
     for entry in found:
         wide = entry_width(entry, unit)
@@ -189,12 +189,12 @@ def in_rows(found: list[Entry], room: float, unit: float) -> list[list[Entry]]:
     return rows
 
 
-def entry_width(entry: Entry, unit: float) -> float:
+def entry_width(entry: LegendEntry, unit: float) -> float:
     """How wide one entry is, with the room behind it."""
     return (_SIGN + 22) * unit + width(entry.words, _SIZE * unit)
 
 
-def draw_row(chart: Chart, row: list[Entry], at: Point, unit: float) -> str:
+def draw_row(chart: Chart, row: list[LegendEntry], at: Point, unit: float) -> str:
     """Entries side by side, from this point on the middle of their left edge."""
     out, (x, y) = [], at
     for entry in row:
@@ -214,7 +214,7 @@ def draw_columns(chart: Chart, laid: Columns, at: Point) -> str:
     return "".join(out)
 
 
-def _drawn(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
+def _drawn(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
     """One entry, from this point on the middle of its left edge."""
     x, y = at
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
@@ -223,7 +223,7 @@ def _drawn(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
     )
 
 
-def _sample(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
+def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
     """The sign that an entry explains."""
     power = next(iter(chart.data.powers), "")
     power = next((other for other in chart.data.powers if chart.hue(other).pen == "#ffffff"), power)
@@ -249,11 +249,11 @@ def _sample(chart: Chart, entry: Entry, at: Point, unit: float) -> str:
             return piece(at, unit, chart, power, "1", train=False, face_down=True)
         case "held":
             if not any(city.fortress for city in chart.data.cities):
-                return held(at, unit, chart, power, Goal(power, 1) if chart.goals else None)
+                return held(at, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
             left, right = (at[0] - 15 * unit, at[1]), (at[0] + 15 * unit, at[1])
             return fortress(left, unit, chart, land, major=False, holder=power) + held(right, unit, chart, power)
         case "goal" | "goal2":
-            return goal(at, unit, chart, Goal(power, 2 if entry.kind == "goal2" else 1))
+            return goal(at, unit, chart, PrintedGoal(power, 2 if entry.kind == "goal2" else 1))
         case "depot":
             return depot(at, unit, chart, power)
         case "question":

@@ -33,7 +33,7 @@ class Shape(Struct, frozen=True):
     last: Spot
 
 
-class Letter(Struct, frozen=True):
+class Glyph(Struct, frozen=True):
     """One letter: its outline, if it has one, what holds it, and how far the pen goes."""
 
     glyph: str
@@ -55,27 +55,27 @@ class Font:
         self._widths, self._points = tables["hmtx"], tables["glyf"]
         pairs = tables["kern"].kernTables[0].kernTable if "kern" in tables else {}
         self.kerning: dict[tuple[str, str], float] = {pair: shift / COARSE for pair, shift in pairs.items()}
-        self._drawn: dict[str, Letter | None] = {}
+        self._drawn: dict[str, Glyph | None] = {}
 
-    def letter(self, character: str) -> Letter | None:
+    def letter(self, character: str) -> Glyph | None:
         """A letter of this font, if it has it."""
         if character not in self._drawn:
             glyph = self._glyphs.get(ord(character))
             self._drawn[character] = None if glyph is None else self._letter(glyph)
         return self._drawn[character]
 
-    def _letter(self, glyph: str) -> Letter:
+    def _letter(self, glyph: str) -> Glyph:
         advance = self._widths[glyph][0] / COARSE
         contours = self._contours(glyph)
         if not contours:
-            return Letter(glyph, advance, None, (0,) * 8)
+            return Glyph(glyph, advance, None, (0,) * 8)
         (begin, body), *others = map(_line, contours)
         last = begin
         for start, line in others:
             body += f"m{start[0] - last[0]},{start[1] - last[1]}{line}"
             last = start
         spots = ((x, y) for contour in contours for x, y, _ in contour)
-        return Letter(glyph, advance, Shape(begin, body, last), _hull(spots))
+        return Glyph(glyph, advance, Shape(begin, body, last), _hull(spots))
 
     def _contours(self, glyph: str) -> list[Contour]:
         """The lines of a glyph, those of its parts where it is put together from others."""

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from msgspec import Struct
 
-from pbem.report.picture.letterforms import Font, Letter, Shape, Spot, font_named, rim, style_of
+from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, rim, style_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TYPE = ("font-size", "font-weight", "font-style", "letter-spacing", "text-anchor")
@@ -36,7 +36,7 @@ class _Style(Struct, frozen=True):
 class _Line(Struct, frozen=True):
     """One text: its letters, where it is anchored, and its style."""
 
-    letters: tuple[Letter, ...]
+    letters: tuple[Glyph, ...]
     x: float
     y: float
     anchor: str
@@ -98,7 +98,7 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
     return [Element(f"{_SVG}path", about | {"fill": style.rim, "d": run}), letters]
 
 
-def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Letter]]:
+def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
     """The letters of a text and where each stands."""
     gap = line.style.gap / scale
     pens, pen, before = [], 0.0, ""

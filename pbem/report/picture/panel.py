@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Box, number
-from pbem.report.picture.legend import ROW, Columns, Entry, draw_columns, draw_row, in_columns, in_rows
+from pbem.report.picture.legend import ROW, Columns, LegendEntry, draw_columns, draw_row, in_columns, in_rows
 from pbem.report.picture.lettering import width, wrapped
 from pbem.report.picture.signs import text
 
 
-class Heading(Struct, frozen=True):
+class PictureHeading(Struct, frozen=True):
     """The words at the head of a picture."""
 
     title: str
@@ -35,7 +35,7 @@ class _Layout(Struct, frozen=True):
         return self.title_size * 1.15 + lines * self.unit
 
 
-def _layout(heading: Heading, found: list[Entry], wide: float, high: float, unit: float) -> _Layout | None:
+def _layout(heading: PictureHeading, found: list[LegendEntry], wide: float, high: float, unit: float) -> _Layout | None:
     """The panel at this scale, or None when that is too large for its box."""
     laid = in_columns(found, int((high - 36 * unit) // (ROW * unit)), unit)
     room = wide - laid.width - 90 * unit
@@ -50,7 +50,7 @@ def _layout(heading: Heading, found: list[Entry], wide: float, high: float, unit
     return layout if fits else None
 
 
-def panel(chart: Chart, box: Box, heading: Heading, found: list[Entry]) -> str:
+def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendEntry]) -> str:
     """Title and legend in a given box, as large as they can be."""
     unit = chart.unit
     layout = None
@@ -60,7 +60,7 @@ def panel(chart: Chart, box: Box, heading: Heading, found: list[Entry]) -> str:
     return _draw(chart, box, heading, layout) if layout else ""
 
 
-def header(chart: Chart, heading: Heading, found: list[Entry]) -> tuple[float, str]:
+def header(chart: Chart, heading: PictureHeading, found: list[LegendEntry]) -> tuple[float, str]:
     """A strip with title and legend above the whole board: how high it is, and its drawing."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
@@ -73,7 +73,7 @@ def header(chart: Chart, heading: Heading, found: list[Entry]) -> tuple[float, s
     return high, panel(chart, (west, north - high, east, north), heading, found)
 
 
-def _draw(chart: Chart, box: Box, heading: Heading, layout: _Layout) -> str:
+def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> str:
     theme, unit = chart.theme, layout.unit
     west, north, east, south = box
     out = [sheet(chart, box, unit)]
@@ -108,7 +108,7 @@ def sheet(chart: Chart, box: Box, unit: float) -> str:
     return "".join(out)
 
 
-def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
+def title_strip(chart: Chart, heading: PictureHeading) -> tuple[float, str]:
     """A narrow strip above a crop: how high it is, and its drawing."""
     theme, (west, north, east, _) = chart.theme, chart.view
     unit = min(chart.unit, (east - west) / 620)
@@ -129,7 +129,7 @@ def title_strip(chart: Chart, heading: Heading) -> tuple[float, str]:
     return high, "".join(out)
 
 
-def legend_strip(chart: Chart, found: list[Entry]) -> tuple[float, str]:
+def legend_strip(chart: Chart, found: list[LegendEntry]) -> tuple[float, str]:
     """A strip below a crop with its legend: how high it is, and its drawing."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)

@@ -10,7 +10,7 @@ Place = str | int
 """A city by its name or by its index on the board."""
 
 
-class Piece(Struct, frozen=True, omit_defaults=True):
+class DrawnPiece(Struct, frozen=True, omit_defaults=True):
     """A general or a supply train; the label of a general is his rank."""
 
     power: str
@@ -30,7 +30,7 @@ class AbsentPiece(Struct, frozen=True, omit_defaults=True):
     face_down: bool = False
 
 
-class Move(Struct, frozen=True, omit_defaults=True):
+class DrawnMarch(Struct, frozen=True, omit_defaults=True):
     """The way that pieces of a power went, from the first city to the last."""
 
     power: str
@@ -75,11 +75,11 @@ class Beside(Struct, frozen=True, omit_defaults=True):
 class Position(Struct, frozen=True, omit_defaults=True):
     """What stands on the board; the pieces of one city in the order of their stack, the commander first."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
     questions: dict[Place, str] = {}
     hussars: tuple[Place, ...] = ()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[DrawnMarch, ...] = ()
     absent: tuple[AbsentPiece, ...] = ()
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
@@ -89,7 +89,7 @@ class Position(Struct, frozen=True, omit_defaults=True):
     """The maps in play; all of the board unless some are named."""
 
 
-class Words(Struct, frozen=True):
+class PictureWords(Struct, frozen=True):
     """Every word of a picture that does not come from its board; names of powers, lands and boxes by their keys.
 
     `words_in` reads them from the template of a language.
@@ -146,7 +146,7 @@ def _plain(key: str) -> str:
     return " ".join(part[:1].upper() + part[1:] for part in key.replace("_", "-").split("-"))
 
 
-def power_marks(powers: list[str], words: Words) -> dict[str, str]:
+def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
     """The letters for every power, none twice: the first of its name; then the initials; then any that is free."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:

@@ -30,7 +30,7 @@ class Sea(Struct, frozen=True, forbid_unknown_fields=True):
     corners: Line
 
 
-class Range(Struct, frozen=True, forbid_unknown_fields=True):
+class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
     """A range of hills along a line."""
 
     map: str
@@ -83,7 +83,7 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
     rivers: tuple[River, ...] = ()
     seas: tuple[Sea, ...] = ()
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[HillRange, ...] = ()
     land_names: tuple[LandName, ...] = ()
     wilds: tuple[Wilds, ...] = ()
     two_lines: dict[str, tuple[str, str]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pbem.report.picture.chart import Chart, Goal
+from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import escape
 from pbem.report.picture.theme import Theme
@@ -113,7 +113,7 @@ def _letters(at: Point, mark: str, size: float, fill: str) -> str:
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
-def held(at: Point, unit: float, chart: Chart, holder: str, aim: Goal | None = None) -> str:
+def held(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
     """The shield of the power that holds an open city; on an objective it must differ from the hollow sign."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
@@ -123,7 +123,7 @@ def held(at: Point, unit: float, chart: Chart, holder: str, aim: Goal | None = N
     return shape + _letters((at[0], at[1] + 4.5 * unit), chart.mark(holder), 15.5 * unit, pen)
 
 
-def goal(at: Point, unit: float, chart: Chart, aim: Goal) -> str:
+def goal(at: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
     """An open city that a power must take: its letter on a hollow shield; in a ring if of the second order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'

@@ -25,7 +25,7 @@ from pbem.report.picture.geometry import (
     towards,
 )
 from pbem.report.picture.lettering import escape, width
-from pbem.report.picture.position import Move, Piece, Position
+from pbem.report.picture.position import DrawnMarch, DrawnPiece, Position
 from pbem.report.picture.signs import PAPER, PIECE, hussar, piece, piece_lettering, question
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
@@ -49,10 +49,10 @@ def start_position(chart: Chart) -> Position:
     for power, army in chart.data.setup.items():
         for general in army.generals:
             if general.city in chart.index and chart.has(chart.index[general.city]):
-                pieces.append(Piece(power, "general", str(general.rank), general.city))
+                pieces.append(DrawnPiece(power, "general", str(general.rank), general.city))
         for train in army.trains:
             if train.city in chart.index and chart.has(chart.index[train.city]):
-                pieces.append(Piece(power, "train", "T", train.city))
+                pieces.append(DrawnPiece(power, "train", "T", train.city))
     return Position(pieces=tuple(pieces))
 
 
@@ -60,7 +60,7 @@ def tokens(chart: Chart, position: Position) -> list[Token]:
     """Everything that stands beside cities, each thing where it hides least."""
     unit = chart.unit
     wanted: defaultdict[int, list[tuple[float, float, Callable[[Box], str], str]]] = defaultdict(list)
-    stacks: defaultdict[int, list[Piece]] = defaultdict(list)
+    stacks: defaultdict[int, list[DrawnPiece]] = defaultdict(list)
     for one in position.pieces:
         stacks[chart.city(one.city)].append(one)
     for city in sorted(stacks):
@@ -104,7 +104,7 @@ def _place(chart: Chart, city: int, half_width: float, half_height: float, place
     return best
 
 
-def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, Callable[[Box], str], str]:
+def _stack(chart: Chart, city: int, pieces: list[DrawnPiece]) -> tuple[float, float, Callable[[Box], str], str]:
     """The discs of a stack in a row, the commander in front of the others."""
     unit = chart.unit
     radius = PIECE * unit
@@ -126,13 +126,13 @@ def _stack(chart: Chart, city: int, pieces: list[Piece]) -> tuple[float, float, 
     return half_width + unit, radius + unit, draw, pieces[0].power
 
 
-def _half_label(chart: Chart, one: Piece) -> float:
+def _half_label(chart: Chart, one: DrawnPiece) -> float:
     """Half the width of what is written on a piece."""
     words = f"{chart.mark(one.power)}{one.label}"
     return width(words, piece_lettering(words) * chart.unit, bold=True) / 2
 
 
-def _standing(chart: Chart, city: int, one: Piece, at: Point) -> str:
+def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
     """One piece, named for whoever reads the drawing."""
     down = " face-down" if one.face_down else ""
     what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
@@ -159,7 +159,7 @@ def _question(chart: Chart, city: int, power: str) -> Callable[[Box], str]:
     return lambda box: f"<g {what}>{question(middle(box), chart.unit, chart, power)}</g>"
 
 
-def ways(chart: Chart, position: Position) -> list[tuple[Move, list[Point]]]:
+def ways(chart: Chart, position: Position) -> list[tuple[DrawnMarch, list[Point]]]:
     """Every move in sight with the line of its arrow."""
     found = []
     for move in position.moves:
@@ -182,7 +182,7 @@ def _beside(places: list[Point], off: float) -> list[Point]:
     return out
 
 
-def draw_ways(chart: Chart, found: list[tuple[Move, list[Point]]]) -> str:
+def draw_ways(chart: Chart, found: list[tuple[DrawnMarch, list[Point]]]) -> str:
     """An arrow for every way that pieces went: marches solid, retreats broken with a hollow head."""
     return "".join(
         arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke) for move, run in found

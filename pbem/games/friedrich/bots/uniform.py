@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.own import OneAnswer
+from pbem.bots.game_bots import OneAnswer
 from pbem.bots.uniform import pay, pick, pick_card
 from pbem.engine import decisions as d
 from pbem.engine import march

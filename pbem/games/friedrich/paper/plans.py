@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.friedrich.paper.sections import RETURN
-from pbem.paper.forms import PlanForms
+from pbem.paper.game_paper import PlanForms
 from pbem.paper.plans.wishes import WishForm, card_reader
 
 GIVEN = ("swap", "plunder", "redraw", "offensive")

@@ -9,13 +9,13 @@ from pbem.games.friedrich.plans.fate import chances
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
 from pbem.paper.plans.data import CardsWish
+from pbem.plans.game_plans import GamePlans
 from pbem.plans.giving import cards_for
 from pbem.plans.mustering import Muster
-from pbem.plans.parts import Parts
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def muster(sight: Sight, decision: Decision) -> Muster | None:
+def muster(sight: PlanSight, decision: Decision) -> Muster | None:
     """New troops and trains (§10)."""
     match decision:
         case Levy(_, _, price, most, room, entries, one_city):
@@ -23,7 +23,7 @@ def muster(sight: Sight, decision: Decision) -> Muster | None:
     return None
 
 
-def set_aside(sight: Sight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
+def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
     """The first cards that the wish leads to, as many as have to go (§3)."""
     left = list(decision.cards)
     gone: list[int] = []
@@ -36,13 +36,13 @@ def set_aside(sight: Sight, decision: ReturnCards, wish: CardsWish) -> tuple[Car
     return (CardsBack(tuple(gone)),)
 
 
-def give(sight: Sight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
+def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
     """The cards that the wish leads to; none only where that is allowed (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)
 
 
-PART = Parts(
+PART = GamePlans(
     chances=chances,
     muster=muster,
     choices={RETURN: set_aside, **dict.fromkeys(GIVEN, give)},

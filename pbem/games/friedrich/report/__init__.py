@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pbem.games.friedrich.report import account, picture, position, telling
-from pbem.report.voices import Voice
+from pbem.report.game_report import GameReport
 
-PART = Voice(
+PART = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
     namers=telling.NAMERS,

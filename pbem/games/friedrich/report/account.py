@@ -39,7 +39,7 @@ from pbem.games.friedrich.rules.fate_events import (
     TroopLost,
     VictoryEased,
 )
-from pbem.report.voices import Types
+from pbem.report.game_report import Types
 
 OPTION: Types = (OffensiveCardTaken, OffensiveFailed)
 ENTRIES: Types = (GeneralEntered, TrainReentered, Stacked)

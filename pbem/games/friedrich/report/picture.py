@@ -11,12 +11,12 @@ from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.view import View
 from pbem.report.language.templates import squeezed, template
-from pbem.report.picture.position import Beside, Fact, Tallies, Words
+from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
 
 TEMPLATE = "picture_game.txt.j2"
 
 
-def beside(seen: View, words: Words, language: str, folder: Path | None) -> Beside:
+def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
     """Everything that a picture says beside the map."""
     say: Any = template(language, seen.terms.game, TEMPLATE).module
     fate = load_fate(seen.terms.fate, folder)
@@ -27,7 +27,7 @@ def beside(seen: View, words: Words, language: str, folder: Path | None) -> Besi
     )
 
 
-def caption(seen: View, words: Words, say: Any) -> str:
+def caption(seen: View, words: PictureWords, say: Any) -> str:
     """The moment the picture shows; the stage of the Clock of Fate has one phase, which need not be said."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
@@ -47,7 +47,7 @@ def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
     }
 
 
-def facts(seen: View, fate: FateData, words: Words, say: Any) -> Iterator[tuple[str, object]]:
+def facts(seen: View, fate: FateData, words: PictureWords, say: Any) -> Iterator[tuple[str, object]]:
     """The facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]

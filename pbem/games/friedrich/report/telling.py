@@ -12,8 +12,8 @@ from pbem.games.friedrich.rules.events import Starved
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, NothingCame, Shifted, StackCutOff
 from pbem.report import naming
+from pbem.report.game_report import Namer
 from pbem.report.telling import listed, owner, plain
-from pbem.report.voices import Namer
 
 NAMERS: dict[str, Namer] = {
     "player": plain,

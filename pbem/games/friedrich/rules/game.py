@@ -57,7 +57,7 @@ def decision_of(table: Table, power: str) -> d.Decision:
     raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
 
 
-def standing(table: Table) -> tuple[d.Arrange | Levy, ...]:
+def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
     """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):

@@ -14,40 +14,40 @@ from pbem.games.friedrich.rules.fate_events import (
     Shifted,
     StackCutOff,
 )
-from pbem.site import standing as board
+from pbem.site import map_state as board
 
 
-def hear(standing: board.Standing, rules: Rules, event: Event) -> None:
+def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
     """Hear an event that only FRIEDRICH has."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:
-                standing.down[piece] = True
+                on_map.down[piece] = True
         case Shifted(pieces, _, city):
-            board.move(standing, pieces, city)
+            board.move(on_map, pieces, city)
         case GeneralRetired(piece):
-            board.remove(standing, piece, ASIDE)
+            board.remove(on_map, piece, ASIDE)
         case PowerQuit(power, took_part) if took_part:
-            quit_by(standing, rules, power)
+            quit_by(on_map, rules, power)
         case OffensiveDeclined(power, cities) | OffensiveFailed(power, cities):
-            give_back(standing, cities)
-            standing.questions = {city: by for city, by in standing.questions.items() if by != power}
+            give_back(on_map, cities)
+            on_map.questions = {city: by for city, by in on_map.questions.items() if by != power}
         case GarrisonMissing(_, _, cities):
-            give_back(standing, cities)
+            give_back(on_map, cities)
 
 
-def quit_by(standing: board.Standing, rules: Rules, power: str) -> None:
+def quit_by(on_map: board.MapState, rules: Rules, power: str) -> None:
     """A power leaves with all that it has on the map."""
     for piece, facts in enumerate(rules.pieces):
         if facts.power == power:
-            board.remove(standing, piece, ASIDE)
-    standing.markers = {city: by for city, by in standing.markers.items() if by != power}
+            board.remove(on_map, piece, ASIDE)
+    on_map.markers = {city: by for city, by in on_map.markers.items() if by != power}
 
 
-def give_back(standing: board.Standing, cities: tuple[int, ...]) -> None:
+def give_back(on_map: board.MapState, cities: tuple[int, ...]) -> None:
     """Conquests count no more."""
     for city in cities:
-        standing.markers.pop(city, None)
+        on_map.markers.pop(city, None)
 
 
-PART = board.Hearing(hear)
+PART = board.GameSite(apply_event)

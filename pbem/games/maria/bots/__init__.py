@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.bots.own import Bots
+from pbem.bots.game_bots import GameBots
 from pbem.games.maria.bots import holding, sensible, uniform
 
-PART = Bots(hold=holding.hold, uniform=uniform.CHOICES, sensible=sensible.choose)
+PART = GameBots(hold=holding.hold, uniform=uniform.CHOICES, sensible=sensible.choose)

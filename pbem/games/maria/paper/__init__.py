@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pbem.games.maria.paper import answer_writing, answers, library, plans, position, sections, terms
 from pbem.games.maria.rules.data import Edition
-from pbem.paper.forms import Forms
+from pbem.paper.game_paper import GamePaper
 from pbem.paper.plans.files import read_plans
 
-PART = Forms(
+PART = GamePaper(
     terms=terms.TERMS,
     read_terms=terms.read_terms,
     points=Edition,

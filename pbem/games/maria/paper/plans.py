@@ -7,7 +7,7 @@ from typing import Any
 from pbem.games.maria.paper.sections import SETTLED, read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.strict import Sequence as SequenceNode
-from pbem.paper.forms import PlanForms
+from pbem.paper.game_paper import PlanForms
 from pbem.paper.orders.sections import PowerOrders, SectionReader
 from pbem.paper.plans.data import GoWish, PoliticsWish, TollWish, Wish
 from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences

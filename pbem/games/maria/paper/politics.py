@@ -25,7 +25,7 @@ from pbem.games.maria.rules.politics_data import (
 )
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import Names, shown
+from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.strict import Node, Path, place_of, read
 from pbem.paper.library import load_data
 
@@ -92,7 +92,7 @@ class _Check:
     def known(self, word: str, names: Names, path: Path, code: str) -> None:
         """A word must be one of these."""
         if word not in names:
-            self.fault(code, f"there is no {names.what} {shown(word)}", path, names.suggestion(word))
+            self.fault(code, f"there is no {names.what} {as_quoted(word)}", path, names.suggestion(word))
 
     def all_major(self, powers: Iterable[str], path: Path) -> None:
         """Each is a major power, and named once."""
@@ -139,7 +139,7 @@ class _Check:
         if not title.strip():
             self.fault("E-POLITICS-TITLE", "the title is empty", path)
         elif "\n" in title:
-            self.fault("E-POLITICS-TITLE", f"the title {shown(title)} must stand on one line", path)
+            self.fault("E-POLITICS-TITLE", f"the title {as_quoted(title)} must stand on one line", path)
 
     def stars(self, track: TrackFacts, path: Path) -> None:
         """A marker begins on the one star."""
@@ -188,7 +188,7 @@ class _Check:
             self.fault("E-POLITICS-MARK", message, (*path, *marked[1:2]), rule="§19.1")
         for place, box in enumerate(track.boxes):
             if box.mark not in ("", ANNEXATION):
-                self.fault("E-POLITICS-MARK", f"the mark {shown(box.mark)} means nothing", (*path, place, "mark"))
+                self.fault("E-POLITICS-MARK", f"the mark {as_quoted(box.mark)} means nothing", (*path, place, "mark"))
             if box.mark == ANNEXATION and box.status not in ("", STATUSES[1]):
                 message = f"the box {ANNEXATION} makes Saxony neutral, but is {box.status}"
                 self.fault("E-POLITICS-MARK", message, (*path, place, "status"), rule="§19.1")
@@ -200,7 +200,7 @@ class _Check:
                 message = "only Saxony's track says how Saxony stands"
                 self.fault("E-POLITICS-STATUS", message, (*path, place, "status"))
             if box.mark:
-                self.fault("E-POLITICS-MARK", f"the mark {shown(box.mark)} means nothing", (*path, place, "mark"))
+                self.fault("E-POLITICS-MARK", f"the mark {as_quoted(box.mark)} means nothing", (*path, place, "mark"))
 
     def deck(self) -> None:
         """Six real cards a year, one election in its year, numbers of their own (§18)."""

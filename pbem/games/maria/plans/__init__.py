@@ -6,12 +6,12 @@ from pbem.engine.decisions import Decision, Recruit
 from pbem.games.maria.plans import politics, relocating, tolls
 from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
 from pbem.plans.chances import chances
+from pbem.plans.game_plans import GamePlans
 from pbem.plans.mustering import Muster
-from pbem.plans.parts import Parts
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def muster(sight: Sight, decision: Decision) -> Muster | None:
+def muster(sight: PlanSight, decision: Decision) -> Muster | None:
     """Recruits in winter (§13), and troops that cost nothing (§17.5)."""
     match decision:
         case Recruit(_, _, room, entries):
@@ -21,7 +21,7 @@ def muster(sight: Sight, decision: Decision) -> Muster | None:
     return None
 
 
-PART = Parts(
+PART = GamePlans(
     chances=chances,
     muster=muster,
     choices={

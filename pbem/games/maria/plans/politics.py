@@ -5,15 +5,15 @@ from __future__ import annotations
 from pbem.games.maria.rules.decisions import Influence, PlaceInfluence, Politics, SelectPolitics
 from pbem.paper.plans.data import CardsWish, PoliticsWish
 from pbem.plans.giving import cards_for
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def place(sight: Sight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
+def place(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
     """The cards that the wish leads to, the one wanted most first."""
     return tuple(Influence(card) for card in cards_for(wish, decision.hand, sight.view.affairs.trump))
 
 
-def select(sight: Sight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
+def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
     """The wishes whose card may be selected; who may execute nothing more this turn cannot wish for it (§24)."""
     return tuple(
         Politics(order.card, order.instruction, dict(order.shifts), order.grantee)

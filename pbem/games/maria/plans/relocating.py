@@ -6,10 +6,10 @@ from pbem.engine.field import by_command, pieces_at
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.paper.plans.data import GoWish
 from pbem.plans.retreating import places, road
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def go(sight: Sight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
+def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
     """The cities that are open, the one wanted most first, of equals the first in the alphabet.
 
     In a stack of equal ranks who commands there goes on doing so (§6).

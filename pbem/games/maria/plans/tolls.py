@@ -9,10 +9,10 @@ from pbem.games.maria.rules.tolls import shortages
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import kept
 from pbem.plans.paying import cheapest, highest
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 
 
-def pay(sight: Sight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
+def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
     """For everybody if the hand is enough; else those named go short first, and then those who lose fewest troops."""
     rules = sight.rules.common
     held = kept(sight.hand, wish.keep)

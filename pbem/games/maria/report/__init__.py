@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pbem.games.maria.report import account, affairs, picture, telling
 from pbem.games.maria.rules.decisions import SelectPolitics
-from pbem.report.voices import Voice
+from pbem.report.game_report import GameReport
 
-PART = Voice(
+PART = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
     namers=telling.NAMERS,

@@ -57,7 +57,7 @@ from pbem.games.maria.rules.events import (
     TrumpNamed,
     VotesCast,
 )
-from pbem.report.voices import Types
+from pbem.report.game_report import Types
 
 POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)
 CARDS: Types = (DeckShuffled, CardsDrawn, IncomeLost)

@@ -19,8 +19,8 @@ from pbem.games.maria.rules.events import (
 )
 from pbem.games.maria.rules.politics_data import PoliticsData
 from pbem.report import naming
+from pbem.report.game_report import Namer
 from pbem.report.telling import listed, owner, plain
-from pbem.report.voices import Namer
 
 NAMERS: dict[str, Namer] = {
     "player": plain,

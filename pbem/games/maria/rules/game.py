@@ -97,7 +97,7 @@ def decision_of(table: Table, power: str) -> Decision:
     raise IllegalOrder("§5", "E-ANSWER-NOW", f"{power} has nothing to decide now")
 
 
-def standing(table: Table) -> tuple[Arrange, ...]:
+def anytime(table: Table) -> tuple[Arrange, ...]:
     """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
     state = table.state
     if state.phase in ("allotment", "over"):

@@ -6,24 +6,24 @@ from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
 from pbem.engine.rules import Rules
 from pbem.games.maria.rules.events import CorpsReturned, CorpsSent, MarkersTaken, PowerLeft, Relocated
-from pbem.site import standing as board
+from pbem.site import map_state as board
 
 
-def hear(standing: board.Standing, rules: Rules, event: Event) -> None:
+def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
     """Hear an event that only MARIA has."""
     match event:
         case CorpsSent(_, piece):
-            board.remove(standing, piece, ASIDE)
+            board.remove(on_map, piece, ASIDE)
         case CorpsReturned(_, piece, city) | Relocated(piece, _, city):
-            board.move(standing, (piece,), city)
-            standing.on_top[piece] = False
+            board.move(on_map, (piece,), city)
+            on_map.on_top[piece] = False
         case MarkersTaken(_, cities):
             for city in cities:
-                standing.markers.pop(city, None)
+                on_map.markers.pop(city, None)
         case PowerLeft(power):
             for piece, facts in enumerate(rules.pieces):
                 if facts.power == power:
-                    board.remove(standing, piece, ASIDE)
+                    board.remove(on_map, piece, ASIDE)
 
 
-PART = board.Hearing(hear)
+PART = board.GameSite(apply_event)

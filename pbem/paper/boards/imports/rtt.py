@@ -10,7 +10,7 @@ from __future__ import annotations
 from pbem.engine.board import SUITS, BoardData
 from pbem.paper.boards.chains import Spot, chains
 from pbem.paper.boards.imports.javascript import Literal, literals
-from pbem.paper.boards.imports.shaping import Found, lay_out, slug, tidy
+from pbem.paper.boards.imports.shaping import ImportedCity, lay_out, slug, tidy
 from pbem.paper.documents.faults import Fault, Refused
 
 _NOTE = """Imported from a data file of another program. Powers and their home countries, sectors and set-up
@@ -64,10 +64,10 @@ class _Tables:
             message = f"the file has {len(self.names)} cities, more than the {_MOST_CITIES} allowed"
             raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
 
-    def city(self, number: int, map_name: str) -> Found:
+    def city(self, number: int, map_name: str) -> ImportedCity:
         kinds = self.entry("type", number)
         traits = [self.word("type", kind) for kind in (kinds if isinstance(kinds, list) else [kinds])]
-        return Found(
+        return ImportedCity(
             name=tidy(str(self.names[number])),
             map=map_name,
             x=self.number("x", number),

@@ -18,7 +18,7 @@ MARGIN = 40
 UNKNOWN_LAND = "unknown"
 
 
-class Found(Struct):
+class ImportedCity(Struct):
     """One city as another program's file gives it."""
 
     name: str
@@ -49,7 +49,7 @@ def slug(text: str) -> str:
     return "-".join(filter(None, words)) or UNKNOWN_LAND
 
 
-def lay_out(found: list[Found]) -> Layout:
+def lay_out(found: list[ImportedCity]) -> Layout:
     """Maps one beside the other, each with a margin, so that no two cities share a spot by accident."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
@@ -66,7 +66,7 @@ def lay_out(found: list[Found]) -> Layout:
     return Layout(canvas, maps, tuple(_placed(found, shifts)))
 
 
-def _placed(found: list[Found], shifts: dict[str, tuple[int, int]]) -> Iterable[CityData]:
+def _placed(found: list[ImportedCity], shifts: dict[str, tuple[int, int]]) -> Iterable[CityData]:
     for city, name in zip(found, _apart(found), strict=True):
         right, down = shifts[city.map]
         yield CityData(
@@ -89,7 +89,7 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
     return None
 
 
-def _apart(found: list[Found]) -> list[str]:
+def _apart(found: list[ImportedCity]) -> list[str]:
     """The names; one that stands twice gets its land or a number in brackets."""
     count = Counter(city.name for city in found)
     names: list[str] = []

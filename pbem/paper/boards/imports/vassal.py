@@ -15,7 +15,7 @@ from xml.parsers import expat
 from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData
-from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, Found, Layout, lay_out, slug, tidy
+from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout, lay_out, slug, tidy
 from pbem.paper.documents.faults import Fault, Refused
 
 LARGEST = 32 * 1024 * 1024
@@ -99,7 +99,7 @@ class _Collector:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.found: list[Found] = []
+        self.found: list[ImportedCity] = []
         self.stacks: list[_Stack] = []
         self.board = ""
         self.parser = expat.ParserCreate()
@@ -151,7 +151,7 @@ class _Collector:
             here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
             self.refuse("E-IMPORT-SIZE", f"the module has more than {_MOST_CITIES} regions", *here)
         x, y = _pixel(attributes.get("originx")), _pixel(attributes.get("originy"))
-        self.found.append(Found(tidy(attributes.get("name", "")), self.board or "board", x, y))
+        self.found.append(ImportedCity(tidy(attributes.get("name", "")), self.board or "board", x, y))
 
 
 def _pixel(written: str | None) -> int:
@@ -163,7 +163,7 @@ def _pixel(written: str | None) -> int:
     return number if abs(number) < 1_000_000 else 0
 
 
-def _told(stacks: list[_Stack], found: list[Found], layout: Layout) -> list[str]:
+def _told(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
     """One line for each stack: its name, and the city it stands in or nearest to."""
     lines = []
     for stack in stacks[:500]:
@@ -174,7 +174,7 @@ def _told(stacks: list[_Stack], found: list[Found], layout: Layout) -> list[str]
     return lines
 
 
-def _where(stack: _Stack, found: list[Found], layout: Layout) -> CityData | None:
+def _where(stack: _Stack, found: list[ImportedCity], layout: Layout) -> CityData | None:
     rows = [(each, city) for each, city in zip(found, layout.cities, strict=True) if each.map == stack.board]
     if not rows:
         return None

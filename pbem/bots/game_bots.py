@@ -18,7 +18,7 @@ OneAnswer = Callable[[Any, Any, Random], Answer]
 """Answers decisions of one kind at a table of one game."""
 
 
-class Bots(Struct, frozen=True):
+class GameBots(Struct, frozen=True):
     """The bots of one game."""
 
     hold: Callable[[Any, Decision], Answer]
@@ -28,6 +28,6 @@ class Bots(Struct, frozen=True):
     sensible: Policy
 
 
-def bots_of(game: str) -> Bots:
+def game_bots(game: str) -> GameBots:
     """The bots of a game."""
-    return part(game, "bots", Bots)
+    return part(game, "bots", GameBots)

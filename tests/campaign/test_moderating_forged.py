@@ -15,17 +15,26 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.records import NAMES, Adjudicated, Agreed, Closed, Received, Record, RolledBack, told
-from pbem.campaign.ledger.register import Register, enter
+from pbem.campaign.ledger.public_state import PublicState, add_entry
+from pbem.campaign.ledger.records import (
+    NAMES,
+    AdjudicationRecord,
+    AgreementRecord,
+    CloseRecord,
+    LetterRecord,
+    Record,
+    RollbackRecord,
+    as_texts,
+)
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.ledger.state_file import state_text
-from pbem.campaign.letters.letterbox import Held
-from pbem.campaign.play.course import Force
+from pbem.campaign.letters.letterbox import HeldLetter
+from pbem.campaign.play.secret_state import LetterInForce
 from pbem.campaign.proof.opened_letters import OpenedFile
 from pbem.campaign.proof.verifying import verify
 from pbem.seal.box import padded, seal, unpadded, unseal
 from tests.campaign.simulated import SimulatedTable
-from tests.campaign.test_desk_carried import COMBAT
+from tests.campaign.test_moderating_carried import COMBAT
 
 
 @pytest.fixture(scope="module")
@@ -96,50 +105,52 @@ def test_entries_that_were_exchanged_or_added_are_found(closed: SimulatedTable, 
 Forgery = Callable[[Campaign], list[Record]]
 
 
-def honest(campaign: Campaign) -> Adjudicated:
+def honest(campaign: Campaign) -> AdjudicationRecord:
     """What the next adjudication should say."""
-    record, _ = campaign.course.adjudicated(campaign.ledger.head.number + 1, {}, {})
-    return replace(record, next=replace(record.next, deadline=campaign.register.deadline))
+    record, _ = campaign.state.adjudicated(campaign.ledger.head.number + 1, {}, {})
+    return replace(record, next=replace(record.next, deadline=campaign.public.deadline))
 
 
-def without(campaign: Campaign, player: str, absent: bool = True) -> Adjudicated:
+def without(campaign: Campaign, player: str, absent: bool = True) -> AdjudicationRecord:
     """An adjudication that leaves a letter out."""
-    campaign.course.force.pop(player)
+    campaign.state.orders_in_force.pop(player)
     number = campaign.ledger.head.number + 1
-    record, _ = campaign.course.adjudicated(number, {player: "no orders by the deadline"} if absent else {}, {})
+    record, _ = campaign.state.adjudicated(number, {player: "no orders by the deadline"} if absent else {}, {})
     return record
 
 
-def with_older(campaign: Campaign) -> Adjudicated:
+def with_older(campaign: Campaign) -> AdjudicationRecord:
     """An adjudication by the first letter of Louis, not by his second."""
-    campaign.course.force["louis"] = Force(letters_of(campaign)[0][0])
+    campaign.state.orders_in_force["louis"] = LetterInForce(letters_of(campaign)[0][0])
     return honest(campaign)
 
 
-def other_events(campaign: Campaign) -> Adjudicated:
+def other_events(campaign: Campaign) -> AdjudicationRecord:
     record = honest(campaign)
     return replace(record, events=record.events[:-1])
 
 
-def other_deal(campaign: Campaign) -> Adjudicated:
+def other_deal(campaign: Campaign) -> AdjudicationRecord:
     """Another root for all cards to come, chosen by the moderator."""
-    campaign.course.root = bytes(32)
+    campaign.state.root = bytes(32)
     return honest(campaign)
 
 
-def other_next(campaign: Campaign) -> Adjudicated:
+def other_next(campaign: Campaign) -> AdjudicationRecord:
     record = honest(campaign)
     return replace(record, next=replace(record.next, digest="0" * 64))
 
 
-def other_state(campaign: Campaign) -> Adjudicated:
+def other_state(campaign: Campaign) -> AdjudicationRecord:
     return replace(honest(campaign), state="0" * 64)
 
 
-def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, Received]]:
+def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, LetterRecord]]:
     """The letters of a player, with their entries."""
     records = [(entry.number, record_in(entry)) for entry in campaign.ledger.entries()]
-    return [(number, record) for number, record in records if isinstance(record, Received) and record.player == player]
+    return [
+        (number, record) for number, record in records if isinstance(record, LetterRecord) and record.player == player
+    ]
 
 
 def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[Record]:
@@ -148,7 +159,7 @@ def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[Record
     return with_letter(campaign, replace(record, **changes), campaign.held(number))
 
 
-def with_letter(campaign: Campaign, record: Received, held: Held) -> list[Record]:
+def with_letter(campaign: Campaign, record: LetterRecord, held: HeldLetter) -> list[Record]:
     """A letter is kept for an entry to come."""
     sealed = seal([campaign.key.public], padded(msgspec.json.encode(held)))
     campaign.folder.letter(campaign.ledger.head.number + 1).write_text(sealed)
@@ -160,8 +171,8 @@ def invented(campaign: Campaign) -> list[Record]:
     number, record = letters_of(campaign)[-1]
     held = campaign.held(number)
     text = held.text.partition("signature:")[0].replace(f"seq: {record.seq}", f"seq: {record.seq + 5}")
-    false = Held(text, held.opened)
-    return with_letter(campaign, replace(record, seq=record.seq + 5, mark=campaign.course.mark(false.letter)), false)
+    false = HeldLetter(text, held.opened)
+    return with_letter(campaign, replace(record, seq=record.seq + 5, mark=campaign.state.mark(false.letter)), false)
 
 
 FORGERIES: dict[str, Forgery] = {
@@ -185,11 +196,13 @@ FORGERIES: dict[str, Forgery] = {
     "a part that was never committed to is called forfeited": lambda campaign: [
         replace(honest(campaign), forfeited={"louis": ("battle",)})
     ],
-    "an agreement is invented": lambda campaign: [Agreed(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))],
-    "a rollback to another position": lambda campaign: [
-        RolledBack(5, "a slip", replace(campaign.course.waiting(), digest="0" * 64))
+    "an agreement is invented": lambda campaign: [
+        AgreementRecord(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))
     ],
-    "a rollback to before the game": lambda campaign: [RolledBack(2, "a slip", campaign.course.waiting())],
+    "a rollback to another position": lambda campaign: [
+        RollbackRecord(5, "a slip", replace(campaign.state.waiting(), digest="0" * 64))
+    ],
+    "a rollback to before the game": lambda campaign: [RollbackRecord(2, "a slip", campaign.state.waiting())],
 }
 
 
@@ -197,13 +210,13 @@ def enter_falsely(table: SimulatedTable, forgery: Forgery) -> list[str]:
     """The moderator enters something with another program, closes, and publishes everything; gives the files."""
     with table.open() as campaign:
         records = forgery(campaign)
-        register = msgspec.json.decode(msgspec.json.encode(campaign.register), type=Register)
-        names = [append(campaign, register, record) for record in records]
+        public = msgspec.json.decode(msgspec.json.encode(campaign.public), type=PublicState)
+        names = [append(campaign, public, record) for record in records]
         data = msgspec.json.encode(opened_by_another_program(campaign))
         campaign.folder.opened.write_bytes(data)
-        append(campaign, register, Closed(campaign.course.secret, hashlib.sha256(data).hexdigest(), "far enough"))
+        append(campaign, public, CloseRecord(campaign.state.secret, hashlib.sha256(data).hexdigest(), "far enough"))
         head = Head(campaign.ledger.head.number, campaign.ledger.head.hash)
-        campaign.folder.state.write_text(state_text(register, head))
+        campaign.folder.state.write_text(state_text(public, head))
     return names
 
 
@@ -211,16 +224,16 @@ def opened_by_another_program(campaign: Campaign) -> OpenedFile:
     """Every letter as it lies in the folder, whether or not it is the one that came in."""
     letters = {}
     for path in sorted(campaign.folder.letters.iterdir()):
-        if record_in(campaign.ledger.read(int(path.stem))).__class__ is Received:
+        if record_in(campaign.ledger.read(int(path.stem))).__class__ is LetterRecord:
             plain = unpadded(unseal(campaign.key, path.read_text()))
-            letters[int(path.stem)] = msgspec.json.decode(plain, type=Held)
+            letters[int(path.stem)] = msgspec.json.decode(plain, type=HeldLetter)
     return OpenedFile(campaign.settings.campaign, letters)
 
 
-def append(campaign: Campaign, register: Register, record: Record) -> str:
+def append(campaign: Campaign, public: PublicState, record: Record) -> str:
     """Enter a record that nobody checks."""
-    entry = campaign.ledger.append(NAMES[type(record)], told(record), campaign.now, campaign.key)
-    enter(register, entry.number, stamp(entry.time), record_in(entry))
+    entry = campaign.ledger.append(NAMES[type(record)], as_texts(record), campaign.now, campaign.key)
+    add_entry(public, entry.number, stamp(entry.time), record_in(entry))
     return f"{entry.number:04d}-{entry.kind}.yaml"
 
 

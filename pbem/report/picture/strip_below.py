@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Point, number
-from pbem.report.picture.legend import Entry, draw_row, entries_below, entry_width
+from pbem.report.picture.legend import LegendEntry, draw_row, entries_below, entry_width
 from pbem.report.picture.lettering import width, wrapped
 from pbem.report.picture.panel import sheet
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
@@ -116,7 +116,7 @@ def _words(chart: Chart, words: str, unit: float, *, bold: bool = False) -> _Ite
     return _Item(width(words, size, bold=bold) + 20 * unit, draw)
 
 
-def _explained(chart: Chart, entry: Entry, unit: float) -> _Item:
+def _explained(chart: Chart, entry: LegendEntry, unit: float) -> _Item:
     """A line of the legend."""
     small = 0.85 * unit
     return _Item(entry_width(entry, small), lambda at: draw_row(chart, [entry], at, small))

@@ -11,7 +11,7 @@ from pbem.engine.events import Event
 from pbem.kit import game_named
 
 
-def retold(game: str, written: Iterable[Mapping[str, Any]]) -> list[Event]:
+def events_in(game: str, written: Iterable[Mapping[str, Any]]) -> list[Event]:
     """The public events of an adjudication; fields that not everybody may know are empty."""
     game_named(game)
     kinds = {kind.__name__: kind for kind in kinds_of(Event)}

@@ -19,31 +19,31 @@ from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.drawn_seats import lot_behind
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot
+from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.records import (
-    Absent,
-    Adjudicated,
-    Agreed,
-    Closed,
-    Extended,
-    Joined,
-    Locked,
-    Opening,
-    Received,
+    AbsenceRecord,
+    AdjudicationRecord,
+    AgreementRecord,
+    CardProof,
+    CloseRecord,
+    ExtensionRecord,
+    JoinRecord,
+    KeyChangeRecord,
+    LetterRecord,
+    LockRecord,
     Record,
-    Rekeyed,
-    Replaced,
-    RolledBack,
-    Ruled,
+    RollbackRecord,
+    RulingRecord,
+    SubstituteRecord,
     goes_back,
 )
-from pbem.campaign.ledger.register import BASIS, Pending
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.order_states import OrderState, state_of
-from pbem.campaign.play.course import Course, News
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
 from pbem.engine.cards import OTHER_DECKS
@@ -83,7 +83,7 @@ class Owed(Struct, frozen=True):
     state: OrderState
 
 
-class Stands(Struct, frozen=True):
+class PlansOfReader(Struct, frozen=True):
     """The letter of the reader's standing plans that is in force; its writer knows what it says."""
 
     entry: int
@@ -97,7 +97,7 @@ class Stands(Struct, frozen=True):
     """What every power plans that was not sealed on its way, as it was written."""
 
 
-class Tidings(Struct, frozen=True):
+class Briefing(Struct, frozen=True):
     """Everything that one reader is told."""
 
     reader: str
@@ -131,9 +131,9 @@ class Tidings(Struct, frozen=True):
     """The position as the reader may know it (the game's own View); nothing before the game has begun."""
     table: Any
     """The rules and the position, for looking up names; a template never sees it."""
-    proofs: tuple[Opening, ...]
+    proofs: tuple[CardProof, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
-    held: tuple[Opening, ...]
+    held: tuple[CardProof, ...]
     """The same of all cards in the hands of the reader's powers that these have drawn, however long ago."""
     settings: Any
     players: dict[str, str]
@@ -146,121 +146,123 @@ class Tidings(Struct, frozen=True):
     """Whether the reader's seat has a key, so that its letters must be signed."""
     seq: int
     """The number that the reader's next letter may bear."""
-    pending: Pending | None
+    pending: PendingLetter | None
     """The reader's letter with orders that is in."""
-    plans: Stands | None
+    plans: PlansOfReader | None
 
 
-def told_to(course: Course) -> list[str]:
+def readers_of(state: SecretState) -> list[str]:
     """Everybody who is told something: the players, observers, and the moderator."""
-    return [*sorted(course.register.settings.seats), OBSERVER, MODERATOR]
+    return [*sorted(state.public.settings.seats), OBSERVER, MODERATOR]
 
 
-def tidings(campaign: Campaign) -> dict[str, Tidings]:
+def briefings(campaign: Campaign) -> dict[str, Briefing]:
     """What every reader is to be told now, of everything since reports were last written."""
-    course = campaign.course
-    since = campaign.vault.posted.register.entry
+    state = campaign.state
+    since = campaign.vault.posted.public.entry
     entries = [(entry, record_in(entry)) for entry in campaign.ledger.entries(since + 1)]
-    news = retold(campaign, since)
-    course.draws = course.draws or counted(campaign)
-    return {reader: tidings_for(campaign, reader, entries, news) for reader in told_to(course)}
+    news = news_since(campaign, since)
+    state.draws = state.draws or draws_counted(campaign)
+    return {reader: briefing_for(campaign, reader, entries, news) for reader in readers_of(state)}
 
 
-def counted(campaign: Campaign) -> Draws:
+def draws_counted(campaign: Campaign) -> Draws:
     """Who has drawn which card, by the whole ledger: once, for a campaign that an older version has kept."""
     return Evidence(campaign.folder, [(entry, record_in(entry)) for entry in campaign.ledger.entries()]).now.draws
 
 
-def in_language(told: Tidings, language: str) -> Tidings:
+def told_in(briefing: Briefing, language: str) -> Briefing:
     """The same in another language than the reader's own."""
-    return replace(told, language=language)
+    return replace(briefing, language=language)
 
 
-def retold(campaign: Campaign, since: int) -> list[News]:
+def news_since(campaign: Campaign, since: int) -> list[StageNews]:
     """What happened in the game since an entry, in full, by carrying it out once more; what was turned back did not."""
-    found: list[News] = []
-    course = campaign.course_from(campaign.vault.posted)
+    found: list[StageNews] = []
+    state = campaign.state_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
         if goes_back(record):
             found = [item for item in found if item.entry <= record.to]
-            course = campaign.course_from(campaign.kept_at(entry.number))
+            state = campaign.state_from(campaign.snapshot_at(entry.number))
             continue
-        course.take(entry.number, stamp(entry.time), record, entry.hash)
-        found += course.news
-        course.news.clear()
+        state.take(entry.number, stamp(entry.time), record, entry.hash)
+        found += state.news
+        state.news.clear()
     return found
 
 
-def powers_of(course: Course, reader: str) -> tuple[str, ...]:
+def powers_of(state: SecretState, reader: str) -> tuple[str, ...]:
     """The powers whose secrets a reader knows."""
-    if course.table is None or reader == OBSERVER:
+    if state.table is None or reader == OBSERVER:
         return ()
-    every = course.table.rules.powers
-    return every if reader == MODERATOR else tuple(p for p in every if player_of(course.table, p) == reader)
+    every = state.table.rules.powers
+    return every if reader == MODERATOR else tuple(p for p in every if player_of(state.table, p) == reader)
 
 
-def powers_then(item: News, reader: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+def powers_then(item: StageNews, reader: str, powers: tuple[str, ...]) -> tuple[str, ...]:
     """The powers whose secrets a reader may know of an adjudication: those that were theirs all through it."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
 
-def tidings_for(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[News]) -> Tidings:
+def briefing_for(
+    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[StageNews]
+) -> Briefing:
     """What one reader is told."""
-    course, register = campaign.course, campaign.register
-    powers = powers_of(course, reader)
+    state, public = campaign.state, campaign.public
+    powers = powers_of(state, reader)
     seen = {item.entry: powers_then(item, reader, powers) for item in news}
     events = [event for item in news for event in all_seen_by(item.events, seen[item.entry])]
     slips = tuple(slip for item in news for slip in item.outcome.slips if reader in (slip.player, MODERATOR))
     plan_notes = tuple(note for item in news for note in item.outcome.notes if reader in (note.player, MODERATOR))
-    player = register.players.get(reader)
-    return Tidings(
+    player = public.players.get(reader)
+    return Briefing(
         reader=reader,
         language=player.language or "en" if player else "en",
-        campaign=course.name,
+        campaign=state.name,
         powers=powers,
-        version=register.version,
+        version=public.version,
         head=Head(campaign.vault.entry, campaign.vault.hash),
-        phase=register.phase,
-        stage=course.stage,
-        digest=register.next.digest if register.next else "",
-        basis=register.basis[:BASIS],
-        deadline=moment(register.deadline) if register.deadline else None,
-        locked=register.locked,
+        phase=public.phase,
+        stage=state.stage,
+        digest=public.next.digest if public.next else "",
+        basis=public.basis[:BASIS],
+        deadline=moment(public.deadline) if public.deadline else None,
+        locked=public.locked,
         owed=tuple(owed_now(campaign)),
-        asked=asked_of(course.table, powers) if course.table and reader != MODERATOR else (),
+        asked=asked_of(state.table, powers) if state.table and reader != MODERATOR else (),
         notes=tuple(
-            Note(entry.number, entry.time, of_now(record, lot_behind(register, entry.number)))
+            Note(entry.number, entry.time, named_as_now(record, lot_behind(public, entry.number)))
             for entry, record in entries
-            if is_told(record)
+            if is_public_news(record)
         ),
         events=tuple(events),
         slips=slips,
         plan_notes=plan_notes,
         messages=tuple(messages(campaign, reader, entries)),
-        view=game_of(course.table).view(course.table, powers) if course.table else None,
-        table=course.table,
-        proofs=tuple(proof for item in news for proof in proofs_for(course.root, item, seen[item.entry])),
-        held=tuple(proofs_held(course, powers)),
-        settings=register.settings,
-        players={seat: who.name for seat, who in register.players.items()},
-        shared_keys=shared_keys(register.players),
-        moderator=register.moderator,
-        has_key=reader in register.players and bool(register.players[reader].key),
-        seq=register.seqs.get(reader, 0) + 1,
-        pending=register.pending.get(reader),
-        plans=plans_of(course, reader),
+        view=game_of(state.table).view(state.table, powers) if state.table else None,
+        table=state.table,
+        proofs=tuple(proof for item in news for proof in proofs_for(state.root, item, seen[item.entry])),
+        held=tuple(proofs_held(state, powers)),
+        settings=public.settings,
+        players={seat: who.name for seat, who in public.players.items()},
+        shared_keys=shared_keys(public.players),
+        moderator=public.moderator,
+        has_key=reader in public.players and bool(public.players[reader].key),
+        seq=public.seqs.get(reader, 0) + 1,
+        pending=public.pending.get(reader),
+        plans=plans_of(state, reader),
     )
 
 
-def plans_of(course: Course, reader: str) -> Stands | None:
+def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
     """The reader's standing plans; of sealed ones nothing is told but the letter that they came in."""
-    force = course.plans.get(reader)
+    force = state.plans.get(reader)
     if force is None:
         return None
-    letter = course.letters(force.entry).letter
-    hidden = reader in course.register.unshown
-    return Stands(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
+    letter = state.letters(force.entry).letter
+    hidden = reader in state.public.unshown
+    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, open_plans(letter))
 
 
 def open_plans(letter: Letter) -> dict[str, Tree]:
@@ -273,18 +275,30 @@ def open_plans(letter: Letter) -> dict[str, Tree]:
 def owed_now(campaign: Campaign) -> Iterator[Owed]:
     """What every power is asked; who owes nothing but what they have sealed owes it for all their powers."""
     for orders in orders_now(campaign):
-        is_seat = orders.power in campaign.register.players
-        powers = powers_of(campaign.course, orders.player) if is_seat else (orders.power,)
+        is_seat = orders.power in campaign.public.players
+        powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)
         yield from (Owed(power, orders.player, state_of(orders)) for power in powers)
 
 
-PUBLIC = (Joined, Locked, Ruled, Extended, Absent, RolledBack, Replaced, Rekeyed, Agreed, Closed, Adjudicated)
+PUBLIC = (
+    JoinRecord,
+    LockRecord,
+    RulingRecord,
+    ExtensionRecord,
+    AbsenceRecord,
+    RollbackRecord,
+    SubstituteRecord,
+    KeyChangeRecord,
+    AgreementRecord,
+    CloseRecord,
+    AdjudicationRecord,
+)
 """The entries that everybody is told of."""
 
 
-def is_told(record: Record) -> bool:
+def is_public_news(record: Record) -> bool:
     """Whether an entry is news to everybody; of letters only those that the moderator wrote in a player's place."""
-    return isinstance(record, PUBLIC) or (isinstance(record, Received) and bool(record.acted))
+    return isinstance(record, PUBLIC) or (isinstance(record, LetterRecord) and bool(record.acted))
 
 
 def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
@@ -292,9 +306,9 @@ def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
-def of_now(record: Record, lot: Lot) -> Record:
+def named_as_now(record: Record, lot: Lot) -> Record:
     """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
-    if isinstance(record, Absent | Rekeyed):
+    if isinstance(record, AbsenceRecord | KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
@@ -302,10 +316,10 @@ def of_now(record: Record, lot: Lot) -> Record:
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
     """The messages to a reader."""
     for entry, record in entries:
-        if isinstance(record, Received) and record.kind == "message":
+        if isinstance(record, LetterRecord) and record.kind == "message":
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
-            lot = lot_behind(campaign.register, entry.number)
+            lot = lot_behind(campaign.public, entry.number)
             to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
             names = {name.strip() for name in to.split(",")}
             sender = lot.get(record.player, record.player)
@@ -315,7 +329,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
                 yield Message(sender, to, text)
 
 
-def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Opening, ...]:
+def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[CardProof, ...]:
     """The proofs of the cards that these powers have drawn."""
 
     def drawn(event: Event) -> tuple[int, ...]:
@@ -324,12 +338,12 @@ def proofs_for(root: bytes, news: News, powers: Collection[str]) -> tuple[Openin
     return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
 
 
-def proofs_held(course: Course, powers: Collection[str]) -> Iterator[Opening]:
+def proofs_held(state: SecretState, powers: Collection[str]) -> Iterator[CardProof]:
     """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
-    made = {number: order for number, order in course.made.items() if number < OTHER_DECKS}
-    hands = course.table.state.cards.hands if course.table else {}
+    made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
+    hands = state.table.state.cards.hands if state.table else {}
     for power in powers:
         for card in hands.get(power, ()):
-            for proof in proof_of(course.root, made, card):
-                if course.draws and course.draws.has_drawn(power, (proof.shuffle, proof.position)):
+            for proof in proof_of(state.root, made, card):
+                if state.draws and state.draws.has_drawn(power, (proof.shuffle, proof.position)):
                     yield proof

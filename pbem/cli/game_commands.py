@@ -19,7 +19,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Own:
+class GameCommands:
     """The part of one game."""
 
     options: tuple[Option, ...] = ()
@@ -27,15 +27,15 @@ class Own:
     """What `pbem rules` shows of it."""
 
 
-def own_of(game: str) -> Own:
+def game_commands(game: str) -> GameCommands:
     """The part of a game."""
-    return part(game, "cli", Own)
+    return part(game, "cli", GameCommands)
 
 
-def own_options() -> dict[str, Option]:
+def game_options() -> dict[str, Option]:
     """The options of all games by their names; what two games call alike is one."""
     found: dict[str, Option] = {}
     for game in games():
-        for option in own_of(game).options:
+        for option in game_commands(game).options:
             found.setdefault(option.name, option)
     return found

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.briefing import briefings
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.letters.order_states import state_of
-from pbem.campaign.news import tidings
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Marched
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
@@ -45,7 +44,7 @@ def states(table: SimulatedTable) -> dict[str, str]:
 
 def deadline(table: SimulatedTable) -> datetime:
     with table.open() as campaign:
-        return moment(campaign.register.deadline)
+        return moment(campaign.public.deadline)
 
 
 def waits(table: SimulatedTable) -> bool:
@@ -53,7 +52,7 @@ def waits(table: SimulatedTable) -> bool:
     with table.open() as campaign:
         before = campaign.ledger.head
         try:
-            desk.adjudicate(campaign)
+            adjudicating.adjudicate(campaign)
         except Refused as refused:
             return [fault.code for fault in refused.faults] == ["E-CAMPAIGN-WAITING"] and campaign.ledger.head == before
         campaign.save()
@@ -92,7 +91,7 @@ def test_none_yet_then_partial_then_draft_then_final(table: SimulatedTable) -> N
 def test_everybody_is_told_the_states_and_nobody_who_owes_nothing_is_named(table: SimulatedTable) -> None:
     table.send(table.letter("louis", HOLD_ALL))
     with table.open() as campaign:
-        told = tidings(campaign)
+        told = briefings(campaign)
     for reader in told.values():
         assert [(owed.power, owed.player, owed.state) for owed in reader.owed] == [
             ("france", "louis", "final"),
@@ -271,10 +270,10 @@ def test_reports_can_be_written_again_until_they_are_posted(table: SimulatedTabl
     table.send(table.letter("louis", HOLD_ALL))
     table.adjudicate()
     with table.open() as campaign:
-        first, second = tidings(campaign), tidings(campaign)
+        first, second = briefings(campaign), briefings(campaign)
         campaign.save()
     with table.open() as campaign:
-        third = tidings(campaign)
+        third = briefings(campaign)
     assert first["louis"].events
     for reader, told in first.items():
         assert told.events == second[reader].events == third[reader].events

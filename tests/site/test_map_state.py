@@ -18,7 +18,7 @@ from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.rules.data import Terms
 from pbem.kit import game_named
 from pbem.paper.library import load_rules
-from pbem.site.standing import Standing, standing_of, tell
+from pbem.site.map_state import MapState, follow, map_state_of
 from pbem.site.story import rules_for, story_of
 from tests.campaign.simulated import SimulatedTable
 from tests.site.reading import NOW
@@ -32,17 +32,17 @@ GAMES = [
 ]
 
 
-def on_map(field: Field | Standing) -> list[tuple[int, bool] | None]:
+def on_map(field: Field | MapState) -> list[tuple[int, bool] | None]:
     """Where every piece stands that is on the map, and whether it is face-down."""
     if isinstance(field, Field):
         return [(piece.city, piece.down) if piece.city >= 0 else None for piece in field.pieces]
     return [(city, down) if city >= 0 else None for city, down in zip(field.places, field.down, strict=True)]
 
 
-def commanded(standing: Standing, rules: GameRules, city: int) -> list[int]:
+def commanded(on_map: MapState, rules: GameRules, city: int) -> list[int]:
     """The generals in a city, the supreme commander first."""
-    there = [piece for piece, at in enumerate(standing.places) if at == city and rules.common.is_general(piece)]
-    return sorted(there, key=lambda piece: (rules.common.pieces[piece].rank, not standing.on_top[piece], piece))
+    there = [piece for piece, at in enumerate(on_map.places) if at == city and rules.common.is_general(piece)]
+    return sorted(there, key=lambda piece: (rules.common.pieces[piece].rank, not on_map.on_top[piece], piece))
 
 
 def rules_on(terms: Terms | FriedrichTerms) -> GameRules:
@@ -55,10 +55,10 @@ def rules_on(terms: Terms | FriedrichTerms) -> GameRules:
 def test_the_map_follows_from_what_everybody_is_told(terms: Terms | FriedrichTerms, seed: int) -> None:
     rules = rules_on(terms)
     game = terms.game
-    standing = standing_of(game_named(game).new_state(rules).field)
+    standing = map_state_of(game_named(game).new_state(rules).field)
     compared = 0
     for table, events in play(rules, f"standing {seed}", uniform.choose):
-        tell(standing, game, rules.common, all_seen_by(events, ()))
+        follow(standing, game, rules.common, all_seen_by(events, ()))
         if any(type(task).__name__ == "ArriveTask" for task in table.state.tasks):
             continue  # pieces on their way home: they are shown where they were until they arrive
         field = table.state.field
@@ -78,7 +78,7 @@ def test_what_was_turned_back_is_no_part_of_the_story(tmp_path: Path) -> None:
     rules = rules_for(read_folder(table.root, NOW))
     before = story_of(read_folder(table.root, NOW), rules, "en")
     with table.open() as campaign:
-        entry = campaign.register.since
+        entry = campaign.public.since
         campaign.save()
     table.play(5)
     longer = story_of(read_folder(table.root, NOW), rules, "en")

@@ -1,4 +1,4 @@
-"""The course of a campaign as only the moderator knows it: each entry of the ledger is carried out, and must agree.
+"""The state of a campaign as only the moderator knows it: each entry of the ledger is carried out, and must agree.
 
 The same walk serves the moderator's commands (which add an entry and carry it out), a command that finds the work of a
 killed one unfinished, and everybody who verifies an archive after the secrets are published.
@@ -16,23 +16,23 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.drawn_seats import is_due
 from pbem.campaign.ledger.lots import lot_of
+from pbem.campaign.ledger.past_events import events_in
+from pbem.campaign.ledger.public_state import PublicState, add_entry, hidden_plans
 from pbem.campaign.ledger.records import (
-    Adjudicated,
-    Dealt,
+    AdjudicationRecord,
+    DealtShuffle,
+    LetterRecord,
     Next,
-    Received,
     Record,
-    Replaced,
-    RolledBack,
+    RollbackRecord,
+    SubstituteRecord,
+    as_texts,
     goes_back,
-    told,
 )
-from pbem.campaign.ledger.register import Register, enter, hidden_plans
-from pbem.campaign.ledger.retelling import retold
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
-from pbem.campaign.play.resolving import Misorders, Outcome, Sources, resolve, stage_of
-from pbem.campaign.play.sources import PlayerSource, source_of, standing_of
+from pbem.campaign.play.resolving import Misorders, Sources, StageOutcome, resolve, stage_of
+from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.table import GameRules, Table, player_of
@@ -63,7 +63,7 @@ class Disagreement(Exception):
         super().__init__(f"entry {entry}: {what} is not what the letters and the deal lead to")
 
 
-class Force(Struct):
+class LetterInForce(Struct):
     """A letter with orders or plans that is in force, and what of it is not used up."""
 
     entry: int
@@ -72,56 +72,56 @@ class Force(Struct):
     """The entries of letters that reveal what was committed to."""
 
 
-class Kept(Struct):
-    """A course at one moment, as it is written down."""
+class Snapshot(Struct):
+    """A secret state at one moment, as it is written down."""
 
-    register: Register
+    public: PublicState = field(name="register")
     secret: str
     root: str = ""
     state: msgspec.Raw = msgspec.Raw(b"null")
     made: dict[int, list[int]] = field(default_factory=dict)
     """The order of the cards in every shuffle, by its number."""
-    force: dict[str, Force] = field(default_factory=dict)
-    plans: dict[str, Force] = field(default_factory=dict)
+    orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
+    plans: dict[str, LetterInForce] = field(default_factory=dict)
     """The letters with standing plans that are in force."""
     tally: Tally = field(default_factory=Tally)
     draws: Draws | None = None
     """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
 
 
-def shown(force: Force, number: int) -> Force:
+def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
     """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
     return replace(force, reveals=(*force.reveals, number))
 
 
-def apart(kept: Kept) -> Kept:
+def copied(kept: Snapshot) -> Snapshot:
     """The same moment once more, which shares nothing with the first."""
-    return msgspec.json.decode(msgspec.json.encode(kept), type=Kept)
+    return msgspec.json.decode(msgspec.json.encode(kept), type=Snapshot)
 
 
-class News(Struct):
+class StageNews(Struct):
     """What one adjudication brought, in full."""
 
     entry: int
     events: list[Event]
-    outcome: Outcome
+    outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
     """Every shuffle up to and with it."""
     players: dict[str, str] = field(default_factory=dict)
     """Who played each power all through it; a power that changed hands is left out."""
 
 
-class Course:
+class SecretState:
     """A campaign at one moment, with everything secret."""
 
-    def __init__(self, kept: Kept, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
+    def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
         """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
-        kept = apart(kept)
-        self.register = kept.register
+        kept = copied(kept)
+        self.public = kept.public
         self.secret = kept.secret
         self.root = bytes.fromhex(kept.root)
         self.made = kept.made
-        self.force = kept.force
+        self.orders_in_force = kept.orders_in_force
         self.plans = kept.plans
         self.tally = kept.tally
         self.draws = kept.draws
@@ -131,17 +131,17 @@ class Course:
         self.table: Table | None = None
         if kept.root:
             self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
-        self.news: list[News] = []
+        self.news: list[StageNews] = []
 
     @property
     def name(self) -> str:
         """The campaign's name."""
-        return self.register.settings.campaign
+        return self.public.settings.campaign
 
     @property
     def stage(self) -> str:
         """The stage as letters name it: turn and stage."""
-        return self.register.next.stage if self.register.next else ""
+        return self.public.next.stage if self.public.next else ""
 
     def keyed(self, content: bytes) -> str:
         """A fingerprint that nobody can make without the moderator's secret, nor guess the content by."""
@@ -155,75 +155,75 @@ class Course:
         """What a letter is known by in the ledger."""
         return self.keyed(letter_id(letter).encode())
 
-    def kept(self) -> Kept:
-        """The course as it is written down."""
+    def kept(self) -> Snapshot:
+        """The state as it is written down."""
         state = msgspec.Raw(dumped(self.table)) if self.table else msgspec.Raw(b"null")
-        force = (self.force, self.plans, self.tally)
-        return apart(Kept(self.register, self.secret, self.root.hex(), state, self.made, *force, self.draws))
+        force = (self.orders_in_force, self.plans, self.tally)
+        return copied(Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws))
 
     def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
         match record:
-            case Adjudicated():
+            case AdjudicationRecord():
                 self.take_adjudication(number, record)
-            case RolledBack() if goes_back(record):
+            case RollbackRecord() if goes_back(record):
                 raise Disagreement(number, "a rollback, which needs the entries before it,")
-            case Received(player, "orders"):
-                self.force[player] = Force(number)
-            case Received(player, "plan"):
-                self.plans[player] = Force(number)
-            case Replaced(player) if not self.register.binds:
-                self.force.pop(player, None)
+            case LetterRecord(player, "orders"):
+                self.orders_in_force[player] = LetterInForce(number)
+            case LetterRecord(player, "plan"):
+                self.plans[player] = LetterInForce(number)
+            case SubstituteRecord(player) if not self.public.binds:
+                self.orders_in_force.pop(player, None)
                 self.plans.pop(player, None)
-            case Received(player, "reveal"):
+            case LetterRecord(player, "reveal"):
                 self.take_reveal(number, player, record.slots)
-        enter(self.register, number, time, record, fingerprint)
+        add_entry(self.public, number, time, record, fingerprint)
 
     def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
         """What was committed to is shown, of orders, of standing plans, or of both."""
-        shown_plans = hidden_plans(self.register, player) & set(slots)
+        shown_plans = hidden_plans(self.public, player) & set(slots)
         if shown_plans:
-            self.plans[player] = shown(self.plans[player], number)
+            self.plans[player] = with_reveal(self.plans[player], number)
         if set(slots) - shown_plans:
-            self.force[player] = shown(self.force[player], number)
+            self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
 
-    def take_adjudication(self, number: int, record: Adjudicated) -> None:
+    def take_adjudication(self, number: int, record: AdjudicationRecord) -> None:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
-        if told(expected) != told(found):
-            raise Disagreement(number, difference(told(expected), told(found)))
+        if as_texts(expected) != as_texts(found):
+            raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
         if self.table is None:
-            self.draws = laid_out(self.set_up, self.rules) if self.register.settings.position else Draws()
+            self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
         if self.draws:
-            self.draws.follow(retold(self.rules.terms.game, record.events))
+            self.draws.follow(events_in(self.rules.terms.game, record.events))
         self.settle(number, outcome, dealer)
 
     def adjudicated(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
-    ) -> tuple[Adjudicated, Outcome]:
+    ) -> tuple[AdjudicationRecord, StageOutcome]:
         """What the entry of this number would say, if orders were carried out now; nothing is changed."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome
 
-    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[Outcome, ProvableDealer]:
+    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
         """Carry orders out on a copy of the table; the first time, set the game up."""
         if self.table is None:
             self.root = self.root or self.rooted()
             dealer = ProvableDealer(self.root)
             table = self.set_up(self.rules, dealer)
-            outcome = Outcome(table, events=game_of(table).advance(table))
+            outcome = StageOutcome(table, events=game_of(table).advance(table))
             outcome.tally.see(outcome.events)
             return outcome, dealer
         before = dumped(self.table)
         outcome = resolve(
             lambda: restored(self.rules, before, ProvableDealer(self.root)),
-            lambda table, tally: self.sources(table, tally, forfeited if self.register.binds else ()),
+            lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
             frozenset(absent),
-            frozenset((*self.register.forfeiting, *forfeited)),
+            frozenset((*self.public.forfeiting, *forfeited)),
             self.misorders,
         )
         dealer = outcome.table.dealer  # type: ignore[assignment]
@@ -233,23 +233,21 @@ class Course:
     @property
     def misorders(self) -> Misorders:
         """What becomes of impossible orders now: behind a lock nobody gets any back, to choose again."""
-        return "hold" if self.register.binds else self.register.settings.conduct.misorders
+        return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def rooted(self) -> bytes:
         """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
-        register = self.register
-        giving = [seat for seat in sorted(register.settings.seats) if seat != register.settings.moderator.seat]
-        return root_of(
-            bytes.fromhex(self.secret), [bytes.fromhex(register.entropy[seat]) for seat in giving], self.name
-        )
+        public = self.public
+        giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
+        return root_of(bytes.fromhex(self.secret), [bytes.fromhex(public.entropy[seat]) for seat in giving], self.name)
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
         """The letters in force, ready to answer; but those of who is mute."""
         found = {}
-        for player in sorted({*self.force, *self.plans} - {*mute}):
-            orders = self.orders_in(self.force.get(player), table)
+        for player in sorted({*self.orders_in_force, *self.plans} - {*mute}):
+            orders = self.orders_in(self.orders_in_force.get(player), table)
             found[player] = PlayerSource(
-                source_of(table, orders, tally, self.force[player].remains, self.stage) if orders else None,
+                source_of(table, orders, tally, self.orders_in_force[player].remains, self.stage) if orders else None,
                 self.standing(player, table, tally),
             )
         return found
@@ -260,9 +258,9 @@ class Course:
         plans = self.orders_in(force, table)
         if force is None or plans is None:
             return None
-        return standing_of(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
+        return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
-    def orders_in(self, force: Force | None, table: Table) -> Orders | None:
+    def orders_in(self, force: LetterInForce | None, table: Table) -> Orders | None:
         """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
         if force is None:
             return None
@@ -281,31 +279,32 @@ class Course:
     def record(
         self,
         number: int,
-        outcome: Outcome,
+        outcome: StageOutcome,
         dealer: ProvableDealer,
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
-    ) -> Adjudicated:
+    ) -> AdjudicationRecord:
         """The entry that tells an outcome to everybody, without its deadline."""
-        register = self.register
+        public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
-        return Adjudicated(
-            version=register.version + 1,
+        return AdjudicationRecord(
+            version=public.version + 1,
             stage=self.stage,
-            used=tuple(sorted(force.entry for force in (*self.force.values(), *self.plans.values()))),
-            events=tuple(told(event) for event in seen),
+            used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
+            events=tuple(as_texts(event) for event in seen),
             record=self.sealed(number, "record", secret_record(outcome)),
             state=self.sealed(number, "state", dumped(outcome.table)),
             next=next_of(outcome),
             dealt=tuple(
-                Dealt(shuffle, tuple(position_hashes(self.root, shuffle, order))) for shuffle, order in dealer.made
+                DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
+                for shuffle, order in dealer.made
             ),
-            openings=openings(self.root, made, seen) if register.settings.conduct.proofs == "at once" else (),
+            openings=openings(self.root, made, seen) if public.settings.conduct.proofs == "at once" else (),
             absent=absent,
             returned=tuple(outcome.returned),
             forfeited=forfeited,
-            drawn=lot_of(register.settings, self.root) if is_due(register) else {},
+            drawn=lot_of(public.settings, self.root) if is_due(public) else {},
         )
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:
@@ -313,20 +312,20 @@ class Course:
         salt = derived(self.root, f"{slot}/{number}", 32)
         return commit(self.name, str(number), "moderator", slot, salt, hashlib.sha256(content).digest())
 
-    def still_in_force(self, outcome: Outcome) -> dict[str, Force]:
+    def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
         """The letters that go on being in force: of players whose stage it still is, and not sent back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
-            player: Force(force.entry, outcome.remains[player], force.reveals)
-            for player, force in self.force.items()
+            player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
+            for player, force in self.orders_in_force.items()
             if same_stage and player in outcome.remains
         }
 
-    def settle(self, number: int, outcome: Outcome, dealer: ProvableDealer) -> None:
+    def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
         """Go on from what an adjudication led to."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
-        self.force = self.still_in_force(outcome)
-        forfeited = self.register.unshown if self.register.locked else {}
+        self.orders_in_force = self.still_in_force(outcome)
+        forfeited = self.public.unshown if self.public.locked else {}
         self.plans = {
             player: replace(force, remains=outcome.used.get(player, force.remains))
             for player, force in self.plans.items()
@@ -337,34 +336,34 @@ class Course:
         self.made.update(dealer.made)
         after = outcome.table.state.field.alliances.player
         lasting = {power: player for power, player in before.items() if after[power] == player}
-        self.news.append(News(number, outcome.events, outcome, dict(self.made), lasting))
+        self.news.append(StageNews(number, outcome.events, outcome, dict(self.made), lasting))
 
-    def turn_back(self, number: int, time: str, record: RolledBack, then: Kept, fingerprint: str = "") -> None:
+    def turn_back(self, number: int, time: str, record: RollbackRecord, then: Snapshot, fingerprint: str = "") -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
-        taken = {player: who.since for player, who in self.register.players.items()}
-        self.made, self.force, self.tally, self.draws = then.made, {}, then.tally, then.draws
+        taken = {player: who.since for player, who in self.public.players.items()}
+        self.made, self.orders_in_force, self.tally, self.draws = then.made, {}, then.tally, then.draws
         self.plans = {
             player: force
             for player, force in then.plans.items()
-            if force.entry > taken[player] and player not in then.register.unshown
+            if force.entry > taken[player] and player not in then.public.unshown
         }
         self.check_next(number, record)
-        enter(self.register, number, time, record, fingerprint)
+        add_entry(self.public, number, time, record, fingerprint)
 
-    def check_next(self, number: int, record: RolledBack) -> None:
+    def check_next(self, number: int, record: RollbackRecord) -> None:
         """A rollback must say truly what the game waits for again."""
         expected = self.waiting()
-        if told(expected) != told(replace(record.next, deadline="")):
+        if as_texts(expected) != as_texts(replace(record.next, deadline="")):
             raise Disagreement(number, "what the game waits for")
 
     def waiting(self) -> Next:
         """What the game waits for now."""
         assert self.table is not None
-        return next_of(Outcome(self.table))
+        return next_of(StageOutcome(self.table))
 
 
-def next_of(outcome: Outcome) -> Next:
+def next_of(outcome: StageOutcome) -> Next:
     """What a table waits for, as everybody may know it."""
     table = outcome.table
     game = game_of(table)
@@ -388,10 +387,10 @@ def next_of(outcome: Outcome) -> Next:
 def public_digest(table: Table) -> str:
     """The fingerprint of what everybody may know of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
-    return hashlib.sha256(canonical(told(seen))).hexdigest()
+    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()
 
 
-def secret_record(outcome: Outcome) -> bytes:
+def secret_record(outcome: StageOutcome) -> bytes:
     """Everything that was answered and happened, with what is secret."""
     slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
     return msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips})

@@ -79,7 +79,7 @@ def test_one_letter_for_a_whole_battle_leads_where_a_letter_a_card_does(begun: S
     assert len([event for event in expected if isinstance(event, CardPlayed)]) == 4
     assert played(at_once, ATTACKER_AT_ONCE) == expected
     with one_by_one.open() as one, at_once.open() as other:
-        assert one.register.next == other.register.next
+        assert one.public.next == other.public.next
     one_by_one.assert_verified()
     at_once.close("far enough")
     at_once.assert_verified()
@@ -126,5 +126,5 @@ def test_a_plan_is_gone_with_its_stage(table: SimulatedTable) -> None:
     done = table.carried_out()
     assert done.record.next.stage == "2/austria"
     with table.open() as campaign:
-        assert campaign.course.force == {}
+        assert campaign.state.orders_in_force == {}
         assert [orders.accepted for orders in timing.orders_now(campaign)] == [None]

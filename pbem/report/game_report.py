@@ -1,7 +1,7 @@
 """What the reports of one game have that those of another have not: its events, its questions, its part of a position.
 
 What all games tell alike stands once in this room; what is a game's own stands in a folder of its own, which gives one
-`Voice`.
+`GameReport`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.rules import Rules
 from pbem.kit import part
-from pbem.report.picture.position import Beside, Words
+from pbem.report.picture.position import Beside, PictureWords
 
 RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
@@ -28,7 +28,7 @@ Namer = Callable[[Rules, Any], object]
 Types = tuple[type[Event], ...]
 
 
-class Voice(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
+class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
     """How one game is told; rules and views are that game's own."""
 
     followers: Mapping[type[Event], Types]
@@ -51,16 +51,16 @@ class Voice(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
     """What the text of a position needs besides its data, in a language."""
     hussars: Callable[[ViewT], tuple[int, ...]]
     """The cities where a view shows hussars."""
-    beside: Callable[[ViewT, Words, str, Path | None], Beside]
+    beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
     maps: Callable[[TermsT], tuple[str, ...]]
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
-AnyVoice: TypeAlias = "Voice[Any, Any, Any]"
-"""The voice of a game to whoever treats all alike."""
+AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
+"""What a game brings to the reports, to whoever treats all alike."""
 
 
-def voice_named(name: str) -> AnyVoice:
-    """The voice of a game."""
-    return part(name, "report", Voice)
+def game_report(name: str) -> AnyGameReport:
+    """What a game brings to the reports."""
+    return part(name, "report", GameReport)

@@ -12,17 +12,17 @@ from pbem.engine.table import Table
 from pbem.kit import part
 from pbem.plans.chances import Plays
 from pbem.plans.mustering import Muster
-from pbem.plans.sight import Sight
+from pbem.plans.sight import PlanSight
 from pbem.seal.canonical import Tree
 
 
-class Parts(Struct, frozen=True):
+class GamePlans(Struct, frozen=True):
     """The part of one game."""
 
     chances: Plays
-    muster: Callable[[Sight, Decision], Muster | None]
+    muster: Callable[[PlanSight, Decision], Muster | None]
     """Recruits of any kind in one shape; nothing if the decision is about none."""
-    choices: Mapping[str, Callable[[Sight, Any, Any], tuple[Answer, ...]]]
+    choices: Mapping[str, Callable[[PlanSight, Any, Any], tuple[Answer, ...]]]
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
     nothing: Mapping[str, Answer]
     """What `else: stop` answers to a choice of its own."""
@@ -32,11 +32,11 @@ class Parts(Struct, frozen=True):
     """The part of the rule book behind what is noted of a plan, by its code."""
 
 
-def parts_named(game: str) -> Parts:
+def game_plans_named(game: str) -> GamePlans:
     """The part of a game."""
-    return part(game, "plans", Parts)
+    return part(game, "plans", GamePlans)
 
 
-def parts_of(table: Table) -> Parts:
+def game_plans(table: Table) -> GamePlans:
     """The part of the game that is played at a table."""
-    return parts_named(table.rules.terms.game)
+    return game_plans_named(table.rules.terms.game)

@@ -1,7 +1,7 @@
 """What the files of one game have that those of another have not: its terms, its part of positions and of orders.
 
 Everything that games write alike stands once in this room; what is a game's own stands in a folder of its own, which
-gives one `Forms`.
+gives one `GamePaper`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PlanForms(Struct, frozen=True):
     """The sections of its order files that answer no question."""
 
 
-class Forms(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
+class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
     terms: tuple[str, ...]
@@ -80,15 +80,15 @@ class Forms(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
-AnyForms: TypeAlias = "Forms[Any, Any, Any, Any]"
-"""The forms of a game to whoever treats all alike."""
+AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
+"""What a game brings to the papers, to whoever treats all alike."""
 
 
-def forms_named(name: str) -> AnyForms:
-    """The forms of a game."""
-    return part(name, "paper", Forms)
+def game_paper_named(name: str) -> AnyGamePaper:
+    """What a game brings to the papers."""
+    return part(name, "paper", GamePaper)
 
 
-def forms_of(table: Table) -> AnyForms:
-    """The forms of the game that is played at a table."""
-    return forms_named(table.rules.terms.game)
+def game_paper(table: Table) -> AnyGamePaper:
+    """What the game that is played at a table brings to the papers."""
+    return game_paper_named(table.rules.terms.game)

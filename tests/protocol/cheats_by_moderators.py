@@ -14,9 +14,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.clock.timestamps import moment, stamp
-from pbem.campaign.ledger.records import Closed, Locked, Received, Rekeyed, Repaired
-from pbem.campaign.play import adjudicating as desk
-from pbem.campaign.play import rulings
+from pbem.campaign.ledger.records import ClockRecord, CloseRecord, KeyChangeRecord, LetterRecord, LockRecord
+from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
 from pbem.campaign.proof.opened_letters import opened_file
 from pbem.paper.letters import sign_letter
@@ -32,9 +31,9 @@ def locked_early(root: Path) -> None:
     with table.open() as campaign:
         player = first_owing(campaign)
         table.deliver(campaign, table.write(campaign, player))
-        campaign.add(Locked(campaign.course.stage, (campaign.register.pending[player].entry,), stamp(campaign.now)))
+        campaign.add(LockRecord(campaign.state.stage, (campaign.public.pending[player].entry,), stamp(campaign.now)))
         campaign.now += timedelta(days=2)
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         table.now = campaign.now
         campaign.save()
     finished(table)
@@ -50,19 +49,19 @@ def plan_spared(root: Path) -> None:
     sealed_plan(table, friend, {"for": "battle", "tactic": "hold", "standing": "yes"})
     with table.open() as campaign:
         table.deliver(campaign, table.write(campaign, player))
-        record = desk.locked_now(campaign, False)
-        campaign.add(replace(record, letters=(campaign.register.pending[player].entry,)))
-        hidden = campaign.course.register.unshown.pop(friend)
-        table.deliver(campaign, table.players[player].reveal(campaign.course))
-        desk.adjudicate(campaign)
-        campaign.course.register.unshown[friend] = hidden
+        record = adjudicating.locked_now(campaign, False)
+        campaign.add(replace(record, letters=(campaign.public.pending[player].entry,)))
+        hidden = campaign.state.public.unshown.pop(friend)
+        table.deliver(campaign, table.players[player].reveal(campaign.state))
+        adjudicating.adjudicate(campaign)
+        campaign.state.public.unshown[friend] = hidden
         campaign.save()
     finished(table, 0)
 
 
 def like_an_old_one(campaign: Campaign) -> None:
     """Go on with a program that knows nothing of what binds behind a lock, though the campaign promises it."""
-    campaign.course.register.protocol = 1
+    campaign.state.public.protocol = 1
 
 
 def revealed(root: Path, ahead: timedelta = timedelta()) -> SimulatedTable:
@@ -73,9 +72,9 @@ def revealed(root: Path, ahead: timedelta = timedelta()) -> SimulatedTable:
         campaign.now += ahead
         for player in table.players:
             table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign)
-        for puppet in table.players.values():
-            table.deliver(campaign, puppet.reveal(campaign.course))
+        adjudicating.adjudicate(campaign)
+        for bot_player in table.players.values():
+            table.deliver(campaign, bot_player.reveal(campaign.state))
         campaign.save()
     return table
 
@@ -85,7 +84,7 @@ def chosen_again(root: Path) -> None:
     table = revealed(root)
     with table.open() as campaign:
         like_an_old_one(campaign)
-        rulings.rollback(campaign, campaign.register.since, "a letter had been overlooked")
+        rulings.rollback(campaign, campaign.public.since, "a letter had been overlooked")
         campaign.save()
     finished(table)
 
@@ -109,7 +108,7 @@ def freed_by_a_substitute(root: Path) -> None:
         like_an_old_one(campaign)
         rulings.substitute(campaign, FRANCE, table.players[FRANCE].key.public.text, "another mind")
         campaign.now += timedelta(days=9)
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         table.now = campaign.now
         campaign.save()
     finished(table)
@@ -120,23 +119,23 @@ def sent_back(root: Path) -> None:
     table = begun(root, sealing="reveal")
     table.play(0)
     with table.open() as campaign:
-        puppet = table.players[FRANCE]
-        orders: Any = puppet.decide(campaign.course)
+        bot_player = table.players[FRANCE]
+        orders: Any = bot_player.decide(campaign.state)
         allot = orders["bavaria"]["allot"]
         first = next(iter(allot))
         allot[first] = str(int(allot[first]) + 1)
-        puppet.committed = sealed_part(puppet.occasion(campaign.course), "orders", orders)
-        sealed = {"orders": boxed(puppet.committed, None)}
-        text = orders_letter(puppet.occasion(campaign.course), puppet.next_seq(), {}, sealed)
-        table.deliver(campaign, sign_letter(text, puppet.key))
+        bot_player.committed = sealed_part(bot_player.occasion(campaign.state), "orders", orders)
+        sealed = {"orders": boxed(bot_player.committed, None)}
+        text = orders_letter(bot_player.occasion(campaign.state), bot_player.next_seq(), {}, sealed)
+        table.deliver(campaign, sign_letter(text, bot_player.key))
         for player in (AUSTRIA, PRUSSIA):
             table.deliver(campaign, table.write(campaign, player))
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         for player in table.players:
-            table.deliver(campaign, table.players[player].reveal(campaign.course))
+            table.deliver(campaign, table.players[player].reveal(campaign.state))
         like_an_old_one(campaign)
-        done = desk.adjudicate(campaign)
-        assert isinstance(done, desk.Adjudication)
+        done = adjudicating.adjudicate(campaign)
+        assert isinstance(done, adjudicating.Adjudication)
         assert done.record.returned == (FRANCE,)
         campaign.save()
     finished(table, 0)
@@ -147,10 +146,10 @@ def deadline_at_once(root: Path) -> None:
     table = SimulatedTable(root, clock=Clock(delay="0m", at_deadline="hold"), scenario="introductory")
     table.join()
     with table.open() as campaign:
-        record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {}, {})
+        record, _ = campaign.state.adjudicated(campaign.public.entry + 1, {}, {})
         campaign.add(replace(record, next=replace(record.next, deadline=stamp(campaign.now))))
         campaign.now += timedelta(days=2)
-        desk.adjudicate(campaign)
+        adjudicating.adjudicate(campaign)
         table.now = campaign.now
         campaign.save()
     finished(table)
@@ -160,7 +159,7 @@ def absent_before_the_game(root: Path) -> None:
     """Somebody is called absent from a game that had asked nobody yet."""
     table = begun(root)
     with table.open() as campaign:
-        record, _ = campaign.course.adjudicated(campaign.register.entry + 1, {FRANCE: "no orders by the deadline"}, {})
+        record, _ = campaign.state.adjudicated(campaign.public.entry + 1, {FRANCE: "no orders by the deadline"}, {})
         until = timing.deadline_for(campaign, record.next.owing)
         campaign.add(replace(record, next=replace(record.next, deadline=until)))
         campaign.save()
@@ -171,7 +170,7 @@ def outrun(root: Path) -> None:
     """An invented message has so high a number that its player can send no more."""
     table = begun(root)
     table.play(1)
-    enter(table, Received(FRANCE, "message", "0" * 64, "", 5, slots={"orders": "0" * 64}))
+    enter(table, LetterRecord(FRANCE, "message", "0" * 64, "", 5, slots={"orders": "0" * 64}))
     finished(table)
 
 
@@ -180,7 +179,7 @@ def silenced(root: Path) -> None:
     table = begun(root)
     table.play(1)
     player = table.players[FRANCE]
-    enter(table, Rekeyed(FRANCE, player.key.public.text, seq=player.seq + 5, mark="0" * 64))
+    enter(table, KeyChangeRecord(FRANCE, player.key.public.text, seq=player.seq + 5, mark="0" * 64))
     player.seq += 5
     finished(table)
 
@@ -192,7 +191,7 @@ def ended_without_a_word(root: Path) -> None:
     with table.open() as campaign:
         data = msgspec.json.encode(opened_file(campaign.ledger, campaign.held))
         campaign.folder.opened.write_bytes(data)
-        campaign.add(Closed(campaign.course.secret, hashlib.sha256(data).hexdigest()))
+        campaign.add(CloseRecord(campaign.state.secret, hashlib.sha256(data).hexdigest()))
         campaign.save()
 
 
@@ -201,23 +200,23 @@ def clock_repaired(root: Path, **changes: object) -> None:
     table = begun(root)
     table.play(1)
     with table.open() as campaign:
-        before = campaign.register.entry
+        before = campaign.public.entry
         campaign.now += timedelta(days=10)
-        desk.adjudicate(campaign, force=True)
+        adjudicating.adjudicate(campaign, force=True)
         campaign.now -= timedelta(days=9)
-        kept = campaign.kept_at(before)
-        following = campaign.course_from(kept).waiting()
-        until = timing.deadline_again(campaign, following.owing, kept.register.deadline)
-        stays = replace(campaign.course.waiting(), deadline=until)
+        kept = campaign.snapshot_at(before)
+        following = campaign.state_from(kept).waiting()
+        until = timing.deadline_again(campaign, following.owing, kept.public.deadline)
+        stays = replace(campaign.state.waiting(), deadline=until)
         said = {"to": before, "why": "the battery was empty", "next": replace(following, deadline=until)}
         if changes.pop("stays", False):
-            said |= {"to": campaign.register.entry, "next": stays}
+            said |= {"to": campaign.public.entry, "next": stays}
         if later := changes.pop("later", None):
             assert isinstance(later, timedelta)
             said["next"] = replace(following, deadline=stamp(moment(until) + later))
         if changes.pop("honest", False):
             campaign.now += timedelta(days=9)
-        campaign.add(Repaired(**said))  # type: ignore[arg-type]
+        campaign.add(ClockRecord(**said))  # type: ignore[arg-type]
         table.now = campaign.now
         campaign.save()
     finished(table)

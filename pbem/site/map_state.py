@@ -32,7 +32,7 @@ from pbem.engine.rules import Rules
 from pbem.kit import part
 
 
-class Standing(Struct):
+class MapState(Struct):
     """What lies on the map; pieces by their numbers."""
 
     places: list[int]
@@ -44,21 +44,21 @@ class Standing(Struct):
     questions: dict[int, str]
     hussars: list[int]
 
-    def copied(self) -> Standing:
-        """The same, to be changed apart."""
+    def copied(self) -> MapState:
+        """A copy that can be changed by itself."""
         return deepcopy(self)
 
 
-class Hearing(Struct, frozen=True):
+class GameSite(Struct, frozen=True):
     """What one game brings."""
 
-    hear: Callable[[Standing, Rules, Event], None]
-    """Changes a standing as an event says that only this game has."""
+    apply_event: Callable[[MapState, Rules, Event], None]
+    """Changes it by an event that only this game has."""
 
 
-def standing_of(field: Field) -> Standing:
+def map_state_of(field: Field) -> MapState:
     """What lies on the map at the start."""
-    return Standing(
+    return MapState(
         places=[piece.city for piece in field.pieces],
         down=[piece.down for piece in field.pieces],
         on_top=[piece.on_top for piece in field.pieces],
@@ -68,61 +68,61 @@ def standing_of(field: Field) -> Standing:
     )
 
 
-def tell(standing: Standing, game: str, rules: Rules, events: Iterable[Event]) -> None:
-    """Let a standing hear what happened."""
-    own = part(game, "site", Hearing)
+def follow(on_map: MapState, game: str, rules: Rules, events: Iterable[Event]) -> None:
+    """Let what lies on the map follow what happened."""
+    own = part(game, "site", GameSite)
     for event in events:
-        hear(standing, rules, event)
-        own.hear(standing, rules, event)
+        apply_event(on_map, rules, event)
+        own.apply_event(on_map, rules, event)
 
 
-def hear(standing: Standing, rules: Rules, event: Event) -> None:
-    """Hear an event that every game has."""
+def apply_event(on_map: MapState, rules: Rules, event: Event) -> None:
+    """Change it by an event that every game has."""
     match event:
         case Marched(pieces, _, path) | Retreated(pieces, _, path):
-            move(standing, pieces, path[-1])
+            move(on_map, pieces, path[-1])
         case GeneralEntered(piece, city) | TrainReentered(piece, city):
-            move(standing, (piece,), city)
-            standing.down[piece] = False
+            move(on_map, (piece,), city)
+            on_map.down[piece] = False
         case GeneralRemoved(piece) | TrainTaken(piece):
-            remove(standing, piece, OFF)
+            remove(on_map, piece, OFF)
         case SupplyLost(piece):
-            standing.down[piece] = True
+            on_map.down[piece] = True
         case SupplyRestored(piece):
-            standing.down[piece] = False
+            on_map.down[piece] = False
         case Stacked(city, commander):
-            stack(standing, rules, city, commander)
+            stack(on_map, rules, city, commander)
         case HussarPlaced(hussar, city):
-            standing.hussars[hussar] = city
+            on_map.hussars[hussar] = city
         case HussarRemoved(hussar):
-            standing.hussars[hussar] = OFF
+            on_map.hussars[hussar] = OFF
         case Conquered(city, _, _, marker):
-            standing.questions.pop(city, None)
-            standing.markers.pop(city, None)
+            on_map.questions.pop(city, None)
+            on_map.markers.pop(city, None)
             if marker is not None:
-                standing.markers[city] = marker
+                on_map.markers[city] = marker
         case Questioned(city, by):
-            standing.questions[city] = by
+            on_map.questions[city] = by
         case QuestionLifted(city):
-            standing.questions.pop(city, None)
+            on_map.questions.pop(city, None)
 
 
-def move(standing: Standing, pieces: Iterable[int], city: int) -> None:
+def move(on_map: MapState, pieces: Iterable[int], city: int) -> None:
     """Pieces stand somewhere else."""
     for piece in pieces:
-        standing.places[piece] = city
+        on_map.places[piece] = city
 
 
-def remove(standing: Standing, piece: int, place: int) -> None:
+def remove(on_map: MapState, piece: int, place: int) -> None:
     """A piece has left the map."""
-    standing.places[piece], standing.down[piece], standing.on_top[piece] = place, False, False
+    on_map.places[piece], on_map.down[piece], on_map.on_top[piece] = place, False, False
 
 
-def stack(standing: Standing, rules: Rules, city: int, commander: int) -> None:
+def stack(on_map: MapState, rules: Rules, city: int, commander: int) -> None:
     """Generals stand together under one of them (§6)."""
-    together = [piece for piece, at in enumerate(standing.places) if at == city and rules.is_general(piece)]
+    together = [piece for piece, at in enumerate(on_map.places) if at == city and rules.is_general(piece)]
     for general in together:
-        standing.on_top[general] = general == commander
-    if rules.facing_spreads and any(standing.down[general] for general in together):
+        on_map.on_top[general] = general == commander
+    if rules.facing_spreads and any(on_map.down[general] for general in together):
         for general in together:
-            standing.down[general] = True
+            on_map.down[general] = True
