@@ -100,7 +100,7 @@ def part(game: str, room: str, kind: type[T]) -> T:
 
 @cache
 def loaded(game: str, room: str) -> object:
-    """The same before anybody says what it has to be."""
+    """What a game brings to a room, of whatever type."""
     found: object = import_module(f"{games()[game]}.{room}").PART
     return found
 

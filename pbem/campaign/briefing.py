@@ -134,7 +134,7 @@ class Briefing(Struct, frozen=True):
     proofs: tuple[CardProof, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
     held: tuple[CardProof, ...]
-    """The same of all cards in the hands of the reader's powers that these have drawn, however long ago."""
+    """The proofs of all cards in the hands of the reader's powers that these have drawn, however long ago."""
     settings: Any
     players: dict[str, str]
     """Who sits in each seat."""
@@ -172,7 +172,7 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def told_in(briefing: Briefing, language: str) -> Briefing:
-    """The same in another language than the reader's own."""
+    """The briefing in another language than the reader's own."""
     return replace(briefing, language=language)
 
 

@@ -111,7 +111,7 @@ def tell_tray(tray: Tray, show: bool) -> None:
 
 
 def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
-    """The same for programs."""
+    """What became of the letters, for programs."""
     return {
         "letters": [answer_data(each, show) for each in tray.answers],
         "passed over": [

@@ -46,7 +46,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def identity(self) -> str:
-        """The same for all copies of a letter."""
+        """What all copies of one letter have in common."""
         return letter_id(self.letter) if self.letter else self.text
 
     @property

@@ -93,7 +93,7 @@ def win(stand: Stand) -> Play | Stop | None:
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """The same as long as there is hope, a Reserve for no more than it takes."""
+    """Win as long as there is hope, a Reserve for no more than it takes."""
     return stop(stand) if reach(stand) <= 0 else reaching(stand, 1, full_reserves=False)
 
 

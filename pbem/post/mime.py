@@ -111,7 +111,7 @@ def take_apart(raw: bytes) -> Taken:
 
 
 def _taken(raw: bytes, within: int) -> Taken:
-    """The same; `within` tells in how many files within files the mail was found."""
+    """The texts of a mail that was found within so many other files."""
     if fault := _too_much(raw):
         return Taken(Envelope(), faults=(fault,))
     try:

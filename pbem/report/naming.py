@@ -33,7 +33,7 @@ def in_words(rules: Any, language: str) -> Any:
 
 
 def table_in_words(table: Any, language: str) -> Any:
-    """The same position with such rules."""
+    """A table whose names are those of a language."""
     return replace(table, rules=in_words(table.rules, language))
 
 

@@ -113,7 +113,6 @@ class GameCounts:
         self.last_turns[table.state.turn] += 1
 
     def data(self) -> dict[str, Any]:
-        """The figures."""
         return {
             "games": self.games,
             "bots": dict(self.bots),
@@ -209,7 +208,6 @@ class Letters:
             posts.append(post_of(self.rules, seed, way == "with plans"))
 
     def data(self) -> dict[str, Any]:
-        """The figures."""
         found: dict[str, object] = {"games": len(self.posts["with plans"])}
         for way, posts in self.posts.items():
             found[way] = {

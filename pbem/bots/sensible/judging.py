@@ -270,7 +270,7 @@ class Mission:
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: int, city: int) -> float:
-        """The same for one general."""
+        """What a general loses by standing unsupplied in a city."""
         sight, rules = self.sight, self.sight.common
         if sight.fed_in(mover, city):
             return 0.0
@@ -291,7 +291,7 @@ class Mission:
         return self.posts[train]
 
     def find_posts(self, train: int) -> list[int]:
-        """The same, found out once."""
+        """The places from which a train feeds its generals; asked once a march."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:

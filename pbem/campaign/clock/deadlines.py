@@ -31,7 +31,7 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def moved_by_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """The same deadline once an absence has been announced; one that has passed is not moved any more."""
+    """The deadline once an absence has been announced; one that has passed is not moved any more."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return aligned(deadline, clock, absences)

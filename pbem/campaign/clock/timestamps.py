@@ -13,7 +13,7 @@ def stamp(moment: datetime) -> str:
 
 
 def checked_stamp(text: str) -> str:
-    """The same text, if it is a written moment or nothing; raises `ValueError`."""
+    """A text that is a written moment or nothing, unchanged; raises `ValueError`."""
     if text:
         moment(text)
     return text

@@ -93,7 +93,7 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """The same after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
+    """The deadline after a rollback, which lets the clock begin anew; not before a deadline that had been promised."""
     asked = list(asked)
     if not asked:
         return ""

@@ -143,7 +143,7 @@ class PublicState(Struct):
     letters: dict[str, int] = field(default_factory=dict)
     """Every letter accepted, by its mark, and the entry that says so."""
     turned: dict[str, int] = field(default_factory=dict)
-    """The same of everything that was refused: what comes in again is answered again, but entered once."""
+    """Everything that was refused, likewise: what comes in again is answered again, but entered once."""
     spare: dict[str, int] = field(default_factory=dict)
     """How many entries the letters of each seat have had that the game could have done without."""
     absences: list[AbsentDays] = field(default_factory=list)
@@ -190,7 +190,7 @@ def hidden_orders(public: PublicState, player: str) -> set[str]:
 
 
 def hidden_plans(public: PublicState, player: str) -> set[str]:
-    """The same of standing plans."""
+    """The parts of standing plans that were committed to and not shown."""
     letter = public.unshown.get(player)
     return set(letter.slots) if letter else set()
 

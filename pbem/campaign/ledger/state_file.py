@@ -12,7 +12,6 @@ FORMAT = 1
 
 
 def state_text(public: PublicState, head: Head) -> str:
-    """The file."""
     document: dict[str, Value] = {
         "pbem": 1,
         "kind": "state",

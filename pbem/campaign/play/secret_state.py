@@ -95,7 +95,7 @@ def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
 
 
 def copied(kept: Snapshot) -> Snapshot:
-    """The same moment once more, which shares nothing with the first."""
+    """A deep copy: whoever changes it does not change the first."""
     return msgspec.json.decode(msgspec.json.encode(kept), type=Snapshot)
 
 

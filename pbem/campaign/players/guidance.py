@@ -153,7 +153,7 @@ def reported(letter: Letter, body: Any) -> Guidance:
 
 
 def holding(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
-    """The same, as if another power were known to have these cards."""
+    """What is known, as if another power were known to have these cards."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
     supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}

@@ -59,7 +59,7 @@ class Evidence:
         self.public: PublicState = opened(first)
         self.now = Dealing()
         self.then: dict[int, Dealing] = {}
-        """The same as it was after every entry to which the game can be turned back."""
+        """The dealing as it was after every entry to which the game can be turned back."""
         self.played: dict[str, set[str]] = {}
         """The powers that each player was ever asked for."""
         for entry, record in entries:

@@ -74,7 +74,7 @@ class Walked:
         self.published: dict[int, tuple[str, ...]] = {}
         """The hashes published of every shuffle."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """The same as it was after every entry to which the game can be turned back."""
+        """The hashes as they were after every entry to which the game can be turned back."""
         self.deadlines: dict[int, str] = {}
         """The deadlines as they were behind every entry."""
         self.times: list[str] = []

@@ -40,7 +40,7 @@ def fold(text: str) -> str:
 
 
 def expand(text: str) -> str:
-    """The same with umlauts written out: `Königgrätz` gives `koeniggraetz`."""
+    """A text with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
     composed = unicodedata.normalize("NFC", text.casefold())
     return fold("".join(_EXPANDED.get(letter, letter) for letter in composed))
 

@@ -218,7 +218,6 @@ def transfer_of(troops: Troops) -> Given:
 
 
 def move_of(order: MoveOrder) -> Given:
-    """A march."""
     places = places_of("pieces", order.pieces) | places_of("path", order.path)
     if order.commander:
         places["commander",] = order.commander.node

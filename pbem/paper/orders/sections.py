@@ -131,12 +131,10 @@ class SectionReader:
         return orders
 
     def piece(self, node: Node) -> Named | None:
-        """A piece."""
         found = self.reader.name(node, "a piece", lambda written: self.lexicon.piece(written, self.power))
         return None if found is None else Named(found, node)
 
     def city(self, node: Node) -> Named | None:
-        """A city."""
         found = self.reader.name(node, "a city", self.lexicon.city)
         return None if found is None else Named(found, node)
 
@@ -145,7 +143,6 @@ class SectionReader:
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def card(self, node: Node) -> PlayOrder | None:
-        """A card."""
         found = self.reader.name(node, "a card", self.lexicon.card)
         return None if found is None else PlayOrder(found, node)
 

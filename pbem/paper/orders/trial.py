@@ -91,7 +91,7 @@ def run(table: Table, orders: Orders) -> Trial:
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """The same on a table of which some is made up: only as far as nothing shows that could not be known."""
+    """Run orders on a table of which some is made up: only as far as nothing shows that could not be known."""
     return tried(table, orders, is_whole=False)
 
 

@@ -213,12 +213,10 @@ def arrow(node: Node) -> Node:
 
 
 def take_city(self: PositionReader, node: Node) -> object:
-    """A city."""
     return self.reader.name(node, "a city", self.lexicon.city)
 
 
 def take_power(self: PositionReader, node: Node) -> object:
-    """A power."""
     return self.reader.name(node, "a power", self.lexicon.power)
 
 

@@ -29,7 +29,7 @@ def quoted(text: str) -> str:
 
 
 def exact(text: str) -> str:
-    """The same for something in which every blank counts."""
+    """A text on one line in which every blank counts."""
     return behind(EXACT, visible(text).strip("\n").split("\n"))
 
 

@@ -122,7 +122,7 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, o
 def options_blocks(
     table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en"
 ) -> list[Block]:
-    """The same in words."""
+    """What may be done now, in the words of a language."""
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     told = [
         {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}

@@ -35,7 +35,7 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_small_png(svg: str, width: int) -> bytes:
-    """The same in 256 colours of its own, so that it can be sent by mail.
+    """A picture in 256 colours of its own, so that it can be sent by mail.
 
     Transparency is taken away first: there is none, but the colours left for it would be missed elsewhere.
     """

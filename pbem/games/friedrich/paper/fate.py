@@ -97,7 +97,6 @@ def take_powers(cards: CardReader, node: Node) -> list[str]:
 
 
 def take_general(cards: CardReader, node: Node) -> int | None:
-    """A general."""
     return cards.reader.name(node, "a general", cards.lexicon.piece)
 
 
@@ -107,7 +106,6 @@ def take_generals(cards: CardReader, node: Node) -> list[int]:
 
 
 def take_suit(cards: CardReader, node: Node) -> int | None:
-    """A suit."""
     return cards.reader.word(node, "a suit", SUIT_NAMES)
 
 

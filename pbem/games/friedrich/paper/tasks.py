@@ -44,12 +44,10 @@ def read_task(cards: CardReader, node: Node) -> Tasks | None:
 
 
 def take_power(cards: CardReader, node: Node) -> str | None:
-    """A power."""
     return cards.reader.name(node, "a power", cards.lexicon.power)
 
 
 def take_city(cards: CardReader, node: Node) -> int | None:
-    """A city."""
     return cards.reader.name(node, "a city", cards.lexicon.city)
 
 

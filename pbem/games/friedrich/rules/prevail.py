@@ -21,7 +21,7 @@ def can_come_out_above(score: int, worths: Sequence[Worth]) -> bool:
 
 
 def comes_out(score: int, worths: tuple[Worth, ...], known: dict[tuple[int, tuple[Worth, ...]], bool]) -> bool:
-    """The same, by trying every card; what has been tried is remembered."""
+    """Whether it comes out, by trying every card; what has been tried is remembered."""
     key = (score, worths)
     if key not in known:
         known[key] = any(score + high > 0 for _, high in worths) or any(

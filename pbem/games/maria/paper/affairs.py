@@ -175,7 +175,6 @@ def take_truth(self: AffairsReader, node: Node) -> bool:
 
 
 def take_player(self: AffairsReader, node: Node) -> str | None:
-    """A player."""
     return self.reader.word(node, "a player", {player: player for player in self.table.rules.seats})
 
 
@@ -186,7 +185,6 @@ def take_players(self: AffairsReader, node: Node) -> list[str]:
 
 
 def take_suit(self: AffairsReader, node: Node) -> int | None:
-    """A suit."""
     return self.reader.word(node, "a suit", SUIT_NAMES)
 
 
@@ -211,7 +209,6 @@ def take_corps(self: AffairsReader, node: Node) -> dict[str, list[int]]:
 
 
 def take_turn(self: AffairsReader, node: Node) -> int:
-    """A turn."""
     return self.reader.number(node, "a turn", 0, self.table.rules.scenario.turns) or 0
 
 

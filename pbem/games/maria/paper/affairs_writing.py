@@ -87,7 +87,6 @@ def hands(cards: Mapping[str, Iterable[int]]) -> dict[str, Value]:
 
 
 def contract_document(contract: Contract) -> dict[str, Value]:
-    """A contract."""
     document: dict[str, Value] = {"giver": contract.giver, "receiver": contract.receiver, "turns": contract.turns}
     document |= {"fixed": "yes"} if contract.fixed else {}
     return document | ({"by": contract.by} if contract.by else {})

@@ -92,7 +92,6 @@ def read_toll(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def read_trump(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """A suit."""
     suit = self.reader.word(node, "trump", SIGNS)
     if suit is not None:
         orders.sections["trump"] = [Written(suit, node)]

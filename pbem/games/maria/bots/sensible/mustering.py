@@ -30,7 +30,7 @@ def recruit(outlook: Outlook, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: Outlook, decision: Reinforce, chance: Random) -> Answer:
-    """The same with troops that cost nothing (§17.5)."""
+    """Give out troops that cost nothing (§17.5)."""
     return mustered(outlook, decision.room, decision.entries, decision.troops)
 
 
