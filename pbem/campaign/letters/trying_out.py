@@ -77,7 +77,7 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    source = PlayerSource(before.orders if before else None, standing)
+    source = PlayerSource(before.written if before else None, standing)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 

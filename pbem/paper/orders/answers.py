@@ -49,7 +49,9 @@ class OrderSource:
 
     def transfers(self, power: str) -> list[Given]:
         """What stands before everything else: transfers, and what is settled with other powers."""
-        orders = self.orders.powers[power]
+        orders = self.orders.powers.get(power)
+        if orders is None:
+            return []
         return [*(transfer_of(troops) for troops in orders.take_all("transfer")), *self.forms.settled(orders)]
 
     def speaks_of(self, decision: d.Decision) -> bool:

@@ -30,9 +30,6 @@ class Source(Protocol):
     def powers(self) -> list[str]:
         """The powers it answers for, in the order in which they are asked."""
 
-    def transfers(self, power: str) -> list[Given]:
-        """What a power does before it is asked anything."""
-
     def answer(self, decision: Decision) -> Given | None:
         """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
 
@@ -129,7 +126,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
 
 
-def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
+def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
     """Carry out what every source has to do before it is asked anything."""
     for number, source in enumerate(sources):
         for power in source.powers():
