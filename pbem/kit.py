@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -92,17 +93,20 @@ def games() -> dict[str, str]:
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for."""
-    found = loaded(game, room)
+    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for.
+
+    A game without such a module brings what the room takes for granted.
+    """
+    found = loaded(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
 
 
 @cache
 def loaded(game: str, room: str) -> object:
-    """What a game brings to a room, of whatever type."""
-    found: object = import_module(f"{games()[game]}.{room}").PART
-    return found
+    """What a game brings to a room, of whatever type; None where there is no such module."""
+    name = f"{games()[game]}.{room}"
+    return import_module(name).PART if find_spec(name) else None
 
 
 def game_named(name: str) -> AnyGame:

@@ -1,10 +1,12 @@
-"""Where the data of the program lies: beside the package in a checkout, inside it once installed."""
+"""Where data and templates lie: ours in the checkout or inside the package once installed; a game's in its own."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
+
+from pbem.kit import games
 
 Kind = Literal["rules", "templates"]
 
@@ -16,3 +18,20 @@ def resource(kind: Kind) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"the {kind} of pbem are neither in {package / 'data'} nor in {package.parent}")
+
+
+def data_of(game: str) -> Path:
+    """The data of a game: `data` in its package, or else what lies of it among ours."""
+    inside = package_of(game) / "data"
+    return inside if inside.is_dir() else resource("rules") / game
+
+
+def templates_of(game: str, language: str) -> Path:
+    """A game's templates of one language, which it need not have: `templates` in its package, or else among ours."""
+    inside = package_of(game) / "templates"
+    return inside / language if inside.is_dir() else resource("templates") / language / game
+
+
+def package_of(game: str) -> Path:
+    """The folder of a game's package."""
+    return Path(str(files(games()[game])))

@@ -34,34 +34,48 @@ ResultT = TypeVar("ResultT")
 class PlanForms(Struct, frozen=True):
     """What plans of one game may speak of besides what all games ask."""
 
-    wishes: Mapping[str, WishForm]
+    wishes: Mapping[str, WishForm] = {}
     settled: frozenset[str] = frozenset()
     """The sections of its order files that answer no question."""
 
 
-class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
+class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
+    """Rules that nobody reads in two ways."""
+
+
+def empty_hands(table: Table) -> dict[str, int]:
+    """Nobody has a card at the start."""
+    return dict.fromkeys(table.rules.powers, 0)
+
+
+def nothing_settled(orders: PowerOrders) -> Iterator[Given]:
+    """Everything is asked for."""
+    return iter(())
+
+
+class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, kw_only=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
-    terms: tuple[str, ...]
+    terms: tuple[str, ...] = ()
     """The keys that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
-    points: type[Struct]
+    points: type[Struct] = NoPoints
     """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[str, ...]
     """The keys of a position besides those of the terms, in the order in which they are written."""
-    keys_of_rules: Mapping[str, tuple[str, ...]]
+    keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
-    hands: Callable[[Table], dict[str, int]]
+    hands: Callable[[Table], dict[str, int]] = empty_hands
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
     read_position: Callable[[PositionReader, CardReader], None]
     """Reads the game's own part of a position, before the cards that are left over are dealt."""
     position_document: Callable[[TableT], dict[str, Value]]
     """The game's own part of a position, as it is written."""
-    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]]
+    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]] = {}
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
     read_result: Callable[[PositionReader, Node], ResultT | None]
     result_document: Callable[[ResultT], dict[str, Value]]
@@ -69,13 +83,13 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """The sections of an order file that other games do not have, and how each is read."""
     section_of: Callable[[GameRules, Decision], str]
     """The section that answers a decision that only this game asks."""
-    settled: Callable[[PowerOrders], Iterator[Given]]
+    settled: Callable[[PowerOrders], Iterator[Given]] = nothing_settled
     """What is settled without being asked for, taken from the orders."""
     answer: Callable[[TableT, PowerOrders, Decision], Given | None]
     """What a power's orders say to a decision that only this game asks; each order is used once."""
     sections_of: Callable[[TableT, str, Decision | None, Answer], dict[str, Tree]]
     """The sections of a power's orders that lead to an answer which only this game knows."""
-    plans: PlanForms
+    plans: PlanForms = PlanForms()
     levy: Callable[[TableT, RecruitOrder, str], Given] | None = None
     """What a power's recruits are as an answer, where they may stand among its moves."""
 

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
+from pbem.kit import games
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
-from pbem.resources import resource
+from pbem.resources import data_of
 
 T = TypeVar("T")
 
@@ -38,7 +39,7 @@ def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
 def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
     source = f"rules/{game}/{name}"
-    return convert(read((resource("rules") / game / name).read_bytes(), source), kind, source)
+    return convert(read((data_of(game) / name).read_bytes(), source), kind, source)
 
 
 def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, code: str, what: str) -> Path:
@@ -53,8 +54,9 @@ def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | N
 
 
 def boards() -> dict[str, Path]:
-    """The boards that ship with the program."""
-    return {path.stem: path for path in sorted(resource("rules").glob("*/boards/*.yaml")) if "." not in path.stem}
+    """The boards that ship with the games."""
+    found = sorted(path for game in games() for path in (data_of(game) / "boards").glob("*.yaml"))
+    return {path.stem: path for path in found if "." not in path.stem}
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:

@@ -49,10 +49,14 @@ class MapState(Struct):
         return deepcopy(self)
 
 
+def nothing(on_map: MapState, rules: Rules, event: Event) -> None:
+    """Most events change nothing on the map."""
+
+
 class GameSite(Struct, frozen=True):
     """What one game brings."""
 
-    apply_event: Callable[[MapState, Rules, Event], None]
+    apply_event: Callable[[MapState, Rules, Event], None] = nothing
     """Changes it by an event that only this game has."""
 
 

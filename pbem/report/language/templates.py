@@ -23,7 +23,7 @@ from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
 from pbem.report.blocks import CELL, THEIRS, theirs
 from pbem.report.language.own_limits import Guarded
-from pbem.resources import resource
+from pbem.resources import resource, templates_of
 
 WIDTH = 72
 """The longest line of a text, so that mail programs leave it alone."""
@@ -31,6 +31,10 @@ WIDTH = 72
 
 NO_BREAK = "\u00a0"
 """A blank at which no line ends; plain text has an ordinary one in its place."""
+
+
+FALLBACK = "en"
+"""The language in which a game is told that has no templates in the one that is wanted."""
 
 
 MAIN = "campaign_report.txt.j2"
@@ -90,7 +94,8 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
-    found = environment([f"{language}/{game}", language], own)
+    spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
+    found = environment([f"{spoken}/{game}", spoken], own)
     found.filters |= {
         "signed": signed,
         "capital": capital,
@@ -108,10 +113,15 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     return found
 
 
+def place_of(folder: str) -> Path:
+    """Where the program or a game has the templates that a campaign's own are instead of, in a folder of this name."""
+    language, _, game = folder.partition("/")
+    return templates_of(game, language) if game else resource("templates") / folder
+
+
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
-    found = resource("templates")
-    roots = [folder / name for folder in ((own.folder, found) if own else (found,)) for name in folders]
+    roots = [*(own.folder / name for name in folders if own), *map(place_of, folders)]
     kind = Guarded if own else Environment
     return kind(
         loader=FileSystemLoader(roots),

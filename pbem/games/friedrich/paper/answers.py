@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pbem.engine.decisions import Decision
 from pbem.games.friedrich.paper.sections import section_of
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
@@ -22,11 +20,6 @@ from pbem.games.friedrich.rules.table import Table
 from pbem.paper.orders.answers import recruitment
 from pbem.paper.orders.given import Given, Places, numbers, pick_cards, places_of
 from pbem.paper.orders.sections import Named, PowerOrders, RecruitOrder, Written
-
-
-def settled(orders: PowerOrders) -> Iterator[Given]:
-    """Nothing is settled between powers in this game."""
-    return iter(())
 
 
 def answer(table: Table, orders: PowerOrders, decision: Decision) -> Given | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from pbem.engine.field import ASIDE
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules
 from pbem.games.friedrich.paper.fate import FIELDS, read_fate
 from pbem.games.friedrich.paper.fate_writing import fate_document
 from pbem.games.friedrich.paper.tasks import read_task, task_document
@@ -47,11 +47,6 @@ LAST_TURN = 99
 def last_turn(rules: GameRules) -> int:
     """The rule book knows no last turn; this is the last that a position may name."""
     return LAST_TURN
-
-
-def hands(table: Table) -> dict[str, int]:
-    """Nobody has a card before the first stage (§1)."""
-    return dict.fromkeys(table.rules.powers, 0)
 
 
 def read_position(reader: PositionReader, cards: CardReader) -> None:
