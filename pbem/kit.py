@@ -47,7 +47,12 @@ class Cited(Struct, frozen=True):
     battles: str
 
 
-class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
+def nothing(*given: object) -> tuple[()]:
+    """Whatever may be decided is asked for."""
+    return ()
+
+
+class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
     """The rules of one game; a table that a function takes must be one of its own."""
 
     name: str
@@ -60,7 +65,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
     """Let a position that was set up by hand go on to its first decision."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, str], Decision]
-    anytime: Callable[[TableT], tuple[Decision, ...]]
+    anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """What may be decided at any time, and never has to be."""
     apply: Callable[[TableT, str, Answer], list[Event]]
     check_movers: Callable[[TableT, March, Sequence[int]], None]

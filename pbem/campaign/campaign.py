@@ -49,7 +49,7 @@ from pbem.kit import game_named
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.library import load_data
+from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
@@ -298,7 +298,7 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
     if protocol >= PROTOCOL:
         return terms
     game = str(terms.get("game", STANDARD_GAME))
-    then = load_data(game, "before.yaml", dict[str, dict[str, str]]).get(str(protocol), {})
+    then = rulings_before(game).get(str(protocol), {})
     given = terms.get("rulings", {})
     rulings = then | (given if isinstance(given, dict) else {})
     return terms | {"rulings": rulings} if rulings else terms

@@ -20,6 +20,8 @@ from pbem.resources import data_of
 
 T = TypeVar("T")
 
+BEFORE = "before.yaml"
+
 
 class Misnamed(Refused):
     """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
@@ -40,6 +42,13 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
     source = f"rules/{game}/{name}"
     return convert(read((data_of(game) / name).read_bytes(), source), kind, source)
+
+
+def rulings_before(game: str) -> dict[str, dict[str, str]]:
+    """How a game was played under older protocols; a game that came later has no such file."""
+    if game not in games() or not (data_of(game) / BEFORE).is_file():
+        return {}
+    return load_data(game, BEFORE, dict[str, dict[str, str]])
 
 
 def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, code: str, what: str) -> Path:
