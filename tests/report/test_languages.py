@@ -71,7 +71,7 @@ def in_all(name: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("language", "name"), [each for name in ENGLISH for each in in_all(name)])
 def test_every_file_macro_and_table_is_there_in_every_language(language: str, name: str) -> None:
-    english, other = outline(TEMPLATES, f"en/{name}"), outline(TEMPLATES, f"{language}/{name}")
+    english, other = (outline(TEMPLATES / each / name, name) for each in ("en", language))
     may_lack = OTHERWISE.get((language, name.partition(".")[0]), set())
     lacking = set(english.macros) - set(other.macros) | set(english.tables) - set(other.tables)
     lacking |= {
