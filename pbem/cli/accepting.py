@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.at_work import Work, at_work, entering, need_files
-from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
+from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted, print_json, read_bytes, say
 from pbem.cli.surroundings import because, line
-from pbem.paper.documents.faults import Fault, Refused, printable
+from pbem.faults.wrong import printable
+from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -139,7 +140,7 @@ def summary(where: str, receipt: Receipt, show: bool) -> str:
     if receipt.verdict.missing:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"
     if faults:
-        first = f"{faults[0].line}:{faults[0].column} {faults[0].code}" + (f" {faults[0].message}" if show else "")
+        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + (f" {faults[0].message}" if show else "")
         said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
     return printable(said)
 
@@ -172,7 +173,7 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
         return
     say(summary(where, receipt, show=True))
     for fault in receipt.verdict.faults:
-        say(fault.told(where), err=True)
+        say(fault.told(where, language_wanted()), err=True)
 
 
 @click.command("act")

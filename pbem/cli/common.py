@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.engine.table import GameRules
-from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused, printable
+from pbem.faults.table import ENGLISH
+from pbem.faults.wrong import Wrong, printable
+from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
@@ -162,27 +164,27 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         click.echo(text(blocks), nl=gap)
 
 
-def fault_data(source: str, fault: Fault) -> dict[str, object]:
+def language_wanted() -> str:
+    """The language in which the command tells what is wrong: its option's, or that of the environment."""
+    context = click.get_current_context(silent=True)
+    while context and "language" not in context.params:
+        context = context.parent
+    return str(context.params["language"] if context else os.environ.get(LANGUAGE_VARIABLE, ENGLISH))
+
+
+def fault_data(source: str, fault: Wrong) -> dict[str, object]:
     """A fault as JSON has it."""
-    return {
-        "file": source,
-        "line": fault.line,
-        "column": fault.column,
-        "code": fault.code,
-        "message": fault.message,
-        "rule": fault.rule,
-        "hint": fault.hint,
-    }
+    return {"file": source, **fault.data(language_wanted())}
 
 
-def refuse(source: str, faults: tuple[Fault, ...], json_wanted: bool) -> None:
+def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
     """Print faults, and end the command if one of them is more than a warning."""
-    errors = any(not fault.is_warning for fault in faults)
+    errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
-            say(fault.told(source), err=True)
+            say(fault.told(source, language), err=True)
         if len(faults) > MOST_FAULTS:
             click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:
@@ -199,7 +201,7 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        fault = Fault("E-FILE", f"this file cannot be read: {error.strerror}", 0, 0)
+        fault = Wrong("E-FILE", f"this file cannot be read: {error.strerror}")
         refuse(str(error.filename), (fault,), json_wanted)
 
 
@@ -215,7 +217,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         with Path(path).open("rb") as file:
             data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(path, [Fault("E-FILE-SIZE", f"the file has more than the {most} bytes allowed", 1, 1)])
+        raise Refused(path, [Wrong("E-FILE-SIZE", f"the file has more than the {most} bytes allowed")])
     return data
 
 
@@ -275,7 +277,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     except OSError as error:
         is_path = isinstance(error, FileExistsError | NotADirectoryError)
         reason = "a part of its path is no folder" if is_path else error.strerror
-        raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 0, 0)]) from None
+        raise Refused(str(path), [Wrong("E-FILE", f"this file cannot be written: {reason}")]) from None
 
 
 def show_text(text: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.paper.documents.faults import Fault, Refused
@@ -68,8 +69,7 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
         if not faults:
             raise
         for fault in faults:
-            hint = "the program's own template was used"
-            warning = Fault("W-TEMPLATE", fault.message, fault.line, fault.column, hint=hint)
+            warning = replace(fault, code="W-TEMPLATE", hint="the program's own template was used")
             click.echo(warning.told(refused.source), err=True)
         return write(campaign, parcels(), number)
 

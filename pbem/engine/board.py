@@ -183,7 +183,11 @@ class Board:
 
     def names_of(self, cities: Iterable[int]) -> str:
         """Cities by name, as a list in a sentence."""
-        return ", ".join(self.cities[city].name for city in cities)
+        return ", ".join(self.names(cities))
+
+    def names(self, cities: Iterable[int]) -> tuple[str, ...]:
+        """Cities by name."""
+        return tuple(self.cities[city].name for city in cities)
 
     def in_play(self, city: int) -> bool:
         """Whether the city lies on a map that this game uses."""

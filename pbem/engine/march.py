@@ -28,6 +28,7 @@ from pbem.engine.field import (
     stack_at,
 )
 from pbem.engine.rules import Rules
+from pbem.faults.wrong import wrong
 
 
 class Entry(Enum):
@@ -267,15 +268,10 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[int], command
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:
-            raise IllegalOrder(
-                "§6", "E-COMMANDER", "generals of equal rank stack: say who is supreme commander",
-                rules.names_of(order, " or "), ("commander",),
-            )  # fmt: skip
+            raise IllegalOrder(wrong("E-COMMANDER", generals=rules.names(order)), where=("commander",))
     elif commander is not None and commander != order[0]:
-        raise IllegalOrder(
-            "§6", "E-COMMANDER", "the lower rank number is supreme commander", rules.pieces[order[0]].name,
-            ("commander",),
-        )  # fmt: skip
+        first = rules.pieces[order[0]].name
+        raise IllegalOrder(wrong("E-COMMANDER.rank", general=first), where=("commander",))
 
 
 def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> list[Event]:

@@ -11,6 +11,7 @@ from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, at_home, by_command, closed_lands, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
+from pbem.faults.wrong import wrong
 
 
 def trace(rules: Rules, field: Field, general: int) -> Path | None:
@@ -98,7 +99,7 @@ def check_in_hand(hand: Sequence[int], cards: Sequence[int]) -> None:
     left = list(hand)
     for place, card in enumerate(cards):
         if card not in left:
-            raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("cards", place))
+            raise IllegalOrder(wrong("E-CARD-HAND"), where=("cards", place))
         left.remove(card)
 
 

@@ -157,7 +157,7 @@ class PlanSource:
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
-        return Fault(code, refusal.message, node.line, node.column, rule, refusal.legal)
+        return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""

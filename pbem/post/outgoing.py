@@ -16,8 +16,9 @@ from email.utils import format_datetime
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.characters import UNWANTED, clean
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 
 _LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 _DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
@@ -114,15 +115,14 @@ def eml(letter: Outgoing) -> bytes:
 def _check(letter: Outgoing) -> None:
     """Refuse what would break the mail or go to somebody else."""
     faults = []
-    for what, address in (("the sender's", letter.sender.address), ("the reader's", letter.to.address)):
-        if not is_address(address):
-            message = f"{what} address {_one_line(address, _LONGEST_NAME)!r} is no plain e-mail address"
-            faults.append(Fault("E-MAIL-ADDRESS", message, 1, 1, hint="write it as name@example.org"))
+    for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
+        if not is_address(person.address):
+            faults.append(wrong(wording, address=repr(_one_line(person.address, _LONGEST_NAME))))
     if not _MESSAGE_ID.fullmatch(letter.message_id):
-        faults.append(Fault("E-MAIL-ID", f"{letter.message_id[:_LONGEST_NAME]!r} is no message-id", 1, 1))
+        faults.append(wrong("E-MAIL-ID", id=repr(letter.message_id[:_LONGEST_NAME])))
     for each in (*letter.pictures, *letter.attachments):
         if not _MEDIA.fullmatch(each.media):
-            faults.append(Fault("E-MAIL-MEDIA", f"{each.media[:_LONGEST_NAME]!r} is no kind of a file", 1, 1))
+            faults.append(wrong("E-MAIL-MEDIA", media=repr(each.media[:_LONGEST_NAME])))
     if faults:
         raise Refused("mail", faults)
 

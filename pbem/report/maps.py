@@ -16,7 +16,7 @@ from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
 from pbem.paper.documents.strict import read
 from pbem.paper.lexicon import Cities, cities_of
@@ -104,7 +104,7 @@ def city_named(cities: Cities, written: str) -> int:
     try:
         return cities.find(written)
     except NameFault as fault:
-        raise Refused("--around", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
+        raise Refused("--around", [fault.wrong]) from None
 
 
 @lru_cache(maxsize=8)

@@ -56,7 +56,7 @@ def test_a_line_that_cannot_be_played_is_noted_at_its_place_and_falls_to_else(
 ) -> None:
     asked = fought(*field(score, hand, ""), f"play: [{line}]")
     ((power, fault),) = asked.played.notes
-    assert (power, fault.code, fault.rule, fault.line, fault.column) == (OWN, code, rule, 4, 14)
+    assert (power, fault.code, fault.section, fault.line, fault.column) == (OWN, code, rule, 4, 14)
     assert asked.own == []
     assert [decision.power for decision in asked.played.waiting] == [OWN]
     stopped = fought(*field(score, hand, ""), f"play: [{line}]\nelse: stop")

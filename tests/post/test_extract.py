@@ -45,7 +45,7 @@ def check(got: Extraction) -> None:
         assert letter.faults or "\r" not in letter.text
     for fault in (*got.faults, *(fault for letter in got.unread for fault in letter.faults)):
         assert fault.code.startswith(("E-MAIL-", "E-TEXT-", "E-YAML-", "E-LETTER-", "W-MAIL-"))
-        assert "\n" not in fault.message
+        assert "\n" not in str(fault.message)
 
 
 @given(st.binary(max_size=2000))

@@ -13,6 +13,8 @@ import secrets
 import stat
 from pathlib import Path
 
+from pbem.faults.wrong import WrongError
+
 PUBLIC = 0o644
 PRIVATE = 0o600
 """Only its owner may read a file with this mode."""
@@ -36,17 +38,8 @@ _MEANINGS = {
 }
 
 
-class StorageFault(Exception):
-    """Something that could not be stored or fetched: a stable code and a sentence for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        """Name what went wrong."""
-        self.code = code
-        self.message = message
-        super().__init__(code, message)
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.message}"
+class StorageFault(WrongError):
+    """Something that could not be stored or fetched."""
 
 
 class Disk:

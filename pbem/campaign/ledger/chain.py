@@ -28,7 +28,10 @@ from pbem.campaign.ledger.entries import (
     file_name,
     parse_entry,
 )
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.table import ENGLISH
+from pbem.faults.words import Words
+from pbem.faults.wrong import Wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.seal.faults import SealFault
 
@@ -57,11 +60,11 @@ class Finding(Struct, frozen=True):
     """A fault, and the name of the file in the ledger that has it."""
 
     file: str
-    fault: Fault
+    fault: Wrong
 
-    def told(self) -> str:
+    def told(self, language: str = ENGLISH) -> str:
         """The finding as one line."""
-        return self.fault.told(self.file)
+        return self.fault.told(self.file, language)
 
 
 class _Listing(Struct, frozen=True):
@@ -183,15 +186,15 @@ class Ledger:
             raise Refused(name, faults)
         return entry
 
-    def faults_of_head(self, entry: Entry, name: str) -> list[Fault]:
+    def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
         """What does not agree between an entry and the place where it stands."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             message = f"this entry should be called {file_name(entry.number, entry.kind)}"
-            faults.append(Fault("E-LEDGER-NAME", message, 1, 1))
+            faults.append(Wrong("E-LEDGER-NAME", message))
         if entry.campaign != self.campaign:
             message = f"this entry is of the campaign {entry.campaign}, not of {self.campaign}"
-            faults.append(Fault("E-LEDGER-CAMPAIGN", message, 1, 1))
+            faults.append(Wrong("E-LEDGER-CAMPAIGN", message))
         return faults
 
 
@@ -240,7 +243,7 @@ class _Walk:
             self._note(name, fault.code, fault.message)
         return entry
 
-    def _note(self, name: str, code: str, message: str) -> None:
+    def _note(self, name: str, code: str, message: Words | str) -> None:
         self.found.append(_finding(name, code, message))
 
 
@@ -250,12 +253,12 @@ def _kind_of(item: os.DirEntry[str]) -> str:
     return "file" if item.is_file(follow_symlinks=False) else "folder or device"
 
 
-def _finding(name: str, code: str, message: str) -> Finding:
-    return Finding(name, Fault(code, message, 1, 1))
+def _finding(name: str, code: str, message: Words | str) -> Finding:
+    return Finding(name, Wrong(code, message))
 
 
 def _refused(name: str, code: str, message: str, hint: str = "") -> Refused:
-    return Refused(name, [Fault(code, message, 1, 1, hint=hint)])
+    return Refused(name, [Wrong(code, message, hint=hint)])
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:

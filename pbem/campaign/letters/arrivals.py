@@ -31,6 +31,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
@@ -183,7 +184,7 @@ class Tray:
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
-    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Fault]) -> None:
+    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
         """Take or refuse one letter."""
         if found.is_of_page and not letter.signature:
             hint = "send it as plain text, or as an attached .yaml file"
@@ -194,7 +195,7 @@ class Tray:
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
 
-    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Fault]) -> None:
+    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong]) -> None:
         """Refuse what claims to be a letter, once."""
         batch.told = True
         content = content_of(found, batch)
@@ -207,7 +208,7 @@ class Tray:
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         self.answer(receipt, batch)
 
-    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Fault]) -> None:
+    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count what was answered before, and remember what was wrong with it."""
         self.seen += 1
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)

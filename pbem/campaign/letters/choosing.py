@@ -10,6 +10,7 @@ from pbem.campaign.letters.joining import check_invited, check_own_key
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play.secret_state import SecretState
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Mapping, Text
 from pbem.paper.found import FoundLetter
@@ -115,7 +116,7 @@ def yields(letter: Letter, above: Letter) -> bool:
 
 def strange_beside(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
-) -> list[Fault]:
+) -> list[Wrong]:
     """What the receipt of a letter tells of others in the message, which its writer may have meant as well.
 
     `beside` are all that stand there, also those that cannot be read.
@@ -125,7 +126,7 @@ def strange_beside(
     if letter.kind == "join":
         return [joined_twice(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
-    told = []
+    told: list[Wrong] = []
     if others and not letter.signature:
         why = "it is the last of them" if any(not each.is_quoted for each in others) else "the others are quoted"
         number = f"seq {letter.seq}" if letter.seq else "no seq"

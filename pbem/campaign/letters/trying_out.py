@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import copied, fault_at, stage_of
@@ -52,14 +54,14 @@ def standing_in_vain(orders: Orders) -> list[Fault]:
     """A warning for every plan in orders that means to stand for longer than they do."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
-    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
+    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, hint=hint) for plan in plans]
 
 
 def not_plans(orders: Orders) -> list[Fault]:
     """A fault for every power that has something else than plans in a letter of standing plans."""
     hint = "orders are for one stage: send them in a letter of kind orders"
     return [
-        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, "", hint)
+        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, hint=hint)
         for written in orders.powers.values()
         if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
     ]
@@ -162,7 +164,7 @@ class Probe:
             return fault
         others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         hint = f"it is tried again when {others} moves"
-        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
+        return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
 
     def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""

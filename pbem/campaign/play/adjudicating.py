@@ -21,6 +21,7 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
+from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import Letter, letter_id
@@ -55,7 +56,7 @@ class Delivery(Struct, frozen=True):
     """The SHA-256 of the message that held it."""
     content: str = ""
     """What it is known by if it is refused; left out: what it says."""
-    warnings: tuple[Fault, ...] = ()
+    warnings: tuple[Wrong, ...] = ()
     """What else its receipt tells."""
 
 
@@ -129,7 +130,7 @@ def complete(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) 
         campaign.add(done)
 
 
-def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "", content: str = "") -> Receipt:
+def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
     """Refuse what claims to be a letter; `content` is what of the message is meant, where it is not all."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"

@@ -278,4 +278,4 @@ class Resolution:
 def fault_at(refusal: IllegalOrder, node: object) -> Fault:
     """A refusal as a fault at its place in the letter."""
     line, column = getattr(node, "line", 1), getattr(node, "column", 1)
-    return Fault(refusal.code, refusal.message, line, column, refusal.rule, refusal.legal)
+    return Fault.at(line, column, refusal.wrong)

@@ -61,7 +61,7 @@ def verify(root: Path) -> Verification:
     except Refused as refused:
         verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
     except (StorageFault, SealFault) as fault:
-        verification.findings.append(Finding(folder.root.name, Fault(fault.code, fault.message, 0, 0)))
+        verification.findings.append(Finding(folder.root.name, fault.wrong))
     verification.figures.seconds = clock.perf_counter() - begun
     return verification
 

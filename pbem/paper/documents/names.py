@@ -15,6 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from pbem.faults.words import Words, in_a_row, words
+from pbem.faults.wrong import WrongError, wrong
+
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
@@ -23,15 +26,8 @@ _MOST_SUGGESTED = 5
 _LONGEST_SHOWN = 60
 
 
-class NameFault(Exception):
-    """A name that fits nothing, or more than one; `code`, `message` and `hint` go into a `Fault`."""
-
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        """Keep the parts of the fault to be."""
-        self.code = code
-        self.message = message
-        self.hint = hint
-        super().__init__(message)
+class NameFault(WrongError):
+    """A name that fits nothing, or more than one."""
 
 
 def fold(text: str) -> str:
@@ -65,7 +61,7 @@ def _blurred(text: str) -> str:
 class Names:
     """A list of names, prepared for looking them up as people write them."""
 
-    def __init__(self, names: Iterable[str], what: str = "name") -> None:
+    def __init__(self, names: Iterable[str], what: Words | str = "name") -> None:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
@@ -105,7 +101,7 @@ class Names:
             raise self._ambiguous(written, found)
         folded = fold(written)
         if not folded:
-            raise NameFault("E-NAME-EMPTY", f"{as_quoted(written)} is no {self.what}: it has no letters")
+            raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
         raise self._unknown(written, folded)
 
     def meant(self, written: str) -> tuple[int, ...]:
@@ -128,10 +124,10 @@ class Names:
                 return found
         return ()
 
-    def suggestion(self, written: str) -> str:
+    def suggestion(self, written: str) -> Words | str:
         """What may have been meant, as a hint, for a name that must be spelt exactly."""
         try:
-            return f"did you mean {self.names[self.find(written)]}?"
+            return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
@@ -149,22 +145,22 @@ class Names:
         )
 
     def _ambiguous(self, written: str, found: Iterable[int]) -> NameFault:
-        names = [self.names[index] for index in found]
-        message = f"{as_quoted(written)} may be more than one {self.what}"
-        return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
+        names = tuple(self.names[index] for index in found)
+        return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
 
     def _unknown(self, written: str, folded: str) -> NameFault:
         spellings = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         spellings |= {form: index for index, forms in enumerate(self._folded) for form in forms}
         close = difflib.get_close_matches(folded, spellings, n=3, cutoff=0.65)
         near = list(dict.fromkeys(self.names[spellings[form]] for form in close))
-        if near:
-            hint = f"did you mean {listed(near)}?"
-        elif 0 < len(self.names) <= _MOST_SUGGESTED:
-            hint = f"write {listed(self.names)}"
-        else:
-            hint = ""
-        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {as_quoted(written)}", hint)
+        few = 0 < len(self.names) <= _MOST_SUGGESTED
+        hint = did_you_mean(near) if near else words("write-one", names=self.names) if few else ""
+        return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=self.what, written=as_quoted(written)))
+
+
+def did_you_mean(names: Iterable[str]) -> Words:
+    """The hint of what may have been meant."""
+    return words("did-you-mean", names=tuple(names))
 
 
 def as_quoted(written: str) -> str:
@@ -173,8 +169,5 @@ def as_quoted(written: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a row: `Prag, Pirna or Pilsen`; a long row is cut short."""
-    every = list(names)
-    if len(every) > _MOST_SUGGESTED:
-        return f"{', '.join(every[:_MOST_SUGGESTED])} or one of {len(every) - _MOST_SUGGESTED} others"
-    return " or ".join(filter(None, (", ".join(every[:-1]), every[-1]))) if every else ""
+    """Names in a row, in English: `Prag, Pirna or Pilsen`; a long row is cut short."""
+    return in_a_row(names, "listed")

@@ -145,7 +145,9 @@ class OrderSource:
         strange = [order for order in orders.sections.get("battles", [])[:-1] if self.pairing(order) not in due]
         hint = listed(self.table.rules.common, decision.battles)
         message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
-        return tuple(Fault("W-BATTLE", message, order.node.line, order.node.column, rule, hint) for order in strange)
+        return tuple(
+            Fault("W-BATTLE", message, order.node.line, order.node.column, rule=rule, hint=hint) for order in strange
+        )
 
     def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""

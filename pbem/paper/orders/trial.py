@@ -123,7 +123,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     if orders.stage is None or orders.stage == here:
         return []
     message = f"the orders are for the stage {as_quoted(orders.stage)}, the position stands in {here}"
-    return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
+    return [Fault("E-ORDER-STAGE", message, 1, 1, rule=game_of(table).cited.stages)]
 
 
 def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
@@ -164,13 +164,13 @@ def attempt(table: Table, source: int, power: str, given: Given) -> Step:
         place = given.places.get(("cards", 0), given.node)
         message = "one of these cards is not needed for the price, and no change is given"
         rule = game_of(table).cited.payments
-        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule))
+        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule=rule))
     return Step(source, power, given, events, faults)
 
 
 def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
     """What the rules refuse, at its place."""
-    return Fault(refusal.code, refusal.message, node.line, node.column, refusal.rule, refusal.legal)
+    return Fault.at(node.line, node.column, refusal.wrong)
 
 
 def unused(orders: Orders) -> list[Fault]:

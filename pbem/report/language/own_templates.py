@@ -18,6 +18,7 @@ from jinja2.environment import TemplateModule
 from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
+from pbem.faults.words import Words
 from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
@@ -125,7 +126,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
-def like(name: str, known: list[str]) -> str:
+def like(name: str, known: list[str]) -> Words | str:
     """Which template may have been meant."""
     try:
         Names(known, "template").find(name)
@@ -175,7 +176,7 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
             raise refusal(name, 1, f"its table {table} says nothing for {', '.join(missing)}", hint)
 
 
-def refusal(name: str, line: int, message: str, hint: str = "") -> Refused:
+def refusal(name: str, line: int, message: str, hint: Words | str = "") -> Refused:
     """One template that is refused."""
     return Refused(f"{FOLDER}/{name}", [Fault(CODE, message, line, 1, hint=hint)])
 

@@ -49,8 +49,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "account": account_data(briefing, language),
         "events": [event_data(briefing.table.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
-        "slips": [mishap_data(slip) for slip in briefing.slips],
-        "plan_notes": [{"about": note.about, **mishap_data(note)} for note in briefing.plan_notes],
+        "slips": [mishap_data(slip, language) for slip in briefing.slips],
+        "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),
         "known": known_data(briefing),
         "secrets": secrets_data(briefing),
@@ -170,9 +170,9 @@ def picture_of(public: Briefing, language: str, folder: Path | None = None, them
     return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
 
 
-def mishap_data(mishap: Slip | PlanNote) -> dict[str, object]:
+def mishap_data(mishap: Slip | PlanNote, language: str) -> dict[str, object]:
     """Something in orders that could not be carried out, or that a plan could not do."""
-    return {"player": mishap.player, "power": mishap.power, **plain_data(mishap.fault)}
+    return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
