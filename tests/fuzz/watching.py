@@ -76,7 +76,7 @@ def check_faults(faults: tuple[Fault, ...]) -> None:
     assert faults, "nobody is refused without a reason"
     for fault in faults:
         check_words(fault.code, str(fault.message))
-        assert len(fault.hint) < 2000, str(fault.hint)
+        assert len(str(fault.hint)) < 2000, str(fault.hint)
         assert fault.line >= 1, fault
         assert fault.column >= 1, fault
 

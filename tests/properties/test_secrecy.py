@@ -119,7 +119,7 @@ def outcome(table: Table, power: str, answer: Answer, powers: Collection[str]) -
     try:
         return seen(game.apply(table, power, answer), powers)
     except IllegalOrder as no:
-        return (no.rule, no.code, no.message, no.legal, no.where)
+        return (no.rule, no.code, no.message, no.hint, no.where)
 
 
 @settings(max_examples=60)
