@@ -1,4 +1,4 @@
-"""The games there are, and what everything above asks of each: its rules here, its part in every room above.
+"""What everything above asks of each game: its rules here, its part in every room above.
 
 A game is a package of its own with a module for each room, and a room says in a type what a game brings to it. Ours are
 known by name; others are found by the entry points of the group `pbem.games`, each the name of such a package.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -22,17 +21,13 @@ from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
+from pbem.resources import games
 
 T = TypeVar("T")
 RulesT = TypeVar("RulesT")
 StateT = TypeVar("StateT")
 TableT = TypeVar("TableT")
 ViewT = TypeVar("ViewT")
-
-GROUP = "pbem.games"
-"""The entry points of games that come in packages of their own."""
-
-OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 
 class Cited(Struct, frozen=True):
@@ -89,12 +84,6 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
 """A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
-
-
-@cache
-def games() -> dict[str, str]:
-    """The packages of all games by the names that files and the command line have for them."""
-    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
 
 
 def part(game: str, room: str, kind: type[T]) -> T:

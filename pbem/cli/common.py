@@ -104,7 +104,7 @@ def picture_out(command: Command) -> Command:
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
     from pbem.cli.game_commands import game_options
-    from pbem.kit import games
+    from pbem.resources import games
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)

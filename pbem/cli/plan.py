@@ -23,9 +23,9 @@ from pbem.cli.common import (
 )
 from pbem.cli.tables import kind_of
 from pbem.engine.table import Table
-from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.terms import STANDARD_GAME
+from pbem.resources import games
 
 Plans = Mapping[str, Sequence[Any]]
 

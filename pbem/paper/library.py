@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules
-from pbem.kit import games
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
-from pbem.resources import data_of
+from pbem.resources import data_of, games
 
 T = TypeVar("T")
 

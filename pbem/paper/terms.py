@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from pbem.engine.table import GameRules
-from pbem.kit import OURS, games
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import game_paper_named
 from pbem.paper.library import Misnamed, load_rules
+from pbem.resources import OURS, games
 
 STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""

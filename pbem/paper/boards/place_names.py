@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from pbem.kit import games
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import plain, read
-from pbem.resources import data_of
+from pbem.resources import data_of, games
 
 EVERY = "every"
 """The key of names that are used in every language that has none of its own: the board prints them otherwise."""
