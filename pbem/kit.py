@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import Answer, Decision, March
@@ -86,6 +87,10 @@ AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
 """A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
 
 
+AnyTable: TypeAlias = Any
+"""A table to whoever fills in what each game has of its own; whose game it is, only that game's part knows."""
+
+
 def part(game: str, room: str, kind: type[T]) -> T:
     """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for.
 
@@ -118,12 +123,19 @@ def dumped(table: Table) -> bytes:
     return msgspec.json.encode(table.state)
 
 
-def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Any:
+def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
     """A table with these rules and this dealer, and a position that was dumped."""
     game = game_named(rules.terms.game)
-    return game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    return table
 
 
-def copy_of(table: Table, dealer: Dealer | None = None) -> Any:
+def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """A table of its own with the same position, and perhaps another dealer."""
     return restored(table.rules, dumped(table), dealer or table.dealer)
+
+
+def changed(whole: T, **parts: object) -> T:
+    """Rules, a table or a view of some game, with other parts in the place of its own."""
+    assert isinstance(whole, Struct)
+    return replace(whole, **parts)
