@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -55,7 +55,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
             tell_adjudication(done, campaign.settings.clock)
 
 
-def adjudication_data(done: CarriedOut) -> dict[str, Any]:
+def adjudication_data(done: CarriedOut) -> dict[str, object]:
     """What an adjudication led to, as everybody may know it."""
     record = done.record
     return {
@@ -76,17 +76,17 @@ def adjudication_data(done: CarriedOut) -> dict[str, Any]:
 
 def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
     """Say what an adjudication led to."""
-    data = adjudication_data(done)
-    way = f"{data['from']} → {data['stage']}" if data["from"] not in ("", data["stage"]) else data["stage"]
-    click.echo(f"entry {done.entry}: {way}, {counted(data['events'], 'public event')}")
-    for player, why in data["absent"].items():
+    record, then = done.record, done.record.next
+    way = f"{record.stage} → {then.stage}" if record.stage not in ("", then.stage) else then.stage
+    click.echo(f"entry {done.entry}: {way}, {counted(len(record.events), 'public event')}")
+    for player, why in record.absent.items():
         click.echo(f"  defaults answered for {player}: {why}")
-    for player in data["returned"]:
+    for player in record.returned:
         click.echo(f"  orders of {player} could not be carried out, and go back")
-    if data["over"]:
+    if then.over:
         click.echo("  the game is over: `pbem post`, then `pbem close`")
-    for player, powers in data["owing"].items():
-        state = "has answered already" if player in data["answered"] else f"until {local(data['deadline'], clock)}"
+    for player, powers in then.owing.items():
+        state = "has answered already" if player in then.answered else f"until {local(then.deadline, clock)}"
         click.echo(f"  {player} is asked for {', '.join(powers)}: {state}")
 
 

@@ -10,7 +10,6 @@ import base64
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +25,7 @@ from pbem.report.blocks import Block
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
-from pbem.report.language.templates import begin_letter
+from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import picture_of, report_data, spoken
@@ -53,7 +52,7 @@ class Parcel(Struct, frozen=True):
 
     stem: str
     """How its files are called."""
-    data: dict[str, Any]
+    data: TemplateData
     """What it was made of; the cover of a sealed parcel uses what of it is public."""
     subject: str
     blocks: tuple[Block, ...]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -156,6 +155,6 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
     return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
 
 
-def read(table: Table, orders: Mapping[str, Any]) -> Orders:
+def read(table: Table, orders: Mapping[str, Tree]) -> Orders:
     """Orders as they are read from a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}, 1, 1), "letter", table.rules)

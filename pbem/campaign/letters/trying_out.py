@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -12,7 +11,7 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import copied, fault_at, stage_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -166,7 +165,7 @@ class Probe:
         hint = f"it is tried again when {others} moves"
         return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
 
-    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+    def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)

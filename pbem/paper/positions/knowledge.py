@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 from pbem.engine.cards import Dealer
 from pbem.engine.field import Piece, troops_of
 from pbem.engine.table import Table
+from pbem.kit import AnyTable
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read
 from pbem.paper.documents.writing import Value
@@ -24,7 +24,7 @@ from pbem.paper.terms import terms_document
 KIND = "knowledge"
 """The kind of these documents."""
 
-Share = Callable[[Any, Collection[str], Value], Value]
+Share = Callable[[AnyTable, Collection[str], Value], Value]
 """What players of some powers may know of one entry of a position."""
 
 

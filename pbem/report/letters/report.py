@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -17,6 +16,7 @@ from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.settings import Settings
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
@@ -33,6 +33,7 @@ from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import decision_data, event_data
+from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
 """The format of this data, and of the letters that are made of it."""
@@ -70,7 +71,7 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
     return str(terms.get("game", STANDARD_GAME))
 
 
-def plain_data(value: object) -> Any:
+def plain_data(value: object) -> AnyTree:
     """A value as JSON has it: mappings, lists, texts, numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
@@ -111,7 +112,7 @@ def shared_data(shared: Shared) -> dict[str, object]:
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
-def moderator_data(settings: Any, key: str) -> dict[str, object]:
+def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     """Who runs the campaign, and with which key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
