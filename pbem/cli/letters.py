@@ -95,6 +95,7 @@ def join_command(invitation: str, seat: str, name: str, language: str, pen: Writ
     """
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import Invitation, join_letter
+    from pbem.campaign.settings import Newcomer
 
     with answered(pen.json_wanted):
         found = guide(invitation)
@@ -102,9 +103,8 @@ def join_command(invitation: str, seat: str, name: str, language: str, pen: Writ
         check_offer(found, seat, invitation)
         notes = notebook.learned(pen.place, found, seat)
         key = pen.key()
-        text = join_letter(
-            Invitation(found.campaign, seat, found.deal, found.token), key, notes.seq + 1, name, language
-        )
+        offer = Invitation(found.campaign, seat, found.deal, found.token)
+        text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
         path = pen.out or Path(f"join-{found.campaign}-{seat}.yaml")
         write_noted(path, text, pen.place, notes)
         if pen.json_wanted:

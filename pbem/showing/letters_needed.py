@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
-from pbem.campaign.play.resolving import StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import March
 from pbem.engine.stream import SeededDealer
@@ -137,7 +137,7 @@ class Correspondence:
 
     def carried_out(self) -> StageOutcome:
         """What the letters lead to."""
-        return resolve(lambda: copy_of(self.table), self.sources, self.tally, (), (), "hold")
+        return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
         """Go on from there; orders are for their stage."""

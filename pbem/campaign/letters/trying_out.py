@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
@@ -82,15 +83,19 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
-def tried_alone(
-    table: Table, player: str, found: Orders, verdict: LetterVerdict, plans: Orders | None = None, written_for: str = ""
-) -> list[str]:
-    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
+class StandingOrders(Struct, frozen=True):
+    """Plans that stand, and the stage of their letter."""
 
-    `written_for` is the stage of the letter of those plans.
-    """
+    plans: Orders
+    stage: str
+
+
+def tried_alone(
+    table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
+) -> list[str]:
+    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
     tally = Tally()
-    standing = standing_source(table, plans, tally, None, written_for) if plans else None
+    standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     return probed(Probe(table, player, source, tally, verdict), found)
 

@@ -17,7 +17,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import game_paper
-from pbem.paper.positions.files import read_table
+from pbem.paper.positions.files import Kind, read_table
 from pbem.paper.positions.writing import ALWAYS, card_list, piece_text, position_document
 from pbem.paper.terms import terms_document
 
@@ -96,5 +96,5 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     What nobody could know is made up, and so it is not judged whether the whole is possible.
     """
     reader = Reader(source)
-    table, _ = read_table(reader, read(data, source), KIND, folder, dealer, more=("powers",))
+    table, _ = read_table(reader, read(data, source), Kind(KIND, ("powers",)), folder, dealer)
     return table
