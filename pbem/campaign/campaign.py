@@ -79,6 +79,7 @@ class Campaign:
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.public.settings.campaign)
         settings = self.vault.kept.public.settings
+        # Before the rules are read from these files.
         check_files(folder, self.vault.kept.public.files)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
@@ -140,6 +141,7 @@ class Campaign:
             before = entry.hash
         if behind or not self.folder.state.exists():
             self.write()
+        # The close was entered, and its command killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
@@ -193,6 +195,7 @@ class Campaign:
         if held is not None:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
             entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
@@ -373,6 +376,7 @@ def in_order(tree: Tree) -> Tree:
     """A tree with the keys of its mappings in the order in which a ledger has them."""
     match tree:
         case dict():
+            # By code points, which for keys in ASCII, as all of them are, is the canonical order.
             return {key: in_order(tree[key]) for key in sorted(tree)}
         case list():
             return [in_order(item) for item in tree]

@@ -56,6 +56,7 @@ def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
     """The clock of the present stage."""
     public = campaign.public
     began = moment(public.began) if public.began else campaign.now
+    # There is none where nobody is asked: so far off, nothing is late by it.
     deadline = moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)

@@ -71,6 +71,7 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:
+        # Untyped first, for its format: a document of another one need not fit the type.
         document = msgspec.json.decode(content)
         return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else read_present(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:

@@ -99,6 +99,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
+        # Entries hold whole seconds, so one that follows within the same second is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
             raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
@@ -227,6 +228,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
+        # Where the entry before could not be read, that was told, and this one is not to blame.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(
                 name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"

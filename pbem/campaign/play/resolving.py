@@ -237,6 +237,7 @@ class Resolution:
             self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
+        # With `hold` the line that failed is used up: what follows it in the letter answers before the default does.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
             self.default(decision)

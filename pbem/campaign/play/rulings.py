@@ -55,6 +55,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     need_open(campaign)
     known_player(campaign, wish.player)
     record = AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
     else:

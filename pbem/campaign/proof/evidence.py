@@ -87,6 +87,7 @@ class Evidence:
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
         if is_position(record):
+            # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
             self.then[entry.number] = deepcopy(self.now)
 
     def adjudicated(self, record: AdjudicationRecord) -> None:
