@@ -200,6 +200,7 @@ def files_of(parcel: Parcel, number: int, sender: Correspondent, now: datetime) 
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, number, sender, now)
+    # `Tray.is_answered` looks for it.
     files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
 
