@@ -167,6 +167,7 @@ class PlanSource:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
+            # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
             table = copy_of(self.table, SeededDealer(""))
             try:
                 game_of(table).apply(table, decision.power, answer)

@@ -128,4 +128,5 @@ def guess_troops(rules: Rules, field: Field, power: str, pieces: list[Piece]) ->
     for general in generals:
         pieces[general].troops = 0
     for place, general in enumerate(present):
+        # Rounded so that the shares add up to the total, whatever is left over.
         pieces[general].troops = (total + place) // len(present)
