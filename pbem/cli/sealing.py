@@ -67,6 +67,7 @@ def seal_command(
         to = None if notes.sealing == "reveal" else moderator
         text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
         path = out or beside(file)
+        # Noted before the letter is written: if its salt were lost, nobody could reveal it.
         notebook.note_part(notes, occasion, part)
         notebook.store(place, notes)
         write_file(path, text.encode())
