@@ -19,6 +19,7 @@ from pbem.paper.letters import read_letter
 from pbem.seal.fields import digest
 from pbem.showing.bot_players import BotPlayer, Policy
 
+# Hashed as they stand: with other words the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 """What a seed is hashed under, in the place of chance."""
 

@@ -187,6 +187,7 @@ class _Converter:
             return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", "write `key: value`")
         result: dict[object, object] = {}
         for key, item in node.items.items():
+            # As if quoted, for even an empty key is written.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:

@@ -219,6 +219,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
+        # The ways are in order of cost, and neighbours only add to it: no later one can be cheaper.
         if way.cost >= least:
             break
         west, north, east, south = way.label.box
@@ -234,6 +235,7 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]
+        # What is false comes first in a sorted list.
         return (number_ not in urgent, city.fortress != "major", not city.elector, chart.is_plain(city), number_)
 
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
