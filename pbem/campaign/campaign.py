@@ -326,7 +326,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
 
 
 class NewCampaign(Struct, frozen=True):
-    """What a new campaign begins with."""
+    """A plan of a campaign with everything that it names: what `begin` writes into a new folder."""
 
     settings: Settings
     files: dict[str, bytes]

@@ -165,7 +165,6 @@ def checked_rules(draft: CampaignDraft, source: str) -> Any:
 
 
 def plain_terms(terms: Terms) -> dict[str, Tree]:
-    """Terms as a bare tree."""
     return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
 
 

@@ -58,7 +58,7 @@ class Signed(Struct, frozen=True):
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """The sealed file."""
+    """The bytes of `secret.age`: signed, filled up to a step of length, and sealed to the moderator alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], padded(msgspec.json.encode(signed))).encode()

@@ -209,7 +209,7 @@ class _Walk:
         """The time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry."""
+        """Check one entry, and go over to the key that it names for those behind it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:

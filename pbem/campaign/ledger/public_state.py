@@ -61,7 +61,7 @@ BASIS = 24
 
 
 class Player(Struct):
-    """Who sits in a seat."""
+    """Who sits in a seat now: a substitute takes the place of the one before."""
 
     key: str
     name: str
@@ -275,7 +275,7 @@ def agree(public: PublicState, record: AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: LetterRecord) -> None:
-    """A letter has come in."""
+    """A letter was accepted: it takes the place of what it replaces, and counts for numbers and limits."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.player, record.kind, record.seq, record.mark)

@@ -351,7 +351,7 @@ class Tray:
         self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = ()) -> None:
-        """Write the receipt."""
+        """Write the receipt of a letter, or of a message without one, and keep what the moderator is shown of it."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.

@@ -49,7 +49,7 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """How a letter came in."""
+    """How a letter came in: what its refusal would be known by, and what else its receipt tells."""
 
     raw: str = ""
     """The SHA-256 of the message that held it."""
@@ -71,7 +71,7 @@ class CarriedOut(Struct, frozen=True):
 
 
 class Adjudication(CarriedOut, frozen=True):
-    """What an adjudication led to."""
+    """An adjudication that this command has made, with all that is secret of it."""
 
     outcome: StageOutcome
 

@@ -58,7 +58,7 @@ class PlanNote(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """What orders led to."""
+    """The table that orders led to, and everything that happened, slipped or was left over on the way."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -258,7 +258,7 @@ class Resolution:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out an answer."""
+        """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         self.outcome.events += events

@@ -72,7 +72,7 @@ class Evidence:
         return str(self.public.settings.terms.get("game", STANDARD_GAME))
 
     def take(self, entry: Entry, record: Record) -> None:
-        """One more entry."""
+        """Let what a report is held against follow one entry, which is not added to the public state yet."""
         plans = self.now.plans
         match record:
             case AdjudicationRecord():

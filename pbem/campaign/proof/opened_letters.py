@@ -102,7 +102,6 @@ def values_in(json: bytes) -> int:
 
 
 def refused(message: str) -> Refused:
-    """Why the file is none."""
     return Refused(OPENED, [Fault(DAMAGED, message, 1, 1)])
 
 
