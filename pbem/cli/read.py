@@ -87,7 +87,7 @@ def shared_now(reading: Reading) -> list[dict[str, Any]]:
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
-    """Who has joined."""
+    """Every seat, free or taken, by whom as far as they gave a name."""
     from pbem.report.formats.escaping import one_line
 
     public = reading.public

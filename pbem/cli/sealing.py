@@ -107,7 +107,6 @@ def notes_on(letter: Letter, place: Path, report: str | None) -> Notebook:
 
 
 def moderator_of(notes: Notebook) -> PublicKey:
-    """The moderator's key."""
     from pbem.seal.keys import PublicKey
 
     return PublicKey.parse(notes.moderator)
@@ -151,7 +150,7 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def said(letter: Letter, key: str) -> str:
-    """A word of the body."""
+    """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
     from pbem.campaign.letters.letterbox import entry_of
     from pbem.paper.documents.strict import Text
 
