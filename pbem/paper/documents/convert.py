@@ -230,7 +230,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """One written value."""
+        """A value that is one text in the document: a word, a number, a choice, a date."""
         if not isinstance(node, Text):
             return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where {_called(kind)} belongs")
         if node.is_nothing:

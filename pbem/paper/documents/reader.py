@@ -42,7 +42,7 @@ class Reader:
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: str) -> Mapping | None:
-        """The node as a mapping."""
+        """The mapping, an empty one where nothing is written, or none and a fault."""
         if isinstance(node, Mapping):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -81,7 +81,7 @@ class Reader:
         return []
 
     def text(self, node: Node, what: str) -> str | None:
-        """The node as a text."""
+        """The text, or none and a fault; `what` begins the sentence of that fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, "E-FORM-TEXT", f"{what} must be one word or text")
@@ -104,7 +104,7 @@ class Reader:
         return self.word(node, what, {"yes": True, "no": False})
 
     def word(self, node: Node, what: str, words: dict[str, T]) -> T | None:
-        """The node as one of some words."""
+        """What one of some words stands for, in capitals or not, or none and a fault."""
         if isinstance(node, Text) and node.value.casefold() in words:
             return words[node.value.casefold()]
         instead = f" not {as_quoted(node.value)}" if isinstance(node, Text) else ""

@@ -82,7 +82,7 @@ class CardReader:
         return sizes
 
     def read_hands(self) -> dict[str, list[int]]:
-        """The hands that are given."""
+        """Hands as the file has them, sorted; who is not named in it is not in here."""
         hands: dict[str, list[int]] = {}
         if "hands" not in self.entries:
             return hands
