@@ -52,7 +52,6 @@ KEYS_OF_RULES = {
 
 
 def last_turn(rules: GameRules) -> int:
-    """The last turn of the scenario."""
     assert isinstance(rules, MariaRules)
     return rules.scenario.turns
 

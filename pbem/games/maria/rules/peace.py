@@ -20,7 +20,7 @@ from pbem.games.maria.rules.table import Table, affairs_of
 
 
 def terms(table: Table) -> Annexation:
-    """Who annexes what from whom."""
+    """The facts of the annexation: who takes which land from whom."""
     return table.rules.game.advanced.annexation
 
 
