@@ -19,7 +19,7 @@ OneAnswer = Callable[[Any, Any, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """The bots of one game."""
+    """What one game brings to the room `bots`, as the `PART` of its `bots` module."""
 
     hold: Callable[[Any, Decision], Answer]
     """What an absent player answers to what only this game asks."""
@@ -29,5 +29,4 @@ class GameBots(Struct, frozen=True):
 
 
 def game_bots(game: str) -> GameBots:
-    """The bots of a game."""
     return part(game, "bots", GameBots)

@@ -17,7 +17,7 @@ from pbem.seal.canonical import Tree
 
 
 class GamePlans(Struct, frozen=True):
-    """The part of one game."""
+    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
 
     chances: Plays
     muster: Callable[[PlanSight, Decision], Muster | None]
@@ -33,7 +33,6 @@ class GamePlans(Struct, frozen=True):
 
 
 def game_plans_named(game: str) -> GamePlans:
-    """The part of a game."""
     return part(game, "plans", GamePlans)
 
 

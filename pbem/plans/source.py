@@ -178,7 +178,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
 
     def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """What a plan leads to."""
+        """The answers that a plan would give, the one wanted most first; legal or not, that is tried afterwards."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:

@@ -44,7 +44,7 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """What a message holds."""
+    """What a message holds: letters, what could not be read of it, and who claims to have sent it."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()

@@ -45,7 +45,7 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Everybody joins."""
+    """Every bot player joins, by a letter as people do."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 

@@ -50,7 +50,7 @@ class MapState(Struct):
 
 
 class GameSite(Struct, frozen=True):
-    """What one game brings."""
+    """What one game brings to the room `site`, as the `PART` of its `site` module."""
 
     apply_event: Callable[[MapState, Rules, Event], None]
     """Changes it by an event that only this game has."""

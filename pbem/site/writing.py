@@ -61,7 +61,6 @@ def exported(target: Path) -> set[str]:
 
 
 def marker(files: Mapping[str, bytes]) -> bytes:
-    """The text of the marker."""
     return "".join(f"{line}\n" for line in (_FIRST, *sorted(files))).encode()
 
 

@@ -58,7 +58,6 @@ class Sight(Struct):
     hand_sizes: dict[str, int]
 
     def power_of(self, piece: int) -> str:
-        """The power of a piece."""
         return self.common.pieces[piece].power
 
     def hostile(self, piece: int) -> bool:
