@@ -192,6 +192,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
+    # Adding carries it out once more and compares, as everybody does who verifies.
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 

@@ -47,6 +47,7 @@ class CardReader:
         rest = [card for card in rest if card not in self.placed]
         cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
         if draw is None:
+            # Deck by deck, where every other shuffle has its cards in ascending order (docs/protocol.md, The deal).
             rest = self.fill_piles(piles, list(self.table.dealer.shuffle(0, rest)))
             rest = self.fill_unnamed(rest)
             cards.draw = rest[::-1]
