@@ -235,7 +235,6 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
 
     def weight(number_: int) -> tuple[bool, bool, bool, bool, int]:
         city = chart.data.cities[number_]
-        # What is false comes first in a sorted list.
         return (number_ not in urgent, city.fortress != "major", not city.elector, chart.is_plain(city), number_)
 
     kept: Buckets[Label] = Buckets(chart.spacing * 2)
