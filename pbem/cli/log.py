@@ -202,7 +202,7 @@ def words_of(record: Record) -> str:
 
 
 def adjudication_words(record: AdjudicationRecord) -> str:
-    """An adjudication in a few words."""
+    """The stages and the number of public events, and everybody who was passed over, sent back or forfeited."""
     stages = [each for each in (record.stage, record.next.stage) if each]
     found = [" → ".join(dict.fromkeys(stages)), counted(len(record.events), "public event")]
     found += [f"who joined as {joined} has drawn {played}" for joined, played in record.drawn.items()]

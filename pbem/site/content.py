@@ -17,7 +17,7 @@ from pbem.site.words import capital
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """What every page has."""
+    """What the frame of every page is made of: title, parts, colours, and the words of the language."""
     names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
     return {

@@ -16,7 +16,7 @@ from pbem.site.words import SiteWords
 
 
 class Line(Struct, frozen=True):
-    """One entry."""
+    """An entry as the page of the log shows it."""
 
     number: int
     kind: str
@@ -84,7 +84,7 @@ def words_of(reading: Reading, say: SiteWords, record: r.Record, people: dict[st
 
 
 def seats(reading: Reading) -> dict[str, str]:
-    """Who sits in each seat."""
+    """The name of who sits in each taken seat; empty where none was given."""
     return {seat: who.name for seat, who in reading.public.players.items()}
 
 

@@ -95,6 +95,7 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
+    # Kept by `own`, which has the letter in it: no environment of own templates serves two letters.
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
     found = environment([f"{spoken}/{game}", spoken], own)
     found.filters |= {

@@ -146,7 +146,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What happened, told."""
+    """The account of what happened, as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
