@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.campaign.clock.timestamps import moment
 from pbem.kit import game_named
-from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.entries import fingerprint
 from pbem.report.letters.times import when
 from pbem.site.archive import Archive, is_closed, moment_data
 from pbem.site.hands import Secret

@@ -223,6 +223,19 @@ def test_the_log_is_filtered(begun: Correspondence) -> None:
     assert begun.run("log", NAME, "--events", "--language", "it").output != begun.run("log", NAME, "--events").output
 
 
+def test_the_log_speaks_the_language_that_is_wanted(begun: Correspondence, monkeypatch: pytest.MonkeyPatch) -> None:
+    english = begun.run("log", NAME).output
+    assert "somebody plays louis" in english
+    german = begun.run("log", NAME, "--language", "de").output
+    assert "jemand spielt louis" in german
+    assert "plays" not in german
+    assert begun.json("log", NAME, "--language", "de")[1]["words"].startswith("jemand spielt")
+    monkeypatch.setenv("PBEM_LANGUAGE", "it")
+    assert "qualcuno gioca come louis" in begun.run("log", NAME).output
+    own(begun, "en/campaign_entries.txt.j2", "{{ 1 // 0 }}")
+    assert begun.run("log", NAME, "--language", "en").output == english
+
+
 @pytest.mark.parametrize("name", [*OF_0_1, "all"])
 def test_own_templates_written_for_0_1_go_on_working(begun: Correspondence, name: str) -> None:
     ours = told(begun, "louis")

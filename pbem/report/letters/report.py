@@ -25,7 +25,7 @@ from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.language.templates import languages
-from pbem.report.letters.notes import fingerprint, notes_data
+from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
