@@ -170,6 +170,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
         for told in briefings(campaign).values():
             data = report_data(told_in(told, language))
             yield letter_text(data)
+            yield letter_text(data | {"terms": {"game": data["game"]}, "title": "X"})
             yield subject(data)
             yield text(cover_blocks(data, ["report.txt.age"]))
 
