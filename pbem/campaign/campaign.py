@@ -50,7 +50,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
+from pbem.paper.terms import game_of_terms, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -300,7 +300,7 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
     """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
     if protocol >= PROTOCOL:
         return terms
-    game = str(terms.get("game", STANDARD_GAME))
+    game = game_of_terms(terms)
     then = rulings_before(game).get(str(protocol), {})
     given = terms.get("rulings", {})
     rulings = then | (given if isinstance(given, dict) else {})

@@ -104,8 +104,8 @@ def turn_after(record: Record, turn: int) -> int:
 
 def words_of(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
     """Every entry in a few words of a language."""
+    from pbem.paper.terms import game_of_terms
     from pbem.report.letters.entries import Teller, facts_of
-    from pbem.report.letters.report import game_of_terms
 
     teller = Teller(language, game_of_terms(reading.settings.terms))
     return [teller.line(facts_of(record, reading.settings.clock)) for record in records]

@@ -25,7 +25,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 
 
 class Dealing(Struct):
@@ -69,7 +69,7 @@ class Evidence:
     @property
     def game(self) -> str:
         """The game that is played."""
-        return str(self.public.settings.terms.get("game", STANDARD_GAME))
+        return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: Record) -> None:
         """Let what a report is held against follow one entry, which is not added to the public state yet."""

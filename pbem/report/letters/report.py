@@ -6,7 +6,7 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,7 @@ from pbem.campaign.settings import Settings
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
@@ -64,11 +64,6 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 def spoken(language: str) -> str:
     """The language of a report: the reader's, or English where there are no templates for that one yet."""
     return language if language in languages() else "en"
-
-
-def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays."""
-    return str(terms.get("game", STANDARD_GAME))
 
 
 def plain_data(value: object) -> AnyTree:
