@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -17,7 +16,7 @@ from pbem.paper.positions.reader import PositionReader
 
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
-) -> Kind[Any]:
+) -> Kind[Struct]:
     """A task: `task: NAME` and its fields, of which files must have those that are `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
