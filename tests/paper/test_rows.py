@@ -186,6 +186,7 @@ def test_a_view_shows_what_is_a_row_and_no_more_than_it_lets(game: str) -> None:
                 both = [told_apart(table, path, now, other, who) for other in others for who in players(table)]
                 apart.setdefault(path, []).extend(each for each in both if each is not None)
     for path, pairs in apart.items():
+        assert pairs, f"{path} has the same value everywhere: name another under RARE"
         told, shown = (any(column) for column in zip(*pairs, strict=True))
         assert told == (path not in ONLY_ORDER), path
         assert shown == (told and path not in UNSEEN), path
