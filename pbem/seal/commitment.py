@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 
+from pbem.faults.wrong import wrong
 from pbem.seal.faults import CommitmentFault
 from pbem.seal.fields import digest
 
@@ -23,7 +24,7 @@ def new_salt() -> bytes:
 def commit(campaign: str, stage: str, power: str, slot: str, salt: bytes, body: bytes) -> str:
     """The commitment of a power to `body` in this slot, as 64 lower-case hexadecimal digits."""
     if len(salt) != SALT_SIZE:
-        raise CommitmentFault("E-COMMIT-SALT", f"the salt has {len(salt)} bytes; it must have {SALT_SIZE}")
+        raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, campaign, stage, power, slot, salt, body).hex()
 
 
