@@ -15,7 +15,7 @@ GAMES = ("maria", "friedrich")
 MAY_IMPORT: dict[str, set[str]] = {
     "faults": {"resources"},
     "engine": {"faults"},
-    "kit": {"engine", "faults"},
+    "kit": {"engine", "faults", "resources"},
     "seal": {"engine", "faults"},
     "paper": {"engine", "faults", "kit", "seal", "resources"},
     "bots": {"engine", "faults", "kit"},
@@ -73,7 +73,7 @@ LIBRARIES = {
     "games": {"msgspec", "click", "rich"},
 }
 NAMES_OF_GAMES = re.compile(r"(?<![A-Za-z])(?:maria|friedrich)(?![A-Za-z])")
-KNOWS_THE_GAMES = {"pbem.kit"}
+KNOWS_THE_GAMES = {"pbem.resources"}
 """The one module outside of their folders that says which games there are."""
 
 

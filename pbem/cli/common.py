@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, Table
 from pbem.faults.table import ENGLISH
 from pbem.faults.wrong import Wrong, printable
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
@@ -104,7 +104,7 @@ def picture_out(command: Command) -> Command:
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
     from pbem.cli.game_commands import game_options
-    from pbem.kit import games
+    from pbem.resources import games
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
@@ -221,7 +221,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def new_table(terms: Mapping[str, str]) -> Any:
+def new_table(terms: Mapping[str, str]) -> Table:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position

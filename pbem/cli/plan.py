@@ -23,9 +23,9 @@ from pbem.cli.common import (
 )
 from pbem.cli.tables import kind_of
 from pbem.engine.table import Table
-from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.terms import STANDARD_GAME
+from pbem.resources import games
 
 Plans = Mapping[str, Sequence[Any]]
 
@@ -113,7 +113,7 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
     return known_table(holding(found, foes[0], enemy_hand), path, folder_of(path))
 
 
-def plans_against(table: Any, against: str, own: Plans) -> Plans:
+def plans_against(table: Table, against: str, own: Plans) -> Plans:
     """The plans of a file, or a tactic for every power that has no plans."""
     from pbem.paper.plans.data import Tactic
     from pbem.paper.plans.files import load_plans
@@ -159,7 +159,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fought(table: Any, own: Plans, enemy: Plans) -> object:
+def fought(table: Table, own: Plans, enemy: Plans) -> object:
     """Play both sides' plans out."""
     from pbem.plans.playing import play_out
     from pbem.plans.source import PlanSource
@@ -169,7 +169,7 @@ def fought(table: Any, own: Plans, enemy: Plans) -> object:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
+def played_data(table: Table, played: Any, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
     from pbem.report.telling import decision_data, event_data
 
@@ -180,7 +180,7 @@ def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
     }
 
 
-def tell_played(table: Any, played: Any, plan: str, language: str) -> None:
+def tell_played(table: Table, played: Any, plan: str, language: str) -> None:
     """Print the account of the combat, and what plans could not do."""
     from pbem.report.account import account_blocks, chapters
 

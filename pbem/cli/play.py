@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,7 @@ from pbem.cli.common import (
     write_file,
 )
 from pbem.cli.tables import find_table, seen_by
+from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def try_command(
             click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
 
 
-def tried(found: FoundTable, table: Any, path: str) -> Trial:
+def tried(found: FoundTable, table: Table, path: str) -> Trial:
     """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import run, run_known
@@ -91,7 +92,7 @@ def tried(found: FoundTable, table: Any, path: str) -> Trial:
     return run_known(table, orders)
 
 
-def document_of(found: FoundTable, table: Any) -> dict[str, Value]:
+def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
     """The position as a document, without anything that is made up."""
     from pbem.paper.positions.knowledge import known_document
     from pbem.paper.positions.writing import position_document

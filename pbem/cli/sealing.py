@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -115,7 +115,7 @@ def moderator_of(notes: Notebook) -> PublicKey:
 def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """The orders of a letter that stay open, and those that are sealed."""
     from pbem.campaign.letters.letterbox import entry_of
-    from pbem.paper.documents.strict import Mapping, plain
+    from pbem.paper.documents.strict import Mapping, plain_mapping
 
     if entry_of(letter.body, "sealed") is not None:
         fault = Fault("E-SEAL-TWICE", "the letter is sealed already", 1, 1, hint="seal the letter you have written")
@@ -124,7 +124,7 @@ def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tre
     if not isinstance(node, Mapping):
         fault = Fault("E-SEAL-NOTHING", "the letter has no `orders:` to seal", letter.body.line, letter.body.column)
         raise Refused(source, [fault])
-    orders: Any = plain(node)
+    orders = plain_mapping(node)
     wanted = {word.strip() for word in only.split(",")} if only else None
     found = sections_of(orders)
     if wanted is not None and (unknown := sorted(wanted - found)):

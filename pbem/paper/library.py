@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pbem.engine.board import BoardData
-from pbem.engine.table import GameRules
-from pbem.kit import games
+from pbem.engine.table import GameRules, GameTerms
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
-from pbem.resources import data_of
+from pbem.resources import data_of, games
 
 T = TypeVar("T")
 
@@ -32,7 +31,7 @@ class Misnamed(Refused):
         super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
 
 
-def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
+def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
     """The rules of the game that is played; files are looked for beside the file that names them."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules

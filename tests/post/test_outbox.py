@@ -25,6 +25,7 @@ from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder
 from pbem.post.outgoing import Correspondent
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
+from pbem.report.picture import MAIL_WIDTH
 from pbem.seal.box import unpadded, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send
 
@@ -230,7 +231,8 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
     assert "are not in yet" in files["louis-reminder.txt"].decode()
 
 
-def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable) -> None:
+def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.report.maps.MAIL_WIDTH", MAIL_WIDTH)
     with table.open() as campaign:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
     mail = opened(files["frederick.eml"])

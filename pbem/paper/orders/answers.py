@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
@@ -32,7 +31,7 @@ class OrderSource:
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
         """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
-        self.table: Any = table
+        self.table = table
         self.orders = orders
         self.forms = game_paper(table)
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}

@@ -11,7 +11,7 @@ from pbem.engine.events import Ending
 from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
-from pbem.kit import game_named
+from pbem.kit import AnyTable, game_named
 from pbem.paper.documents.reader import Reader, split
 from pbem.paper.documents.strict import Node, Sequence, Text
 from pbem.paper.lexicon import Lexicon
@@ -36,7 +36,7 @@ class OwnPart(Protocol):
 class PositionReader:
     """Writes what a position file says over the position at the start of its scenario."""
 
-    def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
+    def __init__(self, reader: Reader, table: AnyTable, entries: dict[str, Node], own: OwnPart) -> None:
         """Take the faults' reader, the table of any game to fill, the entries of the file, and the game's own part."""
         self.reader = reader
         self.table = table

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
 from pbem.paper.terms import STANDARD_GAME
@@ -47,7 +47,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
         "account": account_data(briefing, language),
-        "events": [event_data(briefing.table.rules, event) for event in briefing.events],
+        "events": [event_data(briefing.played.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -130,7 +130,7 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What the reader is asked, in words and as data, and the section of the orders that answers it."""
     table = briefing.table
-    if table is None or briefing.phase != "running":
+    if table is None or briefing.view is None or briefing.phase != "running":
         return []
     places = {index: piece.city for index, piece in enumerate(briefing.view.pieces) if piece.city >= 0}
     return [
@@ -148,7 +148,7 @@ def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What happened, told."""
     if not briefing.events:
         return []
-    return blocks_data(account_blocks(chapters(briefing.table.rules, briefing.events, language)))
+    return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
@@ -164,7 +164,7 @@ def picture_of(public: Briefing, language: str, folder: Path | None = None, them
     """
     if public.view is None:
         return b""
-    rules = public.table.rules
+    rules = public.played.rules
     board = find_board(rules.terms.board, folder)
     moves = tuple((rules.common, event) for event in public.events)
     return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
@@ -179,10 +179,10 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
     """The position as the reader may know it; what is to be decided stands elsewhere in a report."""
     if briefing.view is None:
         return None
-    rules = briefing.table.rules
+    rules = briefing.played.rules
     return {
         "data": view_data(rules, briefing.view),
-        "blocks": blocks_data(position_blocks(rules, replace(briefing.view, decisions=()), language)),
+        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language)),
     }
 
 
