@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import TypeVar
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, GameTerms
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
 from pbem.resources import data_of, games
@@ -25,10 +27,10 @@ BEFORE = "before.yaml"
 class Misnamed(Refused):
     """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
 
-    def __init__(self, key: str, name: str, code: str, message: str, hint: str = "") -> None:
+    def __init__(self, key: str, name: str, wrong: Wrong | str, message: str = "", hint: str = "") -> None:
         """Refuse what is called `name`; whoever reads the document that names it knows the place."""
         self.key = key
-        super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
+        super().__init__(name, [Wrong(wrong, message, hint=hint) if isinstance(wrong, str) else wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
@@ -50,15 +52,14 @@ def rulings_before(game: str) -> dict[str, dict[str, str]]:
     return load_data(game, BEFORE, dict[str, dict[str, str]])
 
 
-def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, code: str, what: str) -> Path:
+def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, missing: str) -> Path:
     """A file that ships with the program, or a path, seen from the folder of the document that names it under `key`."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
     if path.is_file():
         return path
-    hint = f"{listed(shipped)}, or the path of a file"
-    raise Misnamed(key, name, code, f"there is no {what} {as_quoted(name)}", hint)
+    raise Misnamed(key, name, wrong(missing, name=as_quoted(name), names=tuple(shipped)))
 
 
 def boards() -> dict[str, Path]:
@@ -69,19 +70,24 @@ def boards() -> dict[str, Path]:
 
 def find_board(name: str, folder: Path | None = None) -> Path:
     """The file of a board: one that ships with the program, or a path, seen from the folder of who names it."""
-    return find_file("board", name, boards(), folder, "E-BOARD-MISSING", "board")
+    return find_file("board", name, boards(), folder, "E-BOARD-MISSING")
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
     """Refuse a board on which a game lacks anything of what it needs: by what it is, the names, and those there are."""
     lacking = [
-        f"{what} {', '.join(missing)}"
+        words(what, names=missing)
         for what, (names, there) in needed.items()
-        if (missing := [each for each in names if each not in there])
+        if (missing := tuple(each for each in names if each not in there))
     ]
     if lacking:
-        message = f"{game} cannot be played on the board {as_quoted(name)}: it has no {'; no '.join(lacking)}"
-        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{usual} has everything")
+        every = reduce(_and_no, lacking)
+        what = wrong("E-BOARD-UNFIT", game=game, name=as_quoted(name), lacking=every, usual=usual)
+        raise Misnamed("board", name, what)
+
+
+def _and_no(before: Words, more: Words) -> Words:
+    return words("no-more", before=before, more=more)
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:

@@ -40,13 +40,13 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
     """Refuse a board that lacks what the game needs: set-ups, homes, objectives, depots, and places of the rules."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
-        "set-up of": (game.powers, board.setup),
-        "home country of": (game.powers, board.powers),
-        "depot of": (game.powers, board.depots),
-        "re-entry area of": (game.powers, board.re_entry),
-        "objectives of": ([*scenario.goals, fate.offensive.power], board.objectives),
-        "region": ([fate.garrison.region], board.regions),
-        "line": ([fate.offensive.starved_south_of], board.lines),
+        "lack-setup": (game.powers, board.setup),
+        "lack-home": (game.powers, board.powers),
+        "lack-depot": (game.powers, board.depots),
+        "lack-re-entry": (game.powers, board.re_entry),
+        "lack-objectives": ([*scenario.goals, fate.offensive.power], board.objectives),
+        "lack-region": ([fate.garrison.region], board.regions),
+        "lack-line": ([fate.offensive.starved_south_of], board.lines),
     }
     check_fitness(name, game.name, game.board, needed)
 
@@ -60,7 +60,7 @@ def scenarios() -> dict[str, Scenario]:
 def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
     """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return find_file("fate file", name, shipped, folder, "E-FATE-MISSING", "file of Cards of Fate")
+    return find_file("fate file", name, shipped, folder, "E-FATE-MISSING")
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

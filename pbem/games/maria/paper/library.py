@@ -49,10 +49,10 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
     """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
-        "set-up of": (game.powers, board.setup),
-        "home country of": (game.powers, board.powers),
-        "map": (scenario.maps, board.maps),
-        "city": ([city for marked in game.markers.values() for city in marked], cities),
+        "lack-setup": (game.powers, board.setup),
+        "lack-home": (game.powers, board.powers),
+        "lack-map": (scenario.maps, board.maps),
+        "lack-city": ([city for marked in game.markers.values() for city in marked], cities),
     }
     check_fitness(name, game.name, game.board, needed)
 
@@ -60,7 +60,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
-    return find_file("politics", name, shipped, folder, "E-POLITICS-MISSING", "politics file")
+    return find_file("politics", name, shipped, folder, "E-POLITICS-MISSING")
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
