@@ -90,6 +90,12 @@ AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
 AnyTable: TypeAlias = Any
 """A table to whoever fills in what each game has of its own; whose game it is, only that game's part knows."""
 
+AnyDecision: TypeAlias = Any
+"""A decision to whoever finds by its type what answers it."""
+
+AnyView: TypeAlias = Any
+"""A view as only that game's part reads it; what all views have stands in `engine/views.py`."""
+
 
 def part(game: str, room: str, kind: type[T]) -> T:
     """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for.
@@ -109,7 +115,6 @@ def loaded(game: str, room: str) -> object:
 
 
 def game_named(name: str) -> AnyGame:
-    """The rules of a game."""
     return part(name, "rules", Game)
 
 

@@ -190,3 +190,30 @@ def test_code_names_no_city_and_no_general(game: str) -> None:
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
             assert not constants & names, path
+
+
+def test_any_stands_at_a_few_borders_alone() -> None:
+    lines = [
+        f"{name}:{number}"
+        for name, path in modules().items()
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if re.search(r"\bAny\b", line)
+    ]
+    assert len(lines) < 80, f"`Any` stands {len(lines)} times: {', '.join(lines)}"
+
+
+def test_few_functions_have_many_parameters() -> None:
+    """What always travels together has a name of its own; `self` does not count."""
+    found = [
+        f"{name}.{node.name}"
+        for name, path in modules().items()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and len({each.arg for each in parameters(node.args)} - {"self", "cls"}) >= 6
+    ]
+    assert len(found) < 12, f"{len(found)} functions have six parameters or more: {', '.join(found)}"
+
+
+def parameters(found: ast.arguments) -> list[ast.arg]:
+    """The parameters that a function names."""
+    return [*found.posonlyargs, *found.args, *found.kwonlyargs]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -113,7 +113,7 @@ def tell_tray(tray: Tray, show: bool) -> None:
         click.echo(printable(said))
 
 
-def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
+def tray_data(tray: Tray, show: bool) -> dict[str, object]:
     """What became of the letters, for programs."""
     return {
         "letters": [answer_data(each, show) for each in tray.answers],
@@ -127,7 +127,7 @@ def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
     }
 
 
-def left_data(left: LeftAlone) -> dict[str, Any]:
+def left_data(left: LeftAlone) -> dict[str, object]:
     """A message without a letter, for programs."""
     return {"where": left.where, "from": left.sender, "codes": list(left.codes)}
 
@@ -164,7 +164,6 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
 
 
 def answer_data(answer: LetterAnswer, show: bool) -> dict[str, object]:
-    """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
 

@@ -18,11 +18,11 @@ from pbem.paper.documents.faults import Refused, by_place
 
 if TYPE_CHECKING:
     from pbem.campaign.letters.letterbox import OpenedPart
+    from pbem.campaign.letters.trying_out import StandingOrders
     from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
-    from pbem.paper.orders.files import Orders
 
 
 @click.command("check")
@@ -179,13 +179,12 @@ class Check:
                 what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
                 self.verdict.refuse(what, node=sections.node)
         if not self.verdict.is_refused and not is_plan:
-            plans = self.plans(table.rules)
-            stage = self.seen.plans.stage if self.seen and self.seen.plans else ""
-            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, plans, stage)
+            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, self.plans(table.rules))
 
-    def plans(self, rules: GameRules) -> Orders | None:
+    def plans(self, rules: GameRules) -> StandingOrders | None:
         """The standing plans that the report says are in force and readable, as far as the notes have them."""
         from pbem.campaign.letters.letterbox import orders_of
+        from pbem.campaign.letters.trying_out import StandingOrders
         from pbem.paper.letters import read_letter
         from pbem.paper.orders.files import read_orders
 
@@ -198,7 +197,7 @@ class Check:
             return None
         letter = read_letter(written.encode(), "plans")
         try:
-            return read_orders(orders_of(letter, self.opened(letter)), "plans", rules)
+            return StandingOrders(read_orders(orders_of(letter, self.opened(letter)), "plans", rules), said.stage)
         except Refused:
             return None
 

@@ -9,8 +9,11 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -47,7 +50,9 @@ class FileToWrite(click.Path):
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | PathLike[str]:
         """Refuse what is no name of such a file."""
         path = Path(value)
         if str(value) in ("", "-"):
@@ -55,6 +60,21 @@ class FileToWrite(click.Path):
         if self.suffixes and path.suffix.casefold() not in self.suffixes:
             self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Hands a command the options that are parts of one struct as this struct, under a name."""
+    parts = signature(kind).parameters
+
+    def gathering(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def called(**given: object) -> object:
+            own = {part: given.pop(part) for part in parts if part in given}
+            return command(**given, **{name: kind(**own)})
+
+        return called
+
+    return gathering
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:

@@ -7,6 +7,8 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import Struct
+
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.words import Words, words
@@ -52,14 +54,26 @@ def rulings_before(game: str) -> dict[str, dict[str, str]]:
     return load_data(game, BEFORE, dict[str, dict[str, str]])
 
 
-def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, missing: str) -> Path:
-    """A file that ships with the program, or a path, seen from the folder of the document that names it under `key`."""
+class Kind(Struct, frozen=True):
+    """A kind of data files."""
+
+    key: str
+    """Under which documents name one."""
+    missing: str
+    """What is said where there is none of a name."""
+
+
+BOARD = Kind("board", "E-BOARD-MISSING")
+
+
+def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
+    """A file that ships with the program, or a path, seen from the folder of the document that names it."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
     if path.is_file():
         return path
-    raise Misnamed(key, name, wrong(missing, name=as_quoted(name), names=tuple(shipped)))
+    raise Misnamed(kind.key, name, wrong(kind.missing, name=as_quoted(name), names=tuple(shipped)))
 
 
 def boards() -> dict[str, Path]:
@@ -70,7 +84,7 @@ def boards() -> dict[str, Path]:
 
 def find_board(name: str, folder: Path | None = None) -> Path:
     """The file of a board: one that ships with the program, or a path, seen from the folder of who names it."""
-    return find_file("board", name, boards(), folder, "E-BOARD-MISSING")
+    return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
@@ -97,7 +111,6 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
-    """The board in a file."""
     return load_board(beginning(path, BOARD_LIMITS), str(path))
 
 

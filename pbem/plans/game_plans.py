@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
-from pbem.kit import part
+from pbem.kit import AnyDecision, part
 from pbem.plans.chances import Plays, chances
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
 from pbem.seal.canonical import Tree
+
+AnyWish: TypeAlias = Any
+"""A wish to whoever finds by its name what fulfils it."""
 
 
 def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
@@ -22,12 +25,12 @@ def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 class GamePlans(Struct, frozen=True):
-    """The part of one game."""
+    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
 
     chances: Plays = chances
     muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
     """Recruits of any kind in one shape; nothing if the decision is about none."""
-    choices: Mapping[str, Callable[[PlanSight, Any, Any], tuple[Answer, ...]]] = {}
+    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
     nothing: Mapping[str, Answer] = {}
     """What `else: stop` answers to a choice of its own."""
@@ -38,7 +41,6 @@ class GamePlans(Struct, frozen=True):
 
 
 def game_plans_named(game: str) -> GamePlans:
-    """The part of a game."""
     return part(game, "plans", GamePlans)
 
 

@@ -5,15 +5,13 @@ Everything comes from a `View`, which holds no secret that its reader may not kn
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
 from pbem.engine.views import DuelView, PieceView, View
 from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import template
+from pbem.report.language.templates import TemplateData, template
 from pbem.report.questions import question
 from pbem.report.telling import decision_data
 
@@ -21,7 +19,7 @@ TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
-    """The position in words."""
+    """A position in words, the open decisions of its view as questions."""
     named = naming.in_words(rules, language)
     data = view_data(named, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
@@ -33,7 +31,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
 
 
-def view_data(rules: GameRules, view: View) -> dict[str, Any]:
+def view_data(rules: GameRules, view: View) -> TemplateData:
     """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
@@ -59,7 +57,7 @@ def view_data(rules: GameRules, view: View) -> dict[str, Any]:
     }
 
 
-def piece_data(rules: GameRules, view: View, index: int) -> dict[str, Any]:
+def piece_data(rules: GameRules, view: View, index: int) -> TemplateData:
     """One piece: where it is, and its troops if the viewer knows them."""
     piece = view.pieces[index]
     on_map = piece.city >= 0

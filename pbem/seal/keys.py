@@ -110,6 +110,7 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(data, passphrase if is_encrypted else None))
+    # The public half stands outside of what the passphrase protects: somebody may have exchanged it.
     if key.public != public:
         raise _damaged()
     return key
@@ -151,7 +152,9 @@ def _outside(data: bytes) -> tuple[PublicKey, bool]:
         cipher, rest = first(content.removeprefix(_MAGIC))
         _, rest = first(rest)
         settings, rest = first(rest)
+        # Behind 4 bytes with the number of keys.
         blob, _ = first(rest[4:])
+        # The settings of bcrypt are a salt and, in 4 bytes, how many rounds.
         if cipher != b"none" and int.from_bytes(settings[-4:], "big") > _MOST_ROUNDS:
             raise Malformed
     except (Unreadable, Malformed):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import mean
 from time import process_time
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
+from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, refusals, terms_given
 from pbem.engine.table import GameRules
 
 if TYPE_CHECKING:
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 
 GAMES, GAMES_BY_LETTER = 100, 10
 """How many are played if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games to play; the same seed plays the same ones."""
+
+    games: int | None
+    seed: int
+
+    def seeds(self, usual: int) -> list[str]:
+        """The seed of each, of so many if nothing else is said."""
+        return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
 @click.command("simulate")
@@ -28,8 +41,9 @@ GAMES, GAMES_BY_LETTER = 100, 10
 @click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @as_json
+@gathered("series", Series)
 def simulate_command(
-    games: int | None, seed: int, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
+    series: Series, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
 ) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
@@ -48,8 +62,7 @@ def simulate_command(
             result = Comparison(rules)
         else:
             result = GameCounts(rules, line_up(tuple(rules.seats), bots or "random"))
-        count = games or (GAMES_BY_LETTER if letters else GAMES)
-        run(result, [f"{seed}/{number}" for number in range(count)], silent=json_wanted)
+        run(result, series.seeds(GAMES_BY_LETTER if letters else GAMES), silent=json_wanted)
     if json_wanted:
         print_json(result.data())
     else:

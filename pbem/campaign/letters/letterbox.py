@@ -13,7 +13,7 @@ from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Node, Sequence, Text
 from pbem.paper.letters import Letter, read_letter
 from pbem.seal.canonical import AnyTree, Tree, canonical
-from pbem.seal.commitment import check
+from pbem.seal.commitment import Slot, check
 
 
 class OpenedPart(Struct, frozen=True):
@@ -31,7 +31,7 @@ class HeldLetter(Struct, frozen=True):
 
     @property
     def letter(self) -> Letter:
-        """The letter itself."""
+        """What `text` says, read again when it is needed."""
         return read_again(self.text)
 
 
@@ -131,16 +131,14 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
-        if not is_salt(part.salt) or not check(
-            committed(announced.get(slot)),
-            campaign,
-            letter.stage,
-            letter.sender,
-            slot,
-            bytes.fromhex(part.salt),
-            canonical(part.body),
-        ):
+        place = Slot(campaign, letter.stage, letter.sender, slot)
+        if not opens(part, committed(announced.get(slot)), place):
             yield slot
+
+
+def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
+    """Whether what is opened is what was committed to, in this slot and no other."""
+    return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
 def is_salt(text: str) -> bool:

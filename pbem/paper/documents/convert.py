@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 
@@ -188,13 +188,16 @@ class _Converter:
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
+            # As if quoted, for even an empty key is written.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:
                 result[written] = value
         return _MISSING if _MISSING in result.values() else result
 
-    def sequence(self, node: Node, kind: Any) -> object:
+    def sequence(
+        self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
+    ) -> object:
         """A list of any length, in the container that the struct wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = Sequence((), node.line, node.column)
@@ -205,7 +208,7 @@ class _Converter:
             return _MISSING
         match kind:
             case inspect.VarTupleType():
-                made: Any = tuple(items)
+                made: Collection[object] = tuple(items)
             case inspect.SetType():
                 made = set(items)
             case inspect.FrozenSetType():
@@ -230,7 +233,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """One written value."""
+        """A value that is one text in the document: a word, a number, a choice, a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_shown(node), kind=_called(kind)))
         if node.is_nothing:

@@ -96,7 +96,7 @@ class OrderSource:
     def reentry(self, order: ReenterOrder, power: str) -> Given:
         """The return of a train."""
         places: Places = {("train",): order.train.node, ("city",): order.city.node}
-        cards = pick_cards(self.table, power, order.pay, order.node, places)
+        cards = pick_cards(self.table, power, order.pay, places)
         answer = d.Reenter(order.train.number, order.city.number, cards)
         return Given(answer, order.node, places, self.table.rules.common.limits.train_price)
 
@@ -107,7 +107,7 @@ class OrderSource:
             return None
         if order.card is None:
             return Given(d.Stop(), order.node)
-        (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
+        (card,) = pick_cards(self.table, decision.power, [order], {})
         return Given(d.Play(card, order.card.declared), order.node)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
@@ -177,7 +177,7 @@ def section_of(table: Table, decision: d.Decision) -> str:
 
 
 def retreat(orders: PowerOrders) -> Given | None:
-    """The next path."""
+    """The next retreat of the orders, whichever stack was beaten."""
     order: RetreatOrder | None = orders.take("retreat")
     if order is None:
         return None
@@ -185,7 +185,7 @@ def retreat(orders: PowerOrders) -> Given | None:
 
 
 def recruit(table: Table, orders: PowerOrders, decision: d.Recruit) -> Given | None:
-    """Winter's orders."""
+    """All recruits of a winter at once, with what they cost."""
     order: RecruitOrder | None = orders.take("recruit")
     if order is None:
         return None
@@ -199,7 +199,7 @@ def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[d.Recrui
     places: Places = {("entries", general.number): city.node for general, city in order.enter}
     counts = order.troops.counts if order.troops else ()
     places |= {("troops", general.number): general.node for general, _ in counts}
-    cards = pick_cards(table, power, order.pay, order.node, places)
+    cards = pick_cards(table, power, order.pay, places)
     troops = {general.number: count for general, count in counts}
     entries = {general.number: city.number for general, city in order.enter}
     return d.Recruitment(cards, troops, entries, numbers(order.commanders)), places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -21,7 +21,7 @@ class Named(Struct, frozen=True):
 
 
 class Troops(Struct, frozen=True):
-    """Troops for generals."""
+    """How many troops each general is to get or to have, in the order as written."""
 
     counts: tuple[tuple[Named, int], ...]
     node: Node
@@ -84,10 +84,14 @@ class EndOfMoves(Struct, frozen=True):
     node: Node
 
 
+AnyEntry: TypeAlias = Any
+"""What stands in a section of orders; of which type it is, the name of the section says."""
+
+
 class Written(Struct, frozen=True):
     """A value, and where it was written."""
 
-    value: Any
+    value: AnyEntry
     node: Node
 
 
@@ -96,14 +100,14 @@ class PowerOrders(Struct):
 
     power: str
     node: Node
-    sections: dict[str, list[Any]] = field(default_factory=dict)
+    sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
-    def take(self, section: str) -> Any:
+    def take(self, section: str) -> AnyEntry:
         """The next entry of a section, which is used up by being taken; None if there is none."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
-    def take_all(self, section: str) -> list[Any]:
+    def take_all(self, section: str) -> list[AnyEntry]:
         """All entries of a section, which are used up."""
         entries = self.sections.get(section, [])
         taken = list(entries)
@@ -206,7 +210,7 @@ class SectionReader:
         return self.march(pieces, path, None, node)
 
     def march(self, pieces: Node, path: Node, commander: Named | None, node: Node) -> MoveOrder | None:
-        """Pieces and a path."""
+        """One march; nothing if none of its pieces is known, which has been noted."""
         written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
         movers = tuple(named for part in written if (named := self.piece(part)) is not None)
         cities = self.each(path, "a path", self.city)

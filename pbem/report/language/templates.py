@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from types import CodeType
+from typing import Any, TypeAlias
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
@@ -35,10 +36,10 @@ NO_BREAK = "\u00a0"
 
 FALLBACK = "en"
 """The language in which a game is told that has no templates in the one that is wanted."""
-
-
-MAIN = "campaign_report.txt.j2"
+WORDS = "words.txt.j2"
 """What every language has."""
+SHARED = "shared"
+"""The folder of what is laid out in every language alike; its words come from the language's own files."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -80,7 +81,7 @@ def own() -> OwnTemplates | None:
 @cache
 def languages() -> tuple[str, ...]:
     """The languages there are templates for."""
-    folders = (folder for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+    folders = (folder for folder in resource("templates").iterdir() if (folder / WORDS).is_file())
     return tuple(sorted(folder.name for folder in folders))
 
 
@@ -94,8 +95,9 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
+    # Kept by `own`, which has the letter in it: no environment of own templates serves two letters.
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
-    found = environment([f"{spoken}/{game}", spoken], own)
+    found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
         "signed": signed,
         "capital": capital,
@@ -162,12 +164,24 @@ def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
     return Compiled()
 
 
+TemplateData: TypeAlias = dict[str, Any]
+"""What a letter is made of, as docs/reports.md has it: for templates, and for programs as JSON."""
+
+Macros: TypeAlias = Any
+"""The macros of a template and its tables of words: which there are, only the template says."""
+
+
+def macros_of(language: str, game: str, name: str) -> Macros:
+    """What a template has for others."""
+    return template(language, game, name).module
+
+
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
     """What the macro for one kind of thing says, as one line that begins with a capital.
 
     The first of these templates that has the macro says it.
     """
-    modules = [template(language, game, name).module for name in names]
+    modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
         raise TemplateRuntimeError(f"no template has a macro {kind}")

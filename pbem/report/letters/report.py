@@ -6,9 +6,8 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -17,15 +16,16 @@ from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.settings import Settings
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.language.templates import languages
-from pbem.report.letters.notes import fingerprint, notes_data
+from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
@@ -33,6 +33,7 @@ from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import decision_data, event_data
+from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
 """The format of this data, and of the letters that are made of it."""
@@ -65,12 +66,7 @@ def spoken(language: str) -> str:
     return language if language in languages() else "en"
 
 
-def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays."""
-    return str(terms.get("game", STANDARD_GAME))
-
-
-def plain_data(value: object) -> Any:
+def plain_data(value: object) -> AnyTree:
     """A value as JSON has it: mappings, lists, texts, numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
@@ -111,7 +107,7 @@ def shared_data(shared: Shared) -> dict[str, object]:
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
-def moderator_data(settings: Any, key: str) -> dict[str, object]:
+def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     """Who runs the campaign, and with which key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
@@ -145,7 +141,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What happened, told."""
+    """The account of what happened, as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
@@ -21,7 +21,7 @@ from pbem.paper.orders.answers import section_of
 from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.language.options import open_options
-from pbem.report.language.templates import NO_BREAK, WIDTH, squeezed, template, wrapped
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.times import when
 from pbem.report.questions import question
 from pbem.seal.canonical import Tree
@@ -114,12 +114,12 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def options(briefing: Briefing, language: str) -> list[dict[str, Any]]:
+def options(briefing: Briefing, language: str) -> list[TemplateData]:
     """What the reader's powers may do."""
     return open_options(naming.table_in_words(briefing.played, language), briefing.powers)
 
 
-def section_data(briefing: Briefing, decision: Decision, language: str) -> dict[str, Any]:
+def section_data(briefing: Briefing, decision: Decision, language: str) -> TemplateData:
     """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
     section, tree = held_section(briefing.played, decision, language)
     return {
@@ -162,7 +162,7 @@ def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[s
 
 
 def asked(briefing: Briefing, decision: Decision, language: str) -> str:
-    """A question in words."""
+    """A decision as a question in the reader's language, with where the pieces stand."""
     table = briefing.played
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)
@@ -174,7 +174,7 @@ def indented(section: str, tree: Tree) -> str:
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
 
 
-def reached(marches: list[dict[str, Any]]) -> list[dict[str, object]]:
+def reached(marches: list[TemplateData]) -> list[dict[str, object]]:
     """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are.
 
     A single one more is not counted but named.
