@@ -29,10 +29,10 @@ BEFORE = "before.yaml"
 class Misnamed(Refused):
     """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
 
-    def __init__(self, key: str, name: str, wrong: Wrong | str, message: str = "", hint: str = "") -> None:
+    def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse what is called `name`; whoever reads the document that names it knows the place."""
         self.key = key
-        super().__init__(name, [Wrong(wrong, message, hint=hint) if isinstance(wrong, str) else wrong])
+        super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:

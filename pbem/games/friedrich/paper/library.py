@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Scenario, Terms, friedrich_rules
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.paper.documents.convert import convert
@@ -25,12 +26,11 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     game = load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:
-        message = f"{terms.scenario} is not played as the expert game"
-        raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
+        raise Misnamed("expert", "yes", wrong("E-VALUE-RANGE.expert", scenario=terms.scenario))
     least, most = game.decks.decks, game.most_decks
     if not least <= terms.decks <= most:
-        message = f"{game.name} is played with {least} decks of tactical cards, or {most}"
-        raise Misnamed("decks", str(terms.decks), "E-VALUE-RANGE", message, f"{least} or {most}")
+        what = wrong("E-VALUE-RANGE.decks", game=game.name, least=least, most=most)
+        raise Misnamed("decks", str(terms.decks), what)
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_board(board, terms.board, game, scenario, fate)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
+from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData
@@ -27,8 +28,8 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     check_board(board, terms.board, game, scenario)
     politics = load_named_politics(terms.politics, folder)
     if terms.players not in scenario.players:
-        message = f"{terms.scenario} is no game for {terms.players} players"
-        raise Misnamed("players", str(terms.players), "E-VALUE-RANGE", message)
+        what = wrong("E-VALUE-RANGE.players", scenario=terms.scenario, players=terms.players)
+        raise Misnamed("players", str(terms.players), what)
     edition = overridden(editions()[terms.edition], terms.rulings)
     return maria_rules(terms, game, scenario, edition, board, politics)
 
