@@ -260,5 +260,5 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
     assert told(begun, "louis", "--language", "de").startswith("Zeitung\n")
     own(begun, "shared/standing.txt.j2", "{% macro heading(title, level=3) %}{% endmacro %}\n")
     answer = begun.moderate("report", "louis", code=1).output
-    assert "templates/shared/standing.txt.j2:1:1: E-TEMPLATE" in answer
+    assert "templates/shared/standing.txt.j2: E-TEMPLATE" in answer
     assert "it has no macro" in answer
