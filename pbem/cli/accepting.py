@@ -15,8 +15,9 @@ import click
 from pbem.cli.at_work import Work, at_work, entering, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted, print_json, read_bytes, say
 from pbem.cli.surroundings import because, line
-from pbem.faults.wrong import printable
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.words import told
+from pbem.faults.wrong import printable, wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def summary(where: str, receipt: Receipt, show: bool) -> str:
     if receipt.verdict.missing:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"
     if faults:
-        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + (f" {faults[0].message}" if show else "")
+        message = f" {told(faults[0].message, language_wanted())}" if show else ""
+        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + message
         said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
     return printable(said)
 
@@ -237,8 +239,7 @@ def orders_in(path: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     found = plain(read(read_bytes(path), path))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
-        hint = "`orders:`, below it each power, below that its sections"
-        raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
+        raise Refused(path, [wrong("E-FORM-ORDERS")])
     return found, {"orders": body["orders"]}
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, gathered, print_json
+from pbem.cli.common import as_json, gathered, print_json, warn
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import answered, in_folder, time_now
+from pbem.faults.wrong import wrong
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -58,7 +59,7 @@ def at_work(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
         yield campaign
         campaign.save()
         if campaign.found:
-            click.echo(f"W-DONE-BEFORE {finished(name, campaign.found[0].number)}", err=True)
+            warn(wrong("W-DONE-BEFORE", command=name, entry=campaign.found[0].number))
 
 
 def command_line(name: str, content: str) -> str:
@@ -67,11 +68,6 @@ def command_line(name: str, content: str) -> str:
     beside = [field.name for field in fields(Work)]
     said = {key: value for key, value in given.items() if key not in beside}
     return json.dumps([name, content, said], sort_keys=True, default=str)
-
-
-def finished(name: str, entry: int) -> str:
-    """That a command has found its own work."""
-    return f"`pbem {name}` had been interrupted behind entry {entry}: it is finished now, and nothing was done twice"
 
 
 @contextmanager
@@ -102,8 +98,7 @@ def check_key(moderator: PublicKey, key: PrivateKey) -> None:
     from pbem.seal.faults import KeyFault
 
     if key.public != moderator:
-        message = f"this campaign is run with the key {moderator.fingerprint}, this one is {key.public.fingerprint}"
-        raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
+        raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
 
 
 def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:

@@ -19,6 +19,7 @@ from pbem.cli.common import (
     refuse,
     write_file,
 )
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -121,4 +122,4 @@ def utf8(data: bytes, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Refused(source, [Fault("E-FILE-UTF8", "this is no UTF-8 text", line, 1)]) from None
+        raise Refused(source, [Fault.at(line, 1, wrong("E-FILE-UTF8"))]) from None

@@ -13,7 +13,8 @@ from pbem.cli.letters import guide, read
 from pbem.cli.surroundings import answered
 from pbem.cli.tables import find_table
 from pbem.engine.table import GameRules, Table
-from pbem.paper.documents.faults import Fault, Refused, by_place
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.faults import Refused, by_place
 
 if TYPE_CHECKING:
     from pbem.campaign.letters.letterbox import OpenedPart
@@ -79,9 +80,9 @@ class Check:
         self.seen = seen
         self.verdict: LetterVerdict = LetterVerdict()
 
-    def warn(self, code: str, message: str, hint: str = "") -> None:
+    def warn(self, what: Wrong) -> None:
         """Note what may be in order."""
-        self.verdict.faults.append(Fault(code, message, 1, 1, hint=hint))
+        self.verdict.faults.append(what)
 
     def head(self) -> None:
         """Whether the letter is one for players to send, for the stage of the report, and new."""
@@ -90,30 +91,27 @@ class Check:
 
         letter, seen, verdict = self.letter, self.seen, self.verdict
         if letter.kind not in JUDGES and letter.kind != "join":
-            verdict.refuse("E-LETTER-KIND", f"a letter of kind {letter.kind} is not for players to send")
+            verdict.refuse(wrong("E-LETTER-KIND.check", kind=letter.kind))
         for key in letter.lacking:
-            verdict.refuse("E-LETTER-MISSING", f"the key `{key}` is missing", hint="copy it from the last report")
+            verdict.refuse(wrong("E-LETTER-MISSING.check", key=key))
         if seen is None:
             return
         if self.notes and self.notes.moderator and not self.same_moderator():
-            verdict.refuse("E-GUIDE-MODERATOR", "the report is signed by another moderator than your notes name")
+            verdict.refuse(wrong("E-GUIDE-MODERATOR"))
         if letter.campaign != seen.campaign:
-            verdict.refuse("E-LETTER-CAMPAIGN", f"the letter is for {letter.campaign}, the report of {seen.campaign}")
+            verdict.refuse(wrong("E-LETTER-CAMPAIGN.check", campaign=letter.campaign, seen=seen.campaign))
         if seen.seat not in ("", letter.sender):
-            verdict.refuse("E-LETTER-FROM", f"the letter is from {letter.sender}, the report for {seen.seat}")
+            verdict.refuse(wrong("E-LETTER-FROM.check", sender=letter.sender, seat=seen.seat))
         elif seen.seat and 0 < letter.seq < seen.next_seq:
-            hint = f"seq {seen.next_seq} or more"
-            verdict.refuse("E-LETTER-OLD", f"a letter with seq {seen.next_seq - 1} came in before", hint=hint)
+            verdict.refuse(wrong("E-LETTER-OLD.check", last=seen.next_seq - 1, least=seen.next_seq))
         if letter.kind in STAGED and letter.stage != seen.stage:
-            message = f"the letter is for stage {letter.stage}, the game stands in {seen.stage}"
-            verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
+            verdict.refuse(wrong("E-LETTER-STAGE.check", stage=letter.stage, seen=seen.stage))
         elif (
             "basis" not in letter.lacking
             and letter.kind in STAGED
             and not (letter.basis.startswith(seen.basis) or seen.basis.startswith(letter.basis))
         ):
-            message = f"the letter is written on the basis {letter.basis}, but the state is {seen.basis}"
-            verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
+            verdict.refuse(wrong("E-LETTER-BASIS.check", basis=letter.basis, seen=seen.basis))
 
     def same_moderator(self) -> bool:
         """Whether notes and report name one moderator."""
@@ -130,16 +128,16 @@ class Check:
 
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
-                self.warn("W-LETTER-UNSIGNED", "the letter is not signed yet", "`pbem sign` signs it")
+                self.warn(wrong("W-LETTER-UNSIGNED"))
             return
         key = public_half(place)
         if key is None:
-            self.warn("W-LETTER-SIGNATURE", "the signature was not checked: your key is not at hand")
+            self.warn(wrong("W-LETTER-SIGNATURE"))
             return
         try:
             check_signature(self.letter, key)
         except SealFault as fault:
-            self.verdict.refuse(fault.code, fault.message)
+            self.verdict.refuse(fault.wrong)
 
     def table(self, position: str | None, report: str | None) -> Table | None:
         """The position that the orders are for, as far as it is known here; nothing if it is not."""
@@ -152,7 +150,7 @@ class Check:
         try:
             return known_table(self.seen, report, folder_of(report))
         except Refused as refused:
-            self.warn("W-CHECK-POSITION", f"the orders were not tried out: {refused.faults[0].message}")
+            self.warn(wrong("W-CHECK-POSITION", why=refused.faults[0].message))
             return None
 
     def orders(self, table: Table | None) -> None:
@@ -178,8 +176,8 @@ class Check:
             return
         for power, sections in found.powers.items():
             if (player := player_of(table, power)) != self.letter.sender:
-                message = f"{power} is played by {player}, not by {self.letter.sender}"
-                self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
+                what = wrong("E-ORDER-FOREIGN.check", power=power, player=player, sender=self.letter.sender)
+                self.verdict.refuse(what, node=sections.node)
         if not self.verdict.is_refused and not is_plan:
             self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, self.plans(table.rules))
 
@@ -195,8 +193,7 @@ class Check:
             return None
         written = self.notes.plans.get(said.letter) if self.notes else None
         if written is None:
-            hint = "they are in the notes beside the key with which `pbem sign` signed them"
-            self.warn("W-CHECK-PLANS", f"your standing plans of seq {said.seq} were not looked into", hint)
+            self.warn(wrong("W-CHECK-PLANS", seq=said.seq))
             return None
         letter = read_letter(written.encode(), "plans")
         try:
@@ -210,12 +207,12 @@ class Check:
 
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
-            self.warn("W-CHECK-RULES", "the orders were not read: give --report or --position")
+            self.warn(wrong("W-CHECK-RULES"))
             return None
         try:
             return rules_of(terms)
         except Refused as refused:
-            self.warn("W-CHECK-RULES", f"the orders were not read: {refused.faults[0].message}")
+            self.warn(wrong("W-CHECK-RULES.why", why=refused.faults[0].message))
             return None
 
     def opened(self, letter: Letter) -> dict[str, OpenedPart]:
@@ -228,5 +225,5 @@ class Check:
             if noted:
                 found[slot] = OpenedPart(noted.salt, noted.body)
             else:
-                self.warn("W-CHECK-SEALED", f"the sealed part {slot} was not looked into")
+                self.warn(wrong("W-CHECK-SEALED", slot=slot))
         return found

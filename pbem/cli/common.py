@@ -19,7 +19,8 @@ import click
 
 from pbem.engine.table import GameRules, Table
 from pbem.faults.table import ENGLISH
-from pbem.faults.wrong import Wrong, printable
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
 
@@ -192,6 +193,11 @@ def language_wanted() -> str:
     return str(context.params["language"] if context else os.environ.get(LANGUAGE_VARIABLE, ENGLISH))
 
 
+def warn(fault: Wrong) -> None:
+    """Print a fault that has no place in any file."""
+    say(fault.said(language_wanted()), err=True)
+
+
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
     """A fault as JSON has it."""
     return {"file": source, **fault.data(language_wanted())}
@@ -221,8 +227,7 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        fault = Wrong("E-FILE", f"this file cannot be read: {error.strerror}")
-        refuse(str(error.filename), (fault,), json_wanted)
+        refuse(str(error.filename), (wrong("E-FILE.read", why=str(error.strerror)),), json_wanted)
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
@@ -237,7 +242,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         with Path(path).open("rb") as file:
             data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(path, [Wrong("E-FILE-SIZE", f"the file has more than the {most} bytes allowed")])
+        raise Refused(path, [wrong("E-FILE-SIZE", most=most)])
     return data
 
 
@@ -296,8 +301,8 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
             draft.unlink(missing_ok=True)
     except OSError as error:
         is_path = isinstance(error, FileExistsError | NotADirectoryError)
-        reason = "a part of its path is no folder" if is_path else error.strerror
-        raise Refused(str(path), [Wrong("E-FILE", f"this file cannot be written: {reason}")]) from None
+        reason = words("path-no-folder") if is_path else str(error.strerror)
+        raise Refused(str(path), [wrong("E-FILE.write", why=reason)]) from None
 
 
 def show_text(text: str) -> None:

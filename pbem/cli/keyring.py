@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.cli.common import warn
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
@@ -99,9 +101,7 @@ def asked(question: str, again: str | bool = False) -> str:
         try:
             typed: str = click.prompt(question, hide_input=True, confirmation_prompt=again, err=True)
         except GetPassWarning:
-            hint = "give it in a file, with --passphrase-file"
-            message = "there is no terminal on which to ask for the passphrase"
-            raise Refused("key", [Fault("E-KEY-PASSPHRASE-MISSING", message, 0, 0, hint=hint)]) from None
+            raise Refused("key", [wrong("E-KEY-PASSPHRASE-MISSING.terminal")]) from None
     return typed
 
 
@@ -109,7 +109,7 @@ def written_passphrase(path: Path) -> str:
     """The first line of a file."""
     line = bounded(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
     if not line:
-        raise Refused(str(path), [Fault("E-KEY-PASSPHRASE-MISSING", "the file has no passphrase in it", 1, 1)])
+        raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
     return line
 
 
@@ -118,8 +118,7 @@ def key_bytes(path: Path) -> bytes:
     try:
         return bounded(path)
     except FileNotFoundError:
-        hint = "make one with `pbem key new`, take one over with `pbem key import`, or name one with --key"
-        raise Refused(str(path), [Fault("E-KEY-MISSING", "there is no key here", 1, 1, hint=hint)]) from None
+        raise Refused(str(path), [wrong("E-KEY-MISSING.file")]) from None
 
 
 def bounded(path: Path) -> bytes:
@@ -131,7 +130,7 @@ def bounded(path: Path) -> bytes:
 def warn_of_readers(path: Path) -> None:
     """Say so if others can read a private key."""
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        click.echo(f"W-KEY-MODE {path} can be read by others — chmod 600 {path}", err=True)
+        warn(wrong("W-KEY-MODE", path=str(path)))
 
 
 def public_place(path: Path) -> Path:

@@ -25,7 +25,8 @@ from pbem.cli.keyring import (
 )
 from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
 from pbem.cli.surroundings import answered, line
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PublicKey
@@ -132,8 +133,7 @@ def refuse_taken(path: Path) -> None:
     """Refuse to write where something lies."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
-            hint = "`pbem key show` shows it; name another place with --key"
-            raise Refused(str(each), [Fault("E-KEY-EXISTS", "a key lies here and is not overwritten", 1, 1, hint=hint)])
+            raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def keep(path: Path, private: bytes, public: PublicKey) -> None:

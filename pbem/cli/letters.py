@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, gathered, print_json, read_bytes, write_file
+from pbem.cli.common import FileToWrite, as_json, gathered, language_wanted, print_json, read_bytes, warn, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import answered, line, lines
-from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
+from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from pbem.campaign.players.guidance import Guidance
@@ -117,15 +118,11 @@ def join_command(invitation: str, seat: str, name: str, language: str, pen: Writ
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
     """Refuse what does not offer this seat."""
-    fault = None
     if found.kind != "invitation" or (seat and seat not in found.seats):
-        fault = Fault("E-JOIN-SEAT", f"it does not offer the seat {seat}", 1, 1, hint=", ".join(found.seats))
-    elif not found.token or seat != found.seat:
-        hint = "ask the moderator for the one to your seat"
-        whom = f"to {found.seat}" if found.seat else "to nobody in particular"
-        fault = Fault("E-JOIN-TOKEN", f"this is the invitation {whom}", 1, 1, hint=hint)
-    if fault:
-        raise Refused(source, [fault])
+        raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
+    if not found.token or seat != found.seat:
+        whom = words("invitation-to", seat=found.seat) if found.seat else words("invitation-to-nobody")
+        raise Refused(source, [wrong("E-JOIN-TOKEN.other", whom=whom)])
 
 
 def guide(path: str) -> Guidance:
@@ -176,13 +173,14 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
                 notes.plans[letter_id(read(signed.encode(), file))] = signed
             notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
         if pen.json_wanted:
-            found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": warnings}
+            said = [warning.said(language_wanted()) for warning in warnings]
+            found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": said}
             print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
             return
         for warning in warnings:
-            click.echo(warning, err=True)
-        said = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
-        click.echo(said if target else signed, nl=bool(target))
+            warn(warning)
+        done = f"{target}: {letter.kind} of {letter.sender}, seq {letter.seq}, signed by {key.public.fingerprint}"
+        click.echo(done if target else signed, nl=bool(target))
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
@@ -193,18 +191,12 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
     own = [seat for campaign, seat in notebook.all_of(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
-        message = f"this letter is the moderator's, of kind {letter.kind}: the signature it came with would be lost"
-        hint = "`pbem sign` is for the letters of players; the moderator's are signed by the commands that write them"
-        fault = Fault("E-SIGN-MODERATOR", message, 1, 1, hint=hint)
-    elif own and letter.sender not in own:
-        message = f"this is a letter of {letter.sender}; with this key you play {listed(own)}"
-        fault = Fault("E-SIGN-SEAT", message, 1, 1, hint="sign it with the key of that seat: --key")
-    else:
-        return
-    raise Refused(source, [fault])
+        raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
+    if own and letter.sender not in own:
+        raise Refused(source, [wrong("E-SIGN-SEAT", sender=letter.sender, seats=tuple(own))])
 
 
-def repeated(letter: Letter, notes: Notebook | None) -> list[str]:
+def repeated(letter: Letter, notes: Notebook | None) -> list[Wrong]:
     """A warning if another letter with this seq, or a newer one, was signed before."""
     from pbem.campaign.players.notebook import newest
 
@@ -213,8 +205,7 @@ def repeated(letter: Letter, notes: Notebook | None) -> list[str]:
     last = newest(notes, letter.kind)
     if letter.seq > last.seq or (letter.seq == last.seq and last.letter == says(letter)):
         return []
-    hint = f"`pbem sign --renumber` makes it seq {notes.seq + 1}"
-    return [f"W-LETTER-SEQ you have signed another letter with seq {last.seq}; only a newer one is taken — {hint}"]
+    return [wrong("W-LETTER-SEQ", last=last.seq, next=notes.seq + 1)]
 
 
 def says(letter: Letter) -> str:
@@ -231,8 +222,7 @@ def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
     import re
 
     if notes is None:
-        message = f"there are no notes of {letter.campaign}, so the next seq is not known"
-        raise Refused(source, [Fault("E-NOTES-WHICH", message, 1, 1, hint="write it into the line `seq:` yourself")])
+        raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     return re.sub(r"(?m)^seq:.*$", f"seq: {max(notes.seq, letter.seq - 1) + 1}", letter.text, count=1).encode()
 
 

@@ -10,7 +10,10 @@ import click
 from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.cli.common import language_wanted, say, warn
+from pbem.faults.words import Words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.post.outbox import (
     Parcel,
     Posting,
@@ -34,8 +37,7 @@ def write_invitations(campaign: Campaign) -> list[Path]:
     """Invitations for everybody, and for each seat that is free."""
     free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
-        fault = Fault("E-INVITE-FULL", "every seat is taken", 1, 1, hint="`pbem substitute` gives one to somebody else")
-        raise Refused(campaign.settings.campaign, [fault])
+        raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
     powers, addresses = campaign.rules.seats, mail_addresses(campaign)
     with with_own_templates(campaign.folder.root):
         return write(campaign, [invitation_parcel(campaign, seat, powers, addresses) for seat in ("", *free)])
@@ -77,8 +79,8 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
         if not faults:
             raise
         for fault in faults:
-            warning = replace(fault, code="W-TEMPLATE", hint="the program's own template was used")
-            click.echo(warning.told(refused.source), err=True)
+            warning = replace(fault, code="W-TEMPLATE", hint=Words("W-TEMPLATE", part="hint"))
+            say(warning.told(refused.source, language_wanted()), err=True)
         return write(campaign, parcels(), number)
 
 
@@ -115,5 +117,4 @@ def tell_mails(campaign: Campaign, files: list[Path]) -> None:
         here = [path for path in files if path.parent == folder]
         click.echo(f"{folder}: {len(here)} files, {sum(path in mails for path in here)} of them mails")
     if files and not campaign.vault.addresses.get(MODERATOR):
-        hint = f"pbem invite -C {campaign.folder.root} --address {MODERATOR}=you@example.org"
-        click.echo(f"W-MAIL-SENDER no mails: the moderator has no address — {hint}", err=True)
+        warn(wrong("W-MAIL-SENDER", folder=str(campaign.folder.root)))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, at_work, entering, moderated, tell_entry
-from pbem.cli.common import counted, gathered, print_json
+from pbem.cli.common import counted, gathered, print_json, warn
 from pbem.cli.keyring import public_key
 from pbem.cli.surroundings import answered, because, line, lines, local
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -27,7 +28,7 @@ def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
     from pbem.campaign.letters.key_holders import sharing_told
 
     for fault in sharing_told(campaign.public.players, seat, key) if key else ():
-        click.echo(f"{fault.code} {fault.message} — {fault.hint}", err=True)
+        warn(fault)
 
 
 @click.command("adjudicate")
@@ -100,9 +101,8 @@ def post_command(no_pictures: bool, work: Work) -> None:
     with at_work("post", work) as campaign:
         last = campaign.vault.posted.public.entry
         if last == campaign.vault.entry:
-            hint = f"they lie in {campaign.folder.outbox / f'{last:04d}'}"
-            message = f"nothing has happened since the reports of entry {last}"
-            raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
+            what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
+            raise Refused(campaign.settings.campaign, [what])
         files = write_reports(campaign, pictures=not no_pictures)
         # Behind the files: a command killed before writes the same reports again.
         campaign.vault.posted = campaign.state.kept()
@@ -178,9 +178,10 @@ def until_when(campaign: Campaign, written: str) -> datetime:
             return (moment(campaign.public.deadline) if campaign.public.deadline else campaign.now) + span(written)
         found = datetime.fromisoformat(written)
     except ValueError as error:
-        hint = "; ".join(["2026-12-01", "2026-12-01 20:00", "48h"])
-        message = str(error) if written[-1:] in "mhdw" else f"{written} is no day and no moment"
-        raise Refused("UNTIL", [Fault("E-CLOCK-FORM", message, 1, 1, hint=hint)]) from None
+        what = wrong("E-CLOCK-FORM.until", written=written)
+        if written[-1:] in "mhdw":
+            what = wrong("E-CLOCK-FORM.until-span", why=str(error))
+        raise Refused("UNTIL", [what]) from None
     if len(written) == len("2026-12-01"):
         return moment_on(found.date(), clock)
     return found if found.tzinfo else found.replace(tzinfo=zone_named(clock.zone))
@@ -213,8 +214,7 @@ def day(written: str) -> date:
     try:
         return date.fromisoformat(written)
     except ValueError:
-        fault = Fault("E-CLOCK-FORM", f"{written} is no day", 1, 1, hint="write 2026-12-01")
-        raise Refused("DAY", [fault]) from None
+        raise Refused("DAY", [wrong("E-CLOCK-FORM.day", written=written)]) from None
 
 
 @click.command("rule")
@@ -261,8 +261,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
         key = public_key(who.new_key).text if who.new_key else ""
     with at_work("substitute", work, key) as campaign:
         if not who.new_key and campaign.settings.conduct.signing == "on":
-            hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
-            raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
+            raise Refused(seat, [wrong("E-KEY-MISSING.substitute")])
         warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
         campaign.vault.addresses.pop(seat, None)

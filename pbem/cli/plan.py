@@ -23,7 +23,8 @@ from pbem.cli.common import (
 )
 from pbem.cli.tables import kind_of
 from pbem.engine.table import Table
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.plans.data import Plan
 from pbem.paper.terms import STANDARD_GAME
 from pbem.plans.playing import Played
@@ -109,10 +110,7 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Table:
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
     if len(foes) != 1:
-        hint = "say --score, --suit and the hands"
-        raise Refused(
-            path, [Fault("E-PLAN-GROUND", "this report is not of a combat of yours in progress", 1, 1, hint=hint)]
-        )
+        raise Refused(path, [wrong("E-PLAN-GROUND.report")])
     return known_table(holding(found, foes[0], enemy_hand), path, folder_of(path))
 
 

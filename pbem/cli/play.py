@@ -25,6 +25,7 @@ from pbem.cli.common import (
 )
 from pbem.cli.tables import find_table, seen_by
 from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -102,8 +103,8 @@ def tried(found: FoundTable, table: Table, path: str) -> Trial:
         return run(table, orders)
     if strangers := [power for power in orders.powers if power not in found.known_to]:
         node = orders.powers[strangers[0]].node
-        message = f"nobody can judge the orders of {strangers[0]} by what is known here"
-        raise Refused(path, [Fault("E-ORDER-FOREIGN", message, node.line, node.column)])
+        what = wrong("E-ORDER-FOREIGN.known", power=strangers[0])
+        raise Refused(path, [Fault.at(node.line, node.column, what)])
     return run_known(table, orders)
 
 

@@ -11,7 +11,8 @@ import click
 
 from pbem.cli.at_work import Work, moderated, reading_only
 from pbem.cli.common import gathered, known_language, on_terminal, print_json, show_text, tell, write_file
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
         raise click.BadParameter(f"{fault.message}{hint}", param_hint="READER") from None
     seat = campaign.settings.moderator.seat
     if seat and reader not in (seat, OBSERVER):
-        message = f"you play {seat}, and this report shows what others hide"
-        raise Refused(campaign.settings.campaign, [Fault("E-REPORT-PLAYS", message, 1, 1)])
+        raise Refused(campaign.settings.campaign, [wrong("E-REPORT-PLAYS", seat=seat)])
     return reader
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, write_file
+from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.letters import Writing, guide, letter_in, notes_of, write_noted, writing
 from pbem.cli.surroundings import answered, line
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
 def notes_for(letter: Letter, place: Path, report: str | None) -> Notebook:
     """The notes on a letter's campaign; with what a letter of the moderator says, if one is given."""
     if letter.kind not in ("orders", "plan"):
-        message = f"only orders and plans are sealed, this is {letter.kind}"
-        raise Refused("letter", [Fault("E-SEAL-KIND", message, 1, 1)])
+        raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
     return notes_on(letter, place, report)
 
 
@@ -91,8 +91,8 @@ def notes_on(letter: Letter, place: Path, report: str | None) -> Notebook:
     """The notes on a letter's campaign and seat; a report must be of the same campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if notes.campaign != letter.campaign:
-        message = f"it is of {notes.campaign}, the letter of {letter.campaign}"
-        raise Refused(str(report), [Fault("E-LETTER-CAMPAIGN", message, 1, 1)])
+        what = wrong("E-LETTER-CAMPAIGN.report", seen=notes.campaign, campaign=letter.campaign)
+        raise Refused(str(report), [what])
     return notes
 
 
@@ -108,19 +108,16 @@ def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tre
     from pbem.paper.documents.strict import Mapping, plain_mapping
 
     if entry_of(letter.body, "sealed") is not None:
-        fault = Fault("E-SEAL-TWICE", "the letter is sealed already", 1, 1, hint="seal the letter you have written")
-        raise Refused(source, [fault])
+        raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
     if not isinstance(node, Mapping):
-        fault = Fault("E-SEAL-NOTHING", "the letter has no `orders:` to seal", letter.body.line, letter.body.column)
-        raise Refused(source, [fault])
+        raise Refused(source, [Fault.at(letter.body.line, letter.body.column, wrong("E-SEAL-NOTHING"))])
     orders = plain_mapping(node)
     wanted = {word.strip() for word in only.split(",")} if only else None
     found = sections_of(orders)
     if wanted is not None and (unknown := sorted(wanted - found)):
-        message = f"the orders have no section {', '.join(unknown)}"
-        fault = Fault("E-SEAL-SECTION", message, node.line, node.column, hint=", ".join(sorted(found)))
-        raise Refused(source, [fault])
+        what = wrong("E-SEAL-SECTION", sections=tuple(unknown), known=tuple(sorted(found)))
+        raise Refused(source, [Fault.at(node.line, node.column, what)])
     shown: dict[str, Tree] = {}
     hidden: dict[str, Tree] = {}
     for power, sections in orders.items():
@@ -176,11 +173,11 @@ def reveal_command(letters: tuple[str, ...], report: str | None, pen: Writing) -
         parts: dict[str, SealedPart] = {}
         for file, letter in zip(letters, sealed, strict=True):
             if (letter.campaign, letter.sender) != (last.campaign, last.sender):
-                raise Refused(file, [Fault("E-REVEAL-APART", "the letters are of different campaigns or seats", 1, 1)])
+                raise Refused(file, [wrong("E-REVEAL-APART")])
             parts |= noted_parts(notes, letter, file)
         now = guide(report) if report else last
         if any(letter.kind == "orders" for letter in sealed) and not (isinstance(now, Guidance) and now.locked):
-            warn_of_haste(bool(report))
+            warn(wrong("W-REVEAL-EARLY.report") if report else wrong("W-REVEAL-EARLY"))
         key = pen.key()
         occasion = LetterContext(last.campaign, last.sender, now.stage, now.basis)
         seq = max(notes.seq, last.seq) + 1
@@ -193,17 +190,6 @@ def reveal_command(letters: tuple[str, ...], report: str | None, pen: Writing) -
             click.echo(f"{path}: send it to the moderator.")
 
 
-def warn_of_haste(is_told: bool) -> None:
-    """Say that what is shown before the lock shows the moderator something for nothing."""
-    if is_told:
-        message = "by this report not all have committed yet: before the lock, this shows the moderator your orders"
-        hint = "send it when the moderator asks everybody to reveal"
-    else:
-        message = "if not all have committed yet, this shows the moderator your orders for nothing"
-        hint = "with `--report` and the last report.yaml it is looked up"
-    click.echo(f"W-REVEAL-EARLY {message} — {hint}", err=True)
-
-
 def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedPart]:
     """What the notes have of the sealed parts of a letter."""
     from pbem.campaign.letters.letterbox import parts_of
@@ -213,12 +199,10 @@ def noted_parts(notes: Notebook, letter: Letter, file: str) -> dict[str, SealedP
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
         if commitment not in notes.sealed:
-            message = f"your notes do not have what was sealed as {commitment[:12]}…"
-            hint = "it is in the notes beside the key with which you ran `pbem seal`"
-            raise Refused(file, [Fault("E-REVEAL-LOST", message, 1, 1, hint=hint)])
+            raise Refused(file, [wrong("E-REVEAL-LOST", commitment=commitment[:12])])
         parts[slot] = part_of(commitment, notes.sealed[commitment])
     if not parts:
-        raise Refused(file, [Fault("E-REVEAL-NOTHING", "nothing is sealed in this letter", 1, 1)])
+        raise Refused(file, [wrong("E-REVEAL-NOTHING")])
     return parts
 
 
@@ -241,8 +225,7 @@ def open_command(
     with answered(False):
         boxes = boxes_in(read_bytes(file), file)
         if not boxes:
-            hint = "it begins with -----BEGIN AGE ENCRYPTED FILE-----"
-            raise Refused(file, [Fault("E-SEAL-NONE", "nothing sealed is in this file", 1, 1, hint=hint)])
+            raise Refused(file, [wrong("E-SEAL-NONE")])
         key = private_key(key_path, passphrase_file)
         opened = [(name, unsealed(box, key)) for name, box in boxes]
         if into:

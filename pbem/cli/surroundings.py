@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import REFUSED, fault_data, language_wanted, print_json, refusals, say
-from pbem.faults.wrong import Wrong
+from pbem.cli.common import REFUSED, fault_data, print_json, refusals, warn
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import UNWANTED, called, clean
 
 if TYPE_CHECKING:
@@ -112,10 +112,7 @@ def fault_of(error: Exception) -> Wrong | None:
         case ClockFault() | StorageFault() | SealFault():
             return error.wrong
         case Disagreement():
-            hint = (
-                "somebody has changed the folder, or another version of the program wrote it: `pbem verify` tells more"
-            )
-            return Wrong("E-LEDGER-DISAGREES", str(error), hint=hint)
+            return wrong("E-LEDGER-DISAGREES", why=str(error))
     return None
 
 
@@ -124,5 +121,5 @@ def say_no(fault: Wrong, json_wanted: bool = False) -> None:
     if json_wanted:
         print_json({"refused": [fault_data("", fault)]})
     else:
-        say(fault.said(language_wanted()), err=True)
+        warn(fault)
     sys.exit(REFUSED)

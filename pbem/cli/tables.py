@@ -9,7 +9,8 @@ import click
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
 from pbem.engine.table import Table
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree
 
 
@@ -68,7 +69,7 @@ def in_report(data: bytes, path: str) -> FoundTable:
     try:
         found = guidance_of(read(data, path, of_moderator=True), path)
     except SealFault as fault:
-        raise Refused(path, [Fault(fault.code, fault.message, 1, 1)]) from None
+        raise Refused(path, [fault.wrong]) from None
     return FoundTable(known_table(found, path, folder_of(path)), found.powers)
 
 
@@ -81,8 +82,7 @@ def in_knowledge(data: bytes, path: str) -> FoundTable:
     document: AnyTree = strict.plain(strict.read(data, path))
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
-        message, hint = f"{unknown[0]} takes no part in this game", ", ".join(table.rules.powers)
-        raise Refused(path, [Fault("E-POSITION", message, 1, 1, hint=hint)])
+        raise Refused(path, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])
     return FoundTable(table, tuple(powers))
 
 

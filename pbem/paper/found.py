@@ -6,6 +6,7 @@ import re
 
 from msgspec import Struct
 
+from pbem.faults.words import Words
 from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter, letter_id
 
@@ -28,7 +29,7 @@ class FoundLetter(Struct, frozen=True):
     """One letter, freed from its surroundings."""
 
     text: str
-    part: str
+    part: Words | str
     """Which part of the message held it; nothing where there is only one."""
     line: int
     """The line of that part on which the letter begins."""

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.characters import SPACES
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
@@ -59,20 +61,23 @@ class _Form(Struct, frozen=True):
 
     code: str
     pattern: re.Pattern[str]
-    wanted: str
+
+    @property
+    def wanted(self) -> Words:
+        """What to write."""
+        return Words(self.code, (("kinds", KINDS),), "hint")
 
 
 _NAME = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 _NAMES = ("kind", "campaign", "from")
-_AS_ISSUED = "copy it from the last report: small letters, digits, '-'"
 _FORMS = {
-    "pbem": _Form("E-LETTER-FORMAT", re.compile("1"), "write `pbem: 1`"),
-    "kind": _Form("E-LETTER-KIND", re.compile("|".join(KINDS)), f"one of {', '.join(KINDS)}"),
-    "campaign": _Form("E-LETTER-CAMPAIGN", _NAME, _AS_ISSUED),
-    "from": _Form("E-LETTER-FROM", _NAME, _AS_ISSUED),
-    "stage": _Form("E-LETTER-STAGE", re.compile(r"[a-z0-9][a-z0-9./_-]{0,79}"), "copy it from the last report"),
-    "basis": _Form("E-LETTER-BASIS", re.compile("[0-9a-f]{8,64}"), "copy it from the last report"),
-    "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,8}|1000000000"), "a whole number, 1 to 1000000000"),
+    "pbem": _Form("E-LETTER-FORMAT", re.compile("1")),
+    "kind": _Form("E-LETTER-KIND", re.compile("|".join(KINDS))),
+    "campaign": _Form("E-LETTER-CAMPAIGN", _NAME),
+    "from": _Form("E-LETTER-FROM", _NAME),
+    "stage": _Form("E-LETTER-STAGE", re.compile(r"[a-z0-9][a-z0-9./_-]{0,79}")),
+    "basis": _Form("E-LETTER-BASIS", re.compile("[0-9a-f]{8,64}")),
+    "seq": _Form("E-LETTER-SEQ", re.compile("[1-9][0-9]{0,8}|1000000000")),
 }
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
@@ -130,8 +135,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     came = read(data, name, LETTER)
     node = _with_small_keys(came)
     if not isinstance(node, Mapping):
-        hint = "a letter begins with `pbem: 1`"
-        raise Refused(name, [Fault("E-LETTER-FORM", "this is no letter", node.line, node.column, hint=hint)])
+        raise Refused(name, [Fault.at(node.line, node.column, wrong("E-LETTER-FORM"))])
     reader = Reader(name)
     _check_keys(reader, node, () if "signature" in node.items or not may_lack else _FROM_SHEET)
     head = {key: _value(reader, key, node.items[key]) for key in _FORMS if key in node.items}
@@ -214,7 +218,7 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
     from pbem.seal.signature import verify
 
     if not letter.signature:
-        raise BadSignature("E-LETTER-UNSIGNED", "the letter is not signed")
+        raise BadSignature(wrong("E-LETTER-UNSIGNED"))
     verify(public, signed_bytes(letter), letter.signature)
 
 
@@ -272,18 +276,17 @@ def _put_all(node: Mapping, items: dict[str, Node]) -> Mapping:
 
 def _check_keys(reader: Reader, node: Mapping, may_lack: tuple[str, ...]) -> None:
     """Every key known, and none missing that this kind must have."""
-    known = Names(_KEYS, "key")
+    known = Names(_KEYS)
     for key in node.items:
         if key not in known:
-            message = f"the head of a letter has no {as_quoted(key)}"
-            hint = known.suggestion(key) or "what belongs to the body is indented below `body:`"
-            reader.add(Fault("E-LETTER-KEY", message, *node.places[key], hint=hint))
+            what = wrong("E-LETTER-KEY", hint=known.suggestion(key) or None, key=as_quoted(key))
+            reader.add(Fault.at(*node.places[key], what))
     kind = node.items.get("kind")
     staged = isinstance(kind, Text) and kind.value in STAGED
     for key in (*_ALWAYS, *(("stage", "basis") if staged else ())):
         if key not in node.items and key not in may_lack:
-            hint = _FORMS[key].wanted if key in _FORMS else "write `body:` and below it what the letter says"
-            reader.note(node, "E-LETTER-MISSING", f"the key `{key}` is missing", hint)
+            hint = _FORMS[key].wanted if key in _FORMS else None
+            reader.note(node, wrong("E-LETTER-MISSING", hint=hint, key=key))
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
@@ -291,8 +294,8 @@ def _value(reader: Reader, key: str, node: Node) -> str:
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
-    what = as_quoted(node.value) if isinstance(node, Text) and node.value else "what is written here"
-    reader.note(node, form.code, f"{what} cannot be the `{key}` of a letter", form.wanted)
+    what = as_quoted(node.value) if isinstance(node, Text) and node.value else words("written-here")
+    reader.note(node, wrong(form.code, hint=form.wanted, what=what, key=key))
     return ""
 
 
@@ -302,8 +305,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
         return normal_armor(node.value)
-    message = "this is no armored SSH signature"
-    reader.note(node, "E-LETTER-SIGNATURE", message, "sign the letter again, or leave the key out to send it unsigned")
+    reader.note(node, wrong("E-LETTER-SIGNATURE"))
     return ""
 
 

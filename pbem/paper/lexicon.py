@@ -11,8 +11,10 @@ from msgspec import Struct
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.paper.boards.place_names import aliases
-from pbem.paper.documents.names import NameFault, Names, as_quoted, expand, fold, listed
+from pbem.paper.documents.names import NameFault, Names, as_quoted, expand, fold
 
 SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
 
@@ -66,7 +68,7 @@ def card_text(card: int, deck: bool = False) -> str:
 
 
 @lru_cache(maxsize=24)
-def prepared(names: tuple[str, ...], what: str) -> Names:
+def prepared(names: tuple[str, ...], what: Words) -> Names:
     """Names prepared once for all the files of a game."""
     return Names(names, what)
 
@@ -97,8 +99,8 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
     index = {name: city for city, name in enumerate(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
-    names = Names((*own, *others), "city")
-    return Cities(prepared(own, "city"), names, (*range(len(own)), *others.values()), forms)
+    names = Names((*own, *others), words("city"))
+    return Cities(prepared(own, words("city")), names, (*range(len(own)), *others.values()), forms)
 
 
 class Lexicon:
@@ -109,8 +111,8 @@ class Lexicon:
         self.rules = rules
         common = rules.common
         self._cities = cities_of(tuple(city.name for city in common.board.cities), common.board.name)
-        self._pieces = prepared(tuple(piece.name for piece in common.pieces), "piece")
-        self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), "power")
+        self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
+        self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> int:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
@@ -141,8 +143,8 @@ class Lexicon:
         places = {str(place + 1): train for place, train in enumerate(trains)}
         if number in places:
             return places[number]
-        names = [f"train {place}" for place in places]
-        raise NameFault("E-NAME-UNKNOWN", f"{power} has no {as_quoted(written)}", f"write {listed(names)}")
+        names = tuple(f"train {place}" for place in places)
+        raise NameFault(wrong("E-NAME-UNKNOWN.train", power=power, written=as_quoted(written), names=names))
 
     def card(self, written: str) -> WrittenCard:
         """The card that is meant: `♠7`, `S7`, `7s`, `spades 7`; `R` or `Reserve`, declared `R5`, `R♦5`; `♠11 as 22`."""
@@ -164,8 +166,7 @@ class Lexicon:
         if written is None:
             return None
         if not 1 <= int(written) <= self.rules.common.decks.decks:
-            raise NameFault("E-CARD-DECK", f"{as_quoted(card)} names a deck that does not exist",
-                            f"decks are 1 to {self.rules.common.decks.decks}")  # fmt: skip
+            raise NameFault(wrong("E-CARD-DECK", card=as_quoted(card), most=self.rules.common.decks.decks))
         return int(written) - 1
 
     def copies(self, written: WrittenCard) -> list[int]:
@@ -185,6 +186,4 @@ def from_hand(hand: Sequence[int], written: WrittenCard) -> int | None:
 
 def unknown_card(written: str) -> NameFault:
     """What to say to something that is no card."""
-    return NameFault(
-        "E-CARD-UNKNOWN", f"{as_quoted(written)} is no card", "a card is ♠7, S7 or 7s; a Reserve is R, or R5"
-    )
+    return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,10 +11,12 @@ from msgspec import Struct
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, GameTerms
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
 from pbem.resources import data_of, games
@@ -27,10 +29,10 @@ BEFORE = "before.yaml"
 class Misnamed(Refused):
     """What a document names under `key` is not there, or not fit for the game; the place is that of the name."""
 
-    def __init__(self, key: str, name: str, code: str, message: str, hint: str = "") -> None:
+    def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse what is called `name`; whoever reads the document that names it knows the place."""
         self.key = key
-        super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
+        super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
@@ -57,13 +59,11 @@ class Kind(Struct, frozen=True):
 
     key: str
     """Under which documents name one."""
-    what: str
-    """How it is called."""
     missing: str
-    """The code where there is none of a name."""
+    """What is said where there is none of a name."""
 
 
-BOARD = Kind("board", "board", "E-BOARD-MISSING")
+BOARD = Kind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
@@ -73,8 +73,7 @@ def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path |
     path = (folder or Path()) / name
     if path.is_file():
         return path
-    hint = f"{listed(shipped)}, or the path of a file"
-    raise Misnamed(kind.key, name, kind.missing, f"there is no {kind.what} {as_quoted(name)}", hint)
+    raise Misnamed(kind.key, name, wrong(kind.missing, name=as_quoted(name), names=tuple(shipped)))
 
 
 def boards() -> dict[str, Path]:
@@ -91,13 +90,18 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
     """Refuse a board on which a game lacks anything of what it needs: by what it is, the names, and those there are."""
     lacking = [
-        f"{what} {', '.join(missing)}"
+        words(what, names=missing)
         for what, (names, there) in needed.items()
-        if (missing := [each for each in names if each not in there])
+        if (missing := tuple(each for each in names if each not in there))
     ]
     if lacking:
-        message = f"{game} cannot be played on the board {as_quoted(name)}: it has no {'; no '.join(lacking)}"
-        raise Misnamed("board", name, "E-BOARD-UNFIT", message, f"{usual} has everything")
+        every = reduce(_and_no, lacking)
+        what = wrong("E-BOARD-UNFIT", game=game, name=as_quoted(name), lacking=every, usual=usual)
+        raise Misnamed("board", name, what)
+
+
+def _and_no(before: Words, more: Words) -> Words:
+    return words("no-more", before=before, more=more)
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:

@@ -55,5 +55,5 @@ def named_rules(
         return load_rules(terms, folder)
     except Misnamed as refused:
         for fault in refused.faults:
-            reader.note(entries.get(refused.key, document), fault.code, fault.message, fault.hint)
+            reader.note(entries.get(refused.key, document), fault)
         raise Refused(reader.source, reader.faults) from None

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
-from pbem.faults.words import words
+from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
@@ -150,7 +150,7 @@ def _unfinished(line: int) -> Fault:
     return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
-def _best_reading(part: Part, name: str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
+def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
     """The letters of a part; of flowed text as it was before it flowed, or as it stands if only that can be read."""
     if is_page:
         seen = _seen(structs.replace(part, form="html"))
@@ -167,7 +167,7 @@ def _best_reading(part: Part, name: str, room: _Room, *, is_page: bool) -> list[
     return standing if standing and all(each.letter for each in standing) else joined
 
 
-def _read(text: str, part: Part, name: str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
+def _read(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
     """Every letter of a text for which there is room, with its faults or what it says; signed ones find it first."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
@@ -188,7 +188,7 @@ def _rank(each: Candidate) -> int:
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
 
-def _tried(each: Candidate, part: Part, name: str, *, is_page: bool) -> FoundLetter:
+def _tried(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
     """A letter with what it says, unless it must not be read."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(each.text, name, each.line, each.is_quoted, each.is_signed, is_page, notes)
@@ -217,7 +217,7 @@ def _near(part: Part) -> FoundLetter | None:
     return FoundLetter(f"{shown}\n", part.name, fault.line, faults=(fault,))
 
 
-def in_part(name: str, fault: Wrong) -> Wrong:
+def in_part(name: Words | str, fault: Wrong) -> Wrong:
     """A fault in one of several parts of a message."""
     return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
 

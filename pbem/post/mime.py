@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
 
+from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import UNWANTED, clean
 from pbem.post.charsets import decoded
@@ -73,7 +74,7 @@ class Envelope(Struct, frozen=True):
 class Part(Struct, frozen=True):
     """One text of a message; `name` tells a person which, where there are several."""
 
-    name: str
+    name: Words | str
     text: str
     form: Form = "plain"
     is_flowed: bool = False
@@ -120,13 +121,13 @@ def _taken(raw: bytes, within: int) -> Taken:
         envelope = _envelope(mail)
         parts = list[Part]()
         faults = list[Wrong]()
-        for each, place in _leaves(mail, faults):
+        for each, is_forwarded in _leaves(mail, faults):
             if (inside := _mail_in(each)) and within < _MOST_FILES:
                 forwarded = _taken(inside, within + 1)
-                parts += (structs.replace(part, name=f"forwarded {part.name}") for part in forwarded.parts)
+                parts += (structs.replace(part, name=_forwarded(part.name)) for part in forwarded.parts)
                 faults += forwarded.faults
             else:
-                _take_leaf(each, place, parts, faults)
+                _take_leaf(each, is_forwarded, parts, faults)
     except (*_STUMBLES, MessageError):
         return Taken(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
     return Taken(envelope, tuple(parts), tuple(faults))
@@ -148,12 +149,12 @@ def _too_much(raw: bytes) -> Wrong | None:
     return None
 
 
-def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, str]]:
-    """The parts that hold something, in order; the text tells whether they came in a forwarded mail."""
-    waiting = [(mail, 0, "")]
+def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, bool]]:
+    """The parts that hold something, in order, and whether they came in a forwarded mail."""
+    waiting = [(mail, 0, False)]
     count = 0
     while waiting:
-        part, depth, place = waiting.pop()
+        part, depth, is_forwarded = waiting.pop()
         count += 1
         if count > MOST_PARTS or depth > MOST_DEPTH:
             faults.append(wrong("E-MAIL-PARTS.deep"))
@@ -161,10 +162,10 @@ def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, str]]:
         if part.get_content_type() in _LOCKED:
             faults.append(wrong("E-MAIL-ENCRYPTED"))
         elif part.is_multipart() and not _is_encoded_mail(part):
-            inside = "forwarded " if part.get_content_maintype() == "message" else place
+            inside = is_forwarded or part.get_content_maintype() == "message"
             waiting += [(each, depth + 1, inside) for each in reversed(_inner(part))]
         else:
-            yield part, place
+            yield part, is_forwarded
 
 
 def _is_encoded_mail(part: _Mail) -> bool:
@@ -194,12 +195,17 @@ def _inner(part: _Mail) -> list[_Mail]:
     return [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
 
 
-def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Wrong]) -> None:
+def _forwarded(name: Words | str) -> Words:
+    return words("mail-forwarded", part=name)
+
+
+def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
     """Add a part that holds text; a fault for a document that cannot be read here."""
     name = _name_of(part)
     form = _form(part, name.casefold())
-    nameless = f"{place}text" if form else f"{place}attachment without a name ({part.get_content_type()})"
-    called = f"{place}attachment {name!r}" if name else nameless
+    nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
+    called = words("mail-attachment", name=repr(name)) if name else nameless
+    called = _forwarded(called) if is_forwarded else called
     if form:
         text, note = decoded(_content(part), str(part.get_content_charset() or ""))
         is_damaged = any(isinstance(defect, _OF_BASE64) for defect in part.defects)

@@ -9,11 +9,18 @@ from __future__ import annotations
 import base64
 import binascii
 
+from pbem.faults.words import Words, words
+
 _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """A text that is no armor of the wanted kind; its argument says why."""
+    """A text that is no armor of the wanted kind."""
+
+    def __init__(self, why: Words) -> None:
+        """Keep what is wrong with it."""
+        self.why = why
+        super().__init__(why)
 
 
 def to_armor(data: bytes, label: str) -> str:
@@ -28,14 +35,14 @@ def from_armor(text: str, label: str) -> bytes:
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
-        raise Unreadable(f"it does not begin with the line -----BEGIN {label}-----")
+        raise Unreadable(words("armor-begin", label=label))
     if lines[-1] != f"-----END {label}-----":
-        raise Unreadable(f"it does not end with the line -----END {label}-----")
+        raise Unreadable(words("armor-end", label=label))
     written = "".join(lines[1:-1])
     try:
         data = base64.b64decode(written, validate=True)
     except (binascii.Error, ValueError):
-        raise Unreadable("between its first and last line is something that is no base64") from None
+        raise Unreadable(words("armor-base64")) from None
     if base64.b64encode(data).decode() != written:
-        raise Unreadable("its base64 does not end as it should")
+        raise Unreadable(words("armor-rest"))
     return data

@@ -9,6 +9,7 @@ import base64
 import hashlib
 from collections.abc import Sequence
 
+from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BoxFault
 from pbem.seal.keys import KIND, PrivateKey, PublicKey, save_private
@@ -30,10 +31,9 @@ def seal(recipients: Sequence[PublicKey], plain: bytes) -> str:
     import pyrage
 
     if not 1 <= len(recipients) <= _MOST_RECIPIENTS:
-        message = f"a box is sealed to 1 to {_MOST_RECIPIENTS} keys, not to {len(recipients)}"
-        raise BoxFault("E-SEAL-RECIPIENTS", message)
+        raise BoxFault(wrong("E-SEAL-RECIPIENTS", most=_MOST_RECIPIENTS, count=len(recipients)))
     if len(plain) > LARGEST:
-        raise BoxFault("E-SEAL-SIZE", f"{len(plain)} bytes are too many for a box, which holds {LARGEST}")
+        raise BoxFault(wrong("E-SEAL-SIZE.plain", length=len(plain), most=LARGEST))
     keys = [pyrage.ssh.Recipient.from_str(PublicKey(key.raw).text) for key in recipients]
     return to_armor(pyrage.encrypt(plain, keys), _LABEL)
 
@@ -43,21 +43,20 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
     import pyrage
 
     if len(armored) > _LONGEST:
-        raise BoxFault("E-SEAL-SIZE", f"the sealed text is longer than the {_LONGEST} characters allowed")
+        raise BoxFault(wrong("E-SEAL-SIZE.sealed", most=_LONGEST))
     try:
         content = from_armor(armored, _LABEL)
     except Unreadable as fault:
-        raise BoxFault("E-SEAL-ARMOR", f"the sealed text is damaged: {fault}") from None
+        raise BoxFault(wrong("E-SEAL-ARMOR", why=fault.why)) from None
     if not content.startswith(_VERSION):
-        raise BoxFault("E-SEAL-FORMAT", "this is no age file of version 1")
+        raise BoxFault(wrong("E-SEAL-FORMAT"))
     # Looked up before: pyrage has one error for a wrong key and for a damaged box.
     if not _is_for(key.public, content):
-        message = f"the sealed text is not for the key {key.public.fingerprint}; open it with the key it was made for"
-        raise BoxFault("E-SEAL-KEY", message)
+        raise BoxFault(wrong("E-SEAL-KEY", key=key.public.fingerprint))
     try:
         plain: bytes = pyrage.decrypt(content, [pyrage.ssh.Identity.from_buffer(save_private(key, None))])
     except pyrage.DecryptError:
-        raise BoxFault("E-SEAL-DAMAGED", "the sealed text was changed or cut on the way; ask for it again") from None
+        raise BoxFault(wrong("E-SEAL-DAMAGED")) from None
     return plain
 
 
@@ -70,7 +69,7 @@ def unpadded(data: bytes) -> bytes:
     """What `padded` was given; raises `BoxFault` for anything that it does not make."""
     plain, mark, _ = data.rstrip(b" ").rpartition(b"\n")
     if not mark or padded(plain) != data:
-        raise BoxFault("E-SEAL-PADDING", "the opened text is not filled up to its length as it should be")
+        raise BoxFault(wrong("E-SEAL-PADDING"))
     return plain
 
 

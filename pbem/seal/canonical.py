@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from pbem.faults.wrong import wrong
 from pbem.seal.faults import NotCanonical
 
 Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
@@ -35,14 +36,14 @@ def _ordered(tree: Tree, depth: int) -> Tree:
     if isinstance(tree, str):
         return _checked(tree)
     if not depth:
-        raise NotCanonical("E-CANONICAL-DEPTH", f"more than {DEEPEST} lists and mappings stand inside each other")
+        raise NotCanonical(wrong("E-CANONICAL-DEPTH", most=DEEPEST))
     if isinstance(tree, list):
         return [_ordered(item, depth - 1) for item in tree]
     if isinstance(tree, dict):
         for key in tree:
             _checked(key)
         return {key: _ordered(tree[key], depth - 1) for key in in_order(tree)}
-    raise NotCanonical("E-CANONICAL-KIND", f"a {type(tree).__name__} is no text, no list and no mapping")
+    raise NotCanonical(wrong("E-CANONICAL-KIND", kind=type(tree).__name__))
 
 
 def in_order(keys: Iterable[str]) -> list[str]:
@@ -52,14 +53,13 @@ def in_order(keys: Iterable[str]) -> list[str]:
 
 def _checked(text: str) -> str:
     if not isinstance(text, str):
-        raise NotCanonical("E-CANONICAL-KIND", f"a key is of the kind {type(text).__name__}; keys are texts")
+        raise NotCanonical(wrong("E-CANONICAL-KIND.key", kind=type(text).__name__))
     if text.isascii():
         return text
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = f"{text[:40]!r} holds half of a character (a lone surrogate)"
-        raise NotCanonical("E-CANONICAL-TEXT", message) from None
+        raise NotCanonical(wrong("E-CANONICAL-TEXT", text=repr(text[:40]))) from None
     if not unicodedata.is_normalized("NFC", text):
-        raise NotCanonical("E-CANONICAL-NFC", f"{text[:40]!r} is not in Unicode's composed form (NFC)")
+        raise NotCanonical(wrong("E-CANONICAL-NFC", text=repr(text[:40])))
     return text

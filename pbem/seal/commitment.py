@@ -10,6 +10,7 @@ import secrets
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.seal.faults import CommitmentFault
 from pbem.seal.fields import digest
 
@@ -34,7 +35,7 @@ class Slot(Struct, frozen=True):
 def commit(slot: Slot, salt: bytes, body: bytes) -> str:
     """The commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
     if len(salt) != SALT_SIZE:
-        raise CommitmentFault("E-COMMIT-SALT", f"the salt has {len(salt)} bytes; it must have {SALT_SIZE}")
+        raise CommitmentFault(wrong("E-COMMIT-SALT", length=len(salt), wanted=SALT_SIZE))
     return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
 
 

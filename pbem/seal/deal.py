@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.engine.stream import shuffled, words
+from pbem.faults.words import Words
+from pbem.faults.wrong import wrong
 from pbem.seal.faults import DealFault
 from pbem.seal.fields import digest
 
@@ -29,7 +31,7 @@ class ProvableDealer:
 
     def __init__(self, root: bytes) -> None:
         """Nothing has been shuffled yet; `made` keeps every shuffle as (number, cards from the top)."""
-        self._root = _sized(root, "the root")
+        self._root = _sized(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
@@ -41,20 +43,20 @@ class ProvableDealer:
 
 def secret_commitment(secret: bytes) -> str:
     """What the moderator publishes before anybody joins, as 64 hexadecimal digits."""
-    return digest(SECRET_DOMAIN, _sized(secret, "the secret")).hex()
+    return digest(SECRET_DOMAIN, _sized(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
     """The root of a campaign's chance: the moderator's secret with all players' bytes in the order of the seats."""
     if not entropies:
-        raise DealFault("E-DEAL-ENTROPY", "no player has contributed; the moderator alone would decide the deal")
-    salt = b"".join(_sized(entropy, "a player's contribution") for entropy in entropies)
-    return _hkdf(_sized(secret, "the secret"), salt, campaign.encode(), SIZE)
+        raise DealFault(wrong("E-DEAL-ENTROPY"))
+    salt = b"".join(_sized(entropy, Words("deal-contribution")) for entropy in entropies)
+    return _hkdf(_sized(secret, Words("deal-secret")), salt, campaign.encode(), SIZE)
 
 
 def derived(root: bytes, label: str, size: int) -> bytes:
     """Bytes of the root for one purpose; `shuffle/…`, `card/…` and `seats` are the labels used here."""
-    return _hkdf(_sized(root, "the root"), b"", label.encode(), size)
+    return _hkdf(_sized(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
@@ -113,7 +115,7 @@ def _hkdf(secret: bytes, salt: bytes, info: bytes, size: int) -> bytes:
     return HKDF(SHA256(), size, salt, info).derive(secret)
 
 
-def _sized(data: bytes, what: str) -> bytes:
+def _sized(data: bytes, what: Words) -> bytes:
     if len(data) != SIZE:
-        raise DealFault("E-DEAL-SIZE", f"{what} has {len(data)} bytes; it must have {SIZE}")
+        raise DealFault(wrong("E-DEAL-SIZE", what=what, length=len(data), wanted=SIZE))
     return data

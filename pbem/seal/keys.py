@@ -8,6 +8,7 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass, field
 
+from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor
 from pbem.seal.curve import is_sound
 from pbem.seal.faults import KeyFault
@@ -20,8 +21,6 @@ _LONGEST_LINE = 1000
 _LARGEST_FILE = 16_384
 _MOST_ROUNDS = 2000
 """Of bcrypt, at some milliseconds each; ssh-keygen takes 16 if it is not told otherwise."""
-
-_MAKE_ONE = "make one with `pbem key new` or `ssh-keygen -t ed25519`"
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,9 @@ class PublicKey:
     def parse(cls, line: str) -> PublicKey:
         """The key of a line `ssh-ed25519 AAAA… comment`, as in a `.pub` file; raises `KeyFault`."""
         if "PRIVATE KEY" in line:
-            message = "this is a private key; give the line of the file that ends in .pub, and show this one to nobody"
-            raise KeyFault("E-KEY-PRIVATE", message)
+            raise KeyFault(wrong("E-KEY-PRIVATE"))
         if len(line) > _LONGEST_LINE:
-            raise KeyFault("E-KEY-SIZE", f"the line of a public key has at most {_LONGEST_LINE} characters")
+            raise KeyFault(wrong("E-KEY-SIZE.line", most=_LONGEST_LINE))
         kind, _, rest = line.strip(" \t\r\n").partition(" ")
         if kind != KIND:
             raise _other_kind(kind) if _is_kind(kind) else _no_line()
@@ -58,17 +56,17 @@ class PublicKey:
         try:
             kind, _ = first(blob)
         except Malformed:
-            raise _damaged("the public key") from None
+            raise KeyFault(wrong("E-KEY-DAMAGED.public")) from None
         if kind != KIND.encode():
             raise _other_kind(kind.decode("ascii", "replace"))
         try:
             _, raw = unpacked(blob, 2)
         except Malformed:
-            raise _damaged("the public key") from None
+            raise KeyFault(wrong("E-KEY-DAMAGED.public")) from None
         if len(raw) != 32:
-            raise _damaged("the public key")
+            raise KeyFault(wrong("E-KEY-DAMAGED.public"))
         if not is_sound(raw):
-            raise KeyFault("E-KEY-WEAK", f"the public key is no sound point of the curve; {_MAKE_ONE}")
+            raise KeyFault(wrong("E-KEY-WEAK"))
         return cls(raw, comment)
 
     @property
@@ -110,11 +108,11 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
     """
     public, is_encrypted = _outside(data)
     if is_encrypted and not passphrase:
-        raise KeyFault("E-KEY-PASSPHRASE-MISSING", "the private key is kept under a passphrase, and none was given")
+        raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(data, passphrase if is_encrypted else None))
     # The public half stands outside of what the passphrase protects: somebody may have exchanged it.
     if key.public != public:
-        raise _damaged("the private key")
+        raise _damaged()
     return key
 
 
@@ -140,13 +138,13 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 def _outside(data: bytes) -> tuple[PublicKey, bool]:
     """What a private key file tells without its passphrase: the public key, and whether there is a passphrase."""
     if len(data) > _LARGEST_FILE:
-        raise KeyFault("E-KEY-SIZE", f"the file is larger than the {_LARGEST_FILE} bytes of any private key")
+        raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = data.decode("ascii", "replace")
     if text.startswith("ssh-"):
-        raise KeyFault("E-KEY-PUBLIC", "this is a public key; give the file of the same name without .pub")
+        raise KeyFault(wrong("E-KEY-PUBLIC"))
     if f"BEGIN {_LABEL}" not in text:
-        other = "it is a key in another format; " if "PRIVATE KEY" in text or text.startswith("PuTTY") else ""
-        raise KeyFault("E-KEY-FORMAT", f"the file is no OpenSSH private key; {other}{_MAKE_ONE}")
+        is_other = "PRIVATE KEY" in text or text.startswith("PuTTY")
+        raise KeyFault(wrong("E-KEY-FORMAT.other" if is_other else "E-KEY-FORMAT.file"))
     try:
         content = from_armor(text, _LABEL)
         if not content.startswith(_MAGIC):
@@ -160,7 +158,7 @@ def _outside(data: bytes) -> tuple[PublicKey, bool]:
         if cipher != b"none" and int.from_bytes(settings[-4:], "big") > _MOST_ROUNDS:
             raise Malformed
     except (Unreadable, Malformed):
-        raise _damaged("the private key") from None
+        raise _damaged() from None
     return PublicKey.from_blob(blob), cipher != b"none"
 
 
@@ -173,17 +171,13 @@ def _seed(data: bytes, passphrase: str | None) -> bytes:
     try:
         pair = load_ssh_private_key(data, _secret(passphrase) if passphrase else None)
     except UnsupportedAlgorithm:
-        message = (
-            "the private key is encrypted in a way that cannot be read; run `ssh-keygen -p -Z aes256-ctr -f` on it"
-        )
-        raise KeyFault("E-KEY-CIPHER", message) from None
+        raise KeyFault(wrong("E-KEY-CIPHER")) from None
     except (InvalidTag, ValueError, TypeError):
         if passphrase is None:
-            raise _damaged("the private key") from None
-        message = "the passphrase is wrong (or the file of the private key is damaged)"
-        raise KeyFault("E-KEY-PASSPHRASE-WRONG", message) from None
+            raise _damaged() from None
+        raise KeyFault(wrong("E-KEY-PASSPHRASE-WRONG")) from None
     if not isinstance(pair, Ed25519PrivateKey):
-        raise _damaged("the private key")
+        raise _damaged()
     return pair.private_bytes_raw()
 
 
@@ -196,7 +190,7 @@ def _checked(comment: str) -> str:
     """The comment, if it can stand in a line, in a letter and under a signature."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
-        raise KeyFault("E-KEY-COMMENT", "the comment of a key is one line of at most 200 printable characters (NFC)")
+        raise KeyFault(wrong("E-KEY-COMMENT"))
     return comment
 
 
@@ -205,12 +199,12 @@ def _is_kind(word: str) -> bool:
 
 
 def _other_kind(kind: str) -> KeyFault:
-    return KeyFault("E-KEY-KIND", f"the key is of the kind {kind[:40]!r}; only {KIND} can sign and unseal: {_MAKE_ONE}")
+    return KeyFault(wrong("E-KEY-KIND", kind=repr(kind[:40])))
 
 
 def _no_line() -> KeyFault:
-    return KeyFault("E-KEY-FORMAT", f"this is no public key; it is one line that begins with `{KIND} AAAA`")
+    return KeyFault(wrong("E-KEY-FORMAT.line"))
 
 
-def _damaged(what: str) -> KeyFault:
-    return KeyFault("E-KEY-DAMAGED", f"{what} is damaged; copy it again")
+def _damaged() -> KeyFault:
+    return KeyFault(wrong("E-KEY-DAMAGED.private"))

@@ -6,6 +6,7 @@ import hashlib
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import KIND, PrivateKey, PublicKey
@@ -45,12 +46,11 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
 
     parsed = _parsed(armored)
     if parsed.signer != public:
-        says = f"the signature is of the key {parsed.signer.fingerprint}, not of {public.fingerprint}"
-        raise BadSignature("E-SIGNATURE-KEY", says)
+        raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
         Ed25519PublicKey.from_public_bytes(public.raw).verify(parsed.signature, _signed(message, parsed.hash_name))
     except InvalidSignature:
-        raise BadSignature("E-SIGNATURE-WRONG", "the text was changed after it was signed") from None
+        raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
 
 def _signed(message: bytes, hash_name: str) -> bytes:
@@ -63,27 +63,25 @@ def _parsed(text: str) -> _Parsed:
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
         said = namespace[:40].decode("ascii", "replace")
-        message = f"the signature is for the namespace {said!r}; sign with `ssh-keygen -Y sign -n {NAMESPACE}`"
-        raise BadSignature("E-SIGNATURE-NAMESPACE", message)
+        raise BadSignature(wrong("E-SIGNATURE-NAMESPACE", space=repr(said)))
     if reserved:
         raise _malformed()
     name = hash_name[:40].decode("ascii", "replace")
     if name not in _HASHES:
-        message = f"the signature uses the hash algorithm {name!r}; known are {' and '.join(_HASHES)}"
-        raise BadSignature("E-SIGNATURE-HASH", message)
+        raise BadSignature(wrong("E-SIGNATURE-HASH", name=repr(name), names=_HASHES))
     return _Parsed(_signer(signer_blob), name, _ed25519(signature))
 
 
 def _fields(text: str) -> list[bytes]:
     """The five fields behind magic and version."""
     if len(text) > _LONGEST:
-        raise BadSignature("E-SIGNATURE-ARMOR", f"a signature has at most {_LONGEST} characters")
+        raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:
         content = from_armor(text, _LABEL)
     except Unreadable as fault:
-        raise BadSignature("E-SIGNATURE-ARMOR", f"the signature is damaged: {fault}") from None
+        raise BadSignature(wrong("E-SIGNATURE-ARMOR", why=fault.why)) from None
     if not content.startswith(_MAGIC + _VERSION):
-        raise BadSignature("E-SIGNATURE-FORMAT", "this is no SSH signature of version 1")
+        raise BadSignature(wrong("E-SIGNATURE-FORMAT"))
     try:
         return unpacked(content.removeprefix(_MAGIC + _VERSION), 5)
     except Malformed:
@@ -94,9 +92,7 @@ def _signer(blob: bytes) -> PublicKey:
     try:
         return PublicKey.from_blob(blob)
     except KeyFault as fault:
-        raise BadSignature(
-            "E-SIGNATURE-SIGNER", f"the signature is of a key that is not used here: {fault.message}"
-        ) from None
+        raise BadSignature(wrong("E-SIGNATURE-SIGNER", why=fault.message)) from None
 
 
 def _ed25519(signature: bytes) -> bytes:
@@ -111,4 +107,4 @@ def _ed25519(signature: bytes) -> bytes:
 
 
 def _malformed() -> BadSignature:
-    return BadSignature("E-SIGNATURE-FORMAT", "the signature is damaged: its parts are not those of an SSH signature")
+    return BadSignature(wrong("E-SIGNATURE-FORMAT.parts"))

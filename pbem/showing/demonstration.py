@@ -24,6 +24,7 @@ from pbem.cli.common import OPTIONS, write_file
 from pbem.cli.keys import keep
 from pbem.cli.mailing import write_invitations, write_reports
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import wrong
 from pbem.paper.positions.writing import write_position
 from pbem.report.blocks import Block
 from pbem.seal.keys import PrivateKey, new_key, save_private
@@ -181,10 +182,7 @@ def make_room(places: DemoPlaces) -> None:
     try:
         root.mkdir(parents=True, exist_ok=True)
         if there := sorted(os.listdir(root)):
-            message = (
-                f"{short_path(root)} is not empty ({there[0]} is in it); a demonstration is written into a new folder"
-            )
-            raise StorageFault("E-FOLDER-TAKEN", message)
+            raise StorageFault(wrong("E-FOLDER-TAKEN.demonstration", path=short_path(root), name=there[0]))
         places.keys.mkdir(mode=0o700)
         places.pictures.mkdir()
     except OSError as error:

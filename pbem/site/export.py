@@ -10,7 +10,8 @@ from msgspec import Struct
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.verifying import verify
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data
 from pbem.site.content_stages import map_data, stages_data
@@ -64,8 +65,7 @@ def checked(root: Path, found: Verification) -> Verification:
     """The verification of a folder in which nothing is wrong."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
-        message = f"the campaign is not what it should be: {first.told()}"
-        raise Refused(root.name, [Fault("E-EXPORT-UNSOUND", message, 1, 1, hint="`pbem verify` tells everything")])
+        raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.told())])
     return found
 
 

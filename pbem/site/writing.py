@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.campaign.disk.atomic import StorageFault, fault_of, short_path
+from pbem.faults.wrong import wrong
 
 MARKER = "export.txt"
 """The file that says of a folder that it is an export, and names its other files."""
@@ -36,18 +37,17 @@ def write_site(target: Path, files: Mapping[str, bytes]) -> None:
 def check_target(target: Path) -> None:
     """Refuse a folder with anything in it that no export has written."""
     if target.is_symlink():
-        raise StorageFault("E-DISK-LINK", f"{short_path(target)} is a symbolic link, and those are not followed")
+        raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
         return
     if not target.is_dir():
-        raise StorageFault("E-DISK-KIND", f"{short_path(target)} is no folder")
+        raise StorageFault(wrong("E-DISK-KIND.site", path=short_path(target)))
     there = sorted(
         str(path.relative_to(target)) for path in target.rglob("*") if path.is_symlink() or not path.is_dir()
     )
     strange = [name for name in there if name not in exported(target)]
     if strange:
-        message = f"{short_path(target)} is not an export alone ({strange[0]} is in it); name a folder of its own"
-        raise StorageFault("E-EXPORT-TAKEN", message)
+        raise StorageFault(wrong("E-EXPORT-TAKEN", path=short_path(target), name=strange[0]))
 
 
 def exported(target: Path) -> set[str]:

@@ -250,7 +250,7 @@ def test_a_player_changes_the_key_by_letter_and_the_moderator_by_ruling(begun: C
 
 def test_the_letter_that_names_a_key_needs_both(begun: Correspondence) -> None:
     told = begun.run("key", "change", "nowhere/key", as_="louis", code=1).output
-    assert "E-KEY-MISSING nowhere/key" in told or "nowhere/key:1:1: E-KEY-MISSING" in told
+    assert "nowhere/key: E-KEY-MISSING" in told
     (begun.root / "louis/alone").write_bytes((begun.root / "frederick/key.pub").read_bytes())
     begun.run("key", "change", "louis/alone", "--out", "change.yaml", as_="louis", code=1)
     (begun.root / "new.pass").write_text("a secret\n")

@@ -157,7 +157,7 @@ def test_notes_tell_what_was_done() -> None:
 
 def test_parts_are_named_where_there_are_several() -> None:
     raw = next(copy.raw for copy in copies() if copy.name == "attachment")
-    assert [letter.part for letter in extract(raw).letters] == ["attachment 'orders.yaml'"]
+    assert [str(letter.part) for letter in extract(raw).letters] == ["attachment 'orders.yaml'"]
 
 
 def test_the_name_of_a_file_decides_what_its_first_lines_leave_open() -> None:

@@ -10,14 +10,21 @@ from contextlib import suppress
 from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
-from pbem.faults.words import Words
+from pbem.faults.words import Gap, Line, Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
-from pbem.paper.documents.names import Names, as_quoted, fold, listed
+from pbem.paper.documents.names import Names, as_quoted, fold
 from pbem.paper.documents.strict import Node, Path, place_of
 
 _MOST_IN_A_STACK = 3
 _MOST_PIXELS = 20_000
 _MOST_SECTORS = 2_000
+_MOST_LISTED = 5
+
+
+_OBJECTIVE = ("E-BOARD-OBJECTIVE.city", "E-BOARD-OBJECTIVE.twice")
+_DEPOT = ("E-BOARD-DEPOT.city", "E-BOARD-DEPOT.twice")
+_REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
@@ -52,14 +59,14 @@ class _Check:
         self.node = node
         self.faults: list[Fault] = []
         self.city = {city.name: city for city in board.cities}
-        self.city_names = Names(self.city, "city")
-        self.map_names = Names(board.maps, "map")
-        self.power_names = Names(board.powers, "power")
+        self.city_names = Names(self.city)
+        self.map_names = Names(board.maps)
+        self.power_names = Names(board.powers)
         lands = [*(land for mine in board.powers.values() for land in mine), *board.other_lands]
-        self.land_names = Names(lands, "land")
+        self.land_names = Names(lands)
 
-    def fault(self, code: str, message: str, path: Path, hint: Words | str = "") -> None:
-        self.faults.append(Fault(code, message, *self.place(path), hint=hint))
+    def fault(self, found: Wrong, path: Path) -> None:
+        self.faults.append(Fault.at(*self.place(path), found))
         if len(self.faults) >= MOST_FAULTS and not self.faults[-1].is_warning:
             raise _Enough
 
@@ -67,32 +74,31 @@ class _Check:
         """Where the value at this path stands, or the nearest thing that is written."""
         return place_of(self.node, path)
 
-    def line(self, path: Path) -> str:
+    def line(self, path: Path) -> Gap:
         """The line of a path as part of a message, if the board came from a file."""
-        return f" (line {self.place(path)[0]})" if self.node is not None else ""
+        return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
-    def known(self, word: str, names: Names, path: Path, code: str) -> bool:
+    def known(self, word: str, names: Names, path: Path, wording: str) -> bool:
         """Whether a word is one of those defined elsewhere in the file."""
         if word in names:
             return True
-        self.fault(code, f"there is no {names.what} {as_quoted(word)}", path, names.suggestion(word))
+        self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)
         return False
 
     def maps(self) -> None:
         """The maps lie on the canvas and beside one another."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
         if not (0 < canvas.w <= _MOST_PIXELS and 0 < canvas.h <= _MOST_PIXELS):
-            hint = f"1 to {_MOST_PIXELS} pixels each way"
-            self.fault("E-BOARD-CANVAS", f"a canvas of {canvas.w} by {canvas.h} cannot be drawn", ("canvas",), hint)
+            self.fault(wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=_MOST_PIXELS), ("canvas",))
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
             if frame.w <= 0 or frame.h <= 0:
-                self.fault("E-BOARD-MAP", f"the map {name} has no size", ("maps", name))
+                self.fault(wrong("E-BOARD-MAP.size", name=name), ("maps", name))
             elif _shared(frame, canvas) != frame.w * frame.h:
-                self.fault("E-BOARD-MAP", f"the map {name} reaches beyond the canvas", ("maps", name))
+                self.fault(wrong("E-BOARD-MAP.beyond", name=name), ("maps", name))
             for other, beside in frames[:number]:
                 if _shared(frame, beside):
-                    self.fault("W-BOARD-MAP", f"the maps {other} and {name} overlap", ("maps", name))
+                    self.fault(wrong("W-BOARD-MAP", other=other, name=name), ("maps", name))
 
     def lands(self) -> None:
         """Every land belongs to one power at most, and has a city."""
@@ -104,43 +110,43 @@ class _Check:
         used = {city.land for city in self.board.cities}
         for land, path in [*homes, *others]:
             if land in first:
-                self.fault("E-BOARD-LAND", f"the land {land} is given to two owners{self.line(first[land])}", path)
+                self.fault(wrong("E-BOARD-LAND.twice", land=land, line=self.line(first[land])), path)
             first.setdefault(land, path)
             if land not in used:
-                self.fault("W-BOARD-LAND", f"the land {land} has no city", path)
+                self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def cities(self) -> None:
         """Every city has a name of its own, on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
             path: Path = ("cities", number)
-            self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND")
-            if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP"):
+            self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
+            if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 frame = self.board.maps[city.map]
                 if not _holds(frame, city.x, city.y):
-                    message = f"{city.name} at {city.x}, {city.y} lies outside the map {city.map}"
-                    hint = f"x {frame.x} to {frame.x + frame.w}, y {frame.y} to {frame.y + frame.h}"
-                    self.fault("E-BOARD-OUTSIDE", message, (*path, "x"), hint)
+                    across = words("from-to", least=frame.x, most=frame.x + frame.w)
+                    down = words("from-to", least=frame.y, most=frame.y + frame.h)
+                    spot = f"{city.x}, {city.y}"
+                    what = wrong("E-BOARD-OUTSIDE", city=city.name, spot=spot, map=city.map, across=across, down=down)
+                    self.fault(what, (*path, "x"))
         self.unlike_names()
         self.unlike_spots()
 
     def unlike_names(self) -> None:
-        exact: dict[str, int] = {}
+        exact: dict[str, Path] = {}
         alike: dict[str, int] = {}
         for number, city in enumerate(self.board.cities):
             path: Path = ("cities", number, "name")
             folded = fold(city.name)
             if not folded:
-                self.fault("E-BOARD-NAME", f"{as_quoted(city.name)} is no name: it has no letters", path)
+                self.fault(wrong("E-BOARD-NAME.letters", name=as_quoted(city.name)), path)
             elif "\n" in city.name:
-                self.fault("E-BOARD-NAME", f"the name {as_quoted(city.name)} must stand on one line", path)
+                self.fault(wrong("E-BOARD-NAME.lines", name=as_quoted(city.name)), path)
             elif city.name in exact:
-                where = self.line(("cities", exact[city.name]))
-                message = f"there is already a city {city.name}{where}"
-                self.fault("E-BOARD-NAME", message, path, f"write something like {city.name} (Saxony)")
+                self.fault(wrong("E-BOARD-NAME.twice", city=city.name, line=self.line(exact[city.name])), path)
             elif folded in alike:
                 other = self.board.cities[alike[folded]].name
-                self.fault("W-BOARD-NAME", f"{city.name} and {other} differ only in accents, case or signs", path)
-            exact.setdefault(city.name, number)
+                self.fault(wrong("W-BOARD-NAME", city=city.name, other=other), path)
+            exact.setdefault(city.name, ("cities", number))
             alike.setdefault(folded, number)
 
     def unlike_spots(self) -> None:
@@ -148,8 +154,8 @@ class _Check:
         for number, city in enumerate(self.board.cities):
             first = spots.setdefault((city.x, city.y), number)
             if first != number:
-                message = f"{city.name} and {self.board.cities[first].name} lie on the same spot"
-                self.fault("W-BOARD-SPOT", message, ("cities", number, "x"))
+                what = wrong("W-BOARD-SPOT", city=city.name, other=self.board.cities[first].name)
+                self.fault(what, ("cities", number, "x"))
 
     def roads(self) -> None:
         """Every road joins two cities, once; every city can be reached."""
@@ -170,7 +176,7 @@ class _Check:
         """The roads of one chain; `first` remembers where each road was met."""
         path: Path = (kind, number)
         if len(chain) < 2:
-            self.fault("E-BOARD-CHAIN", "a chain of roads needs two cities at least", path)
+            self.fault(wrong("E-BOARD-CHAIN"), path)
         exists = [self.known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
         for i, (one, other) in enumerate(pairwise(chain)):
             if not (exists[i] and exists[i + 1]):
@@ -178,11 +184,11 @@ class _Check:
             here: Path = (*path, i + 1)
             road = frozenset((one, other))
             if one == other:
-                self.fault("E-BOARD-LOOP", f"a road leads from {one} to itself", here)
+                self.fault(wrong("E-BOARD-LOOP", city=one), here)
             elif road in first:
                 before, where = first[road]
-                twice = "stands twice" if before == kind else "is both a main road and another"
-                self.fault("E-BOARD-ROAD", f"the road {one} – {other} {twice}{self.line(where)}", here)
+                wording = "E-BOARD-ROAD.twice" if before == kind else "E-BOARD-ROAD.both"
+                self.fault(wrong(wording, one=one, other=other, line=self.line(where)), here)
             else:
                 first[road] = (kind, here)
 
@@ -190,12 +196,11 @@ class _Check:
         index = {city.name: number for number, city in reversed(list(enumerate(self.board.cities)))}
         for name, others in near.items():
             if not others:
-                self.fault("W-BOARD-LONELY", f"no road leads to {name}", ("cities", index[name]))
+                self.fault(wrong("W-BOARD-LONELY", city=name), ("cities", index[name]))
         parts = sorted((part for part in _parts(near) if len(part) > 1), key=len, reverse=True)
         for part in parts[1:]:
             cities = sorted(part, key=index.__getitem__)
-            message = f"no road joins {listed(cities).replace(' or ', ' and ')} to the rest of the board"
-            self.fault("W-BOARD-PARTS", message, ("cities", index[cities[0]]))
+            self.fault(wrong("W-BOARD-PARTS", cities=_together(cities)), ("cities", index[cities[0]]))
 
     def sectors(self) -> None:
         """The sectors cover their map without overlapping, and every city has the suit of its sector."""
@@ -203,22 +208,21 @@ class _Check:
         if not sectors:
             return
         if len(sectors) > _MOST_SECTORS:
-            self.fault("E-BOARD-SECTOR", f"there are more than {_MOST_SECTORS} sectors", ("sectors",))
+            self.fault(wrong("E-BOARD-SECTOR.many", most=_MOST_SECTORS), ("sectors",))
             return
         for number, sector in enumerate(sectors):
             path: Path = ("sectors", number)
-            if not self.known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP"):
+            if not self.known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 continue
             if sector.w <= 0 or sector.h <= 0:
-                self.fault("E-BOARD-SECTOR", "the sector has no size", path)
+                self.fault(wrong("E-BOARD-SECTOR.size"), path)
             for before, other in enumerate(sectors[:number]):
                 if other.map == sector.map and _shared(sector, other):
-                    where = self.line(("sectors", before))
-                    self.fault("W-BOARD-SECTOR", f"the sector overlaps an earlier one{where}", path)
+                    self.fault(wrong("W-BOARD-SECTOR.overlap", line=self.line(("sectors", before))), path)
         for name, frame in self.board.maps.items():
             mine = [sector for sector in sectors if sector.map == name]
             if mine and sum(_shared(sector, frame) for sector in mine) < frame.w * frame.h:
-                self.fault("W-BOARD-SECTOR", f"the sectors leave gaps on the map {name}", ("maps", name))
+                self.fault(wrong("W-BOARD-SECTOR.gaps", name=name), ("maps", name))
         self.suits()
 
     def suits(self) -> None:
@@ -226,10 +230,9 @@ class _Check:
             here = [each for each in self.board.sectors if each.map == city.map and _holds(each, city.x, city.y)]
             path: Path = ("cities", number, "suit")
             if not here and city.map in self.map_names:
-                self.fault("W-BOARD-SUIT", f"{city.name} lies in no sector", path)
+                self.fault(wrong("W-BOARD-SUIT", city=city.name), path)
             elif here and city.suit not in [sector.suit for sector in here]:
-                message = f"{city.name} has {city.suit}, but its sector has {here[0].suit}"
-                self.fault("E-BOARD-SUIT", message, path)
+                self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def setup(self) -> None:
         """Every piece begins in one place that exists, and none where another may not be."""
@@ -241,12 +244,11 @@ class _Check:
             for path, piece in self.pieces(power):
                 if isinstance(piece, GeneralStart):
                     if piece.name in named:
-                        message = f"the general {piece.name} begins twice{self.line(named[piece.name])}"
-                        self.fault("E-BOARD-GENERAL", message, path)
+                        line = self.line(named[piece.name])
+                        self.fault(wrong("E-BOARD-GENERAL.twice", general=piece.name, line=line), path)
                     named.setdefault(piece.name, path)
                     if piece.rank in ranks:
-                        message = f"{power} has two generals of rank {piece.rank}"
-                        self.fault("E-BOARD-GENERAL", message, (*path, "rank"))
+                        self.fault(wrong("E-BOARD-GENERAL.rank", power=power, rank=piece.rank), (*path, "rank"))
                     ranks.add(piece.rank)
                 self.start(power, piece, path, taken)
 
@@ -262,16 +264,15 @@ class _Check:
     ) -> None:
         """One piece's place; `taken` remembers who stands where."""
         if (piece.city is None) == (piece.box is None):
-            self.fault("E-BOARD-START", "a piece begins in a city or in a box, and only one of them", path)
-        if piece.city is None or not self.known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START"):
+            self.fault(wrong("E-BOARD-START.place"), path)
+        if piece.city is None or not self.known(piece.city, self.city_names, (*path, "city"), "E-BOARD-START.city"):
             return
         is_general = isinstance(piece, GeneralStart)
         here = taken.setdefault(piece.city, [])
         if here and not (is_general and all(each == (power, True) for each in here)):
-            self.fault("E-BOARD-START", f"another piece already begins in {piece.city}", (*path, "city"))
+            self.fault(wrong("E-BOARD-START.taken", city=piece.city), (*path, "city"))
         elif len(here) == _MOST_IN_A_STACK:
-            message = f"more than {_MOST_IN_A_STACK} generals begin in {piece.city}"
-            self.fault("E-BOARD-START", message, (*path, "city"))
+            self.fault(wrong("E-BOARD-START.stack", most=_MOST_IN_A_STACK, city=piece.city), (*path, "city"))
         here.append((power, is_general))
 
     def off_map(self) -> None:
@@ -285,9 +286,9 @@ class _Check:
             self.known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
                 path: Path = ("occupied", power, i)
-                self.known(land, self.land_names, path, "E-BOARD-LAND")
+                self.known(land, self.land_names, path, "E-BOARD-LAND.unknown")
                 if land in self.board.powers.get(power, ()):
-                    self.fault("E-BOARD-LAND", f"{land} is the home country of {power}, not a land it occupies", path)
+                    self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def objectives(self) -> None:
         """Every objective is a city, and one power's only."""
@@ -295,23 +296,24 @@ class _Check:
         for power, mine in self.board.objectives.items():
             self.known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
             for order, cities in (("first", mine.first), ("second", mine.second)):
-                self.listed_cities(cities, ("objectives", power, order), "E-BOARD-OBJECTIVE", first)
+                self.listed_cities(cities, ("objectives", power, order), _OBJECTIVE, first)
 
     def depots(self) -> None:
         """Every depot is a city, and one power's only."""
         first: dict[str, Path] = {}
         for power, cities in self.board.depots.items():
             self.known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
-            self.listed_cities(cities, ("depots", power), "E-BOARD-DEPOT", first)
+            self.listed_cities(cities, ("depots", power), _DEPOT, first)
 
-    def listed_cities(self, cities: tuple[str, ...], path: Path, code: str, first: dict[str, Path]) -> None:
-        """The cities of one list; `first` remembers where each was met."""
+    def listed_cities(self, cities: tuple[str, ...], path: Path, said: tuple[str, str], first: dict[str, Path]) -> None:
+        """The cities of one list, each of them once; `said` is what one is told that is unknown, or stands twice."""
+        unknown, twice = said
         for i, city in enumerate(cities):
             here: Path = (*path, i)
-            if not self.known(city, self.city_names, here, code):
+            if not self.known(city, self.city_names, here, unknown):
                 continue
             if city in first:
-                self.fault(code, f"{city} already stands in such a list{self.line(first[city])}", here)
+                self.fault(wrong(twice, city=city, line=self.line(first[city])), here)
             first.setdefault(city, here)
 
     def re_entry(self) -> None:
@@ -324,22 +326,21 @@ class _Check:
         """Where pieces of a power may come back must be said, and must hold a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
-            hint = "write `around` with a city, `land`, or both"
-            self.fault("E-BOARD-AREA", f"the area of {power} says nothing of where it lies", path, hint)
+            self.fault(wrong("E-BOARD-AREA.nowhere", power=power), path)
         elif self.area_known(area, path) and not self.area_holds(area):
-            self.fault("E-BOARD-AREA", f"no city lies in the area of {power}", path)
+            self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def area_known(self, area: Area, path: Path) -> bool:
         """Whether the city and the land of an area exist, and the city lies in a sector."""
         city, land = area.around, area.land
-        has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND")
+        has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
-        has_land &= north is None or self.known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA")
-        if city is None or not self.known(city, self.city_names, (*path, "around"), "E-BOARD-AREA"):
+        has_land &= north is None or self.known(north, self.city_names, (*path, "north_of"), "E-BOARD-AREA.city")
+        if city is None or not self.known(city, self.city_names, (*path, "around"), "E-BOARD-AREA.city"):
             return city is None and has_land
         has_sector = sector_of(self.board.sectors, self.city[city]) >= 0
         if not has_sector:
-            self.fault("E-BOARD-AREA", f"{city} lies in no sector", (*path, "around"))
+            self.fault(wrong("E-BOARD-AREA.sector", city=city), (*path, "around"))
         return has_land and has_sector
 
     def area_holds(self, area: Area) -> bool:
@@ -357,14 +358,20 @@ class _Check:
     def regions(self) -> None:
         """Every region is made of cities, each of them once."""
         for name, cities in self.board.regions.items():
-            self.listed_cities(cities, ("regions", name), "E-BOARD-REGION", {})
+            self.listed_cities(cities, ("regions", name), _REGION, {})
 
     def lines(self) -> None:
         """Every line runs across the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
-                hint = f"y between 0 and {self.board.canvas.h}"
-                self.fault("E-BOARD-LINE", f"the line {name} lies outside the canvas", ("lines", name), hint)
+                self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
+
+
+def _together(cities: list[str]) -> Words | str:
+    """Names in a row that belong together; a long row is cut short."""
+    if len(cities) > _MOST_LISTED:
+        return words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=len(cities) - _MOST_LISTED)
+    return words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
 
 
 def _shared(one: Frame | Sector, other: Frame | Sector) -> int:

@@ -18,7 +18,8 @@ from jinja2.environment import TemplateModule
 from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
-from pbem.faults.words import Words
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import bounded
@@ -56,7 +57,7 @@ def own_folder_of(root: Path) -> Path | None:
     """The folder of a campaign's own templates, if it has one."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
-        raise refusal("", 1, "the folder is a symbolic link, and those are not followed")
+        raise refusal("", wrong("E-TEMPLATE.folder"))
     return folder if folder.is_dir() else None
 
 
@@ -89,12 +90,11 @@ def check_files(folder: Path) -> None:
         if stat.S_ISDIR(facts.st_mode):
             continue
         if not stat.S_ISREG(facts.st_mode):
-            kind = "a symbolic link, and those are not followed" if path.is_symlink() else "no ordinary file"
-            raise refusal(name, 1, f"this is {kind}")
+            raise refusal(name, wrong("E-TEMPLATE.link" if path.is_symlink() else "E-TEMPLATE.kind"))
         if facts.st_size > LARGEST:
-            raise refusal(name, 1, f"it has more than the {LARGEST} bytes allowed")
+            raise refusal(name, wrong("E-TEMPLATE.size", most=LARGEST))
         if number >= MOST:
-            raise refusal(name, 1, f"there are more than {MOST} files in the folder")
+            raise refusal(name, wrong("E-TEMPLATE.count", most=MOST))
 
 
 def check_templates(folder: Path) -> None:
@@ -107,7 +107,7 @@ def check_templates(folder: Path) -> None:
         if name in known:
             check_outline(outline(known[name], name), outline(folder / name, name), name)
         elif name.split("/")[-1] not in used:
-            raise refusal(name, 1, "the program has no template of this name", like(name, list(known)))
+            raise refusal(name, wrong("E-TEMPLATE.unknown", hint=like(name, list(known))))
 
 
 def shipped() -> dict[str, Path]:
@@ -132,7 +132,7 @@ def names_in(folder: Path) -> list[str]:
 def like(name: str, known: list[str]) -> Words | str:
     """Which template may have been meant."""
     try:
-        Names(known, "template").find(name)
+        Names(known).find(name)
     except NameFault as fault:
         return fault.hint
     return ""
@@ -143,9 +143,10 @@ def parsed(path: Path, name: str) -> nodes.Template:
     try:
         return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
     except TemplateSyntaxError as error:
-        raise refusal(name, error.lineno, error.message or "this is no template") from None
+        what = wrong("E-TEMPLATE.syntax", why=error.message) if error.message else wrong("E-TEMPLATE.text")
+        raise refusal(name, what, error.lineno) from None
     except UnicodeDecodeError:
-        raise refusal(name, 1, "this is no text in UTF-8") from None
+        raise refusal(name, wrong("E-TEMPLATE.utf8")) from None
 
 
 def outline(path: Path, name: str) -> Outline:
@@ -164,24 +165,23 @@ def outline(path: Path, name: str) -> Outline:
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
     """Refuse a template that lacks what the program's has for others to use."""
-    hint = "begin with a copy of the program's"
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
         if macro not in found.macros:
-            raise refusal(name, 1, f"it has no macro {macro}, which others use", hint)
+            raise refusal(name, wrong("E-TEMPLATE.macro", macro=macro))
         if len(found.macros[macro]) < len(parameters):
-            raise refusal(name, 1, f"its macro {macro} must take {', '.join(parameters)}", hint)
+            raise refusal(name, wrong("E-TEMPLATE.parameters", macro=macro, parameters=parameters))
     for table, keys in wanted.tables.items():
         if table not in found.tables:
-            raise refusal(name, 1, f"it has no table {table}, which others use", hint)
+            raise refusal(name, wrong("E-TEMPLATE.table", table=table))
         if missing := sorted(keys - found.tables[table]):
-            raise refusal(name, 1, f"its table {table} says nothing for {', '.join(missing)}", hint)
+            raise refusal(name, wrong("E-TEMPLATE.keys", table=table, keys=tuple(missing)))
 
 
-def refusal(name: str, line: int, message: str, hint: Words | str = "") -> Refused:
-    """One template that is refused."""
-    return Refused(f"{FOLDER}/{name}", [Fault(CODE, message, line, 1, hint=hint)])
+def refusal(name: str, what: Wrong, line: int = 0) -> Refused:
+    """One template that is refused, as a whole or at a line."""
+    return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, what) if line else what])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
@@ -194,18 +194,18 @@ def refusal_of(error: Exception, folder: Path) -> Refused | None:
     if not own and not is_of_templates:
         return None
     source, line = (own or places or [(FOLDER, 1)])[-1]
-    return Refused(source, [Fault(CODE, f"this template fails: {error_text(error)}", line, 1)])
+    return Refused(source, [Fault.at(line, 1, wrong(CODE, why=error_text(error)))])
 
 
-def error_text(error: Exception) -> str:
+def error_text(error: Exception) -> Words | str:
     """What went wrong, for people."""
     match error:
         case TemplateError():
             return str(error)
         case MemoryError():
-            return "it wants too much memory"
+            return words("template-memory")
         case RecursionError():
-            return "it calls itself without end"
+            return words("template-endless")
     return f"{type(error).__name__}: {error}"
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Scenario, Terms, friedrich_rules
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.paper.documents.convert import convert
@@ -25,12 +26,11 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     game = load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:
-        message = f"{terms.scenario} is not played as the expert game"
-        raise Misnamed("expert", "yes", "E-VALUE-RANGE", message, "expert: no")
+        raise Misnamed("expert", "yes", wrong("E-VALUE-RANGE.expert", scenario=terms.scenario))
     least, most = game.decks.decks, game.most_decks
     if not least <= terms.decks <= most:
-        message = f"{game.name} is played with {least} decks of tactical cards, or {most}"
-        raise Misnamed("decks", str(terms.decks), "E-VALUE-RANGE", message, f"{least} or {most}")
+        what = wrong("E-VALUE-RANGE.decks", game=game.name, least=least, most=most)
+        raise Misnamed("decks", str(terms.decks), what)
     board = load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_board(board, terms.board, game, scenario, fate)
@@ -40,13 +40,13 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
     """Refuse a board that lacks what the game needs: set-ups, homes, objectives, depots, and places of the rules."""
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
-        "set-up of": (game.powers, board.setup),
-        "home country of": (game.powers, board.powers),
-        "depot of": (game.powers, board.depots),
-        "re-entry area of": (game.powers, board.re_entry),
-        "objectives of": ([*scenario.goals, fate.offensive.power], board.objectives),
-        "region": ([fate.garrison.region], board.regions),
-        "line": ([fate.offensive.starved_south_of], board.lines),
+        "lack-setup": (game.powers, board.setup),
+        "lack-home": (game.powers, board.powers),
+        "lack-depot": (game.powers, board.depots),
+        "lack-re-entry": (game.powers, board.re_entry),
+        "lack-objectives": ([*scenario.goals, fate.offensive.power], board.objectives),
+        "lack-region": ([fate.garrison.region], board.regions),
+        "lack-line": ([fate.offensive.starved_south_of], board.lines),
     }
     check_fitness(name, game.name, game.board, needed)
 
@@ -59,7 +59,7 @@ def scenarios() -> dict[str, Scenario]:
 def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
     """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return find_file(Kind("fate file", "file of Cards of Fate", "E-FATE-MISSING"), name, shipped, folder)
+    return find_file(Kind("fate file", "E-FATE-MISSING"), name, shipped, folder)
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

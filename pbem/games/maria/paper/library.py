@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem.engine.board import BoardData
+from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData
@@ -27,8 +28,8 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     check_board(board, terms.board, game, scenario)
     politics = load_named_politics(terms.politics, folder)
     if terms.players not in scenario.players:
-        message = f"{terms.scenario} is no game for {terms.players} players"
-        raise Misnamed("players", str(terms.players), "E-VALUE-RANGE", message)
+        what = wrong("E-VALUE-RANGE.players", scenario=terms.scenario, players=terms.players)
+        raise Misnamed("players", str(terms.players), what)
     edition = overridden(editions()[terms.edition], terms.rulings)
     return maria_rules(terms, game, scenario, edition, board, politics)
 
@@ -49,10 +50,10 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
     """Refuse a board that lacks what the game needs: set-ups, lands and maps, and the cities that the rules name."""
     cities = {city.name for city in board.cities}
     needed: dict[str, tuple[Iterable[str], Container[str]]] = {
-        "set-up of": (game.powers, board.setup),
-        "home country of": (game.powers, board.powers),
-        "map": (scenario.maps, board.maps),
-        "city": ([city for marked in game.markers.values() for city in marked], cities),
+        "lack-setup": (game.powers, board.setup),
+        "lack-home": (game.powers, board.powers),
+        "lack-map": (scenario.maps, board.maps),
+        "lack-city": ([city for marked in game.markers.values() for city in marked], cities),
     }
     check_fitness(name, game.name, game.board, needed)
 
@@ -60,7 +61,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
-    return find_file(Kind("politics", "politics file", "E-POLITICS-MISSING"), name, shipped, folder)
+    return find_file(Kind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 Literal: TypeAlias = "bool | int | float | str | list[Literal] | dict[str, Literal] | None"
@@ -53,15 +54,13 @@ class _NotALiteral(Exception):
 def literals(text: str, source: str) -> dict[str, Literal]:
     """The objects and arrays of a file, by the last part of the name they are given to; a bare one has the name ''."""
     if len(text) > LARGEST:
-        message = f"the file has {len(text)} characters, more than the {LARGEST} allowed"
-        raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
+        raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
     reader.run()
     if not reader.found and reader.failed is not None:
         line = text.count("\n", 0, reader.failed) + 1
         column = reader.failed - text.rfind("\n", 0, reader.failed)
-        hint = "only plain lists and objects can be read, not what a program computes"
-        raise Refused(source, [Fault("E-IMPORT-SYNTAX", "this is not a plain value", line, column, hint=hint)])
+        raise Refused(source, [Fault.at(line, column, wrong("E-IMPORT-SYNTAX.value"))])
     return reader.found
 
 

@@ -8,10 +8,11 @@ Read are `cities.name`, `x`, `y`, `suit`, `country`, `type`, and the roads as li
 from __future__ import annotations
 
 from pbem.engine.board import SUITS, BoardData
+from pbem.faults.wrong import wrong
 from pbem.paper.boards.chains import Spot, chains
 from pbem.paper.boards.imports.javascript import Literal, literals
 from pbem.paper.boards.imports.shaping import ImportedCity, lay_out, slug, tidy
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 
 _NOTE = """Imported from a data file of another program. Powers and their home countries, sectors and set-up
 are not in such a file: add them by hand, then run `pbem board check`.
@@ -56,13 +57,11 @@ class _Tables:
         self.source = source
         self.cities = next((each for each in self.everything if _is_cities(each)), None)
         if self.cities is None:
-            hint = "wanted is an object `cities` with lists `name`, `x` and `y` of equal length"
-            raise Refused(source, [Fault("E-IMPORT-NOTHING", "there are no cities in this file", 1, 1, hint=hint)])
+            raise Refused(source, [wrong("E-IMPORT-NOTHING.cities")])
         names = self.cities["name"]
         self.names: list[Literal] = names if isinstance(names, list) else []
         if len(self.names) > _MOST_CITIES:
-            message = f"the file has {len(self.names)} cities, more than the {_MOST_CITIES} allowed"
-            raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
+            raise Refused(source, [wrong("E-IMPORT-SIZE.cities", count=len(self.names), most=_MOST_CITIES)])
 
     def city(self, number: int, map_name: str) -> ImportedCity:
         kinds = self.entry("type", number)

@@ -15,6 +15,8 @@ from xml.parsers import expat
 from msgspec import Struct
 
 from pbem.engine.board import BoardData, CityData
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.boards.imports.shaping import UNKNOWN_LAND, ImportedCity, Layout, lay_out, slug, tidy
 from pbem.paper.documents.faults import Fault, Refused
 
@@ -50,8 +52,7 @@ def import_vassal(data: bytes, source: str = "buildFile.xml", name: str = "impor
     collector = _Collector(source)
     collector.read(_build_file(data, source))
     if not collector.found:
-        hint = "only maps with an irregular grid, whose regions have names, can be imported"
-        raise Refused(source, [Fault("E-IMPORT-NOTHING", "there are no regions in this module", 1, 1, hint=hint)])
+        raise Refused(source, [wrong("E-IMPORT-NOTHING.regions")])
     layout = lay_out(collector.found)
     return BoardData(
         name=slug(name),
@@ -75,22 +76,19 @@ def _build_file(data: bytes, source: str) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as module:
             inside = [each for each in module.infolist() if each.filename in _BUILD_FILES]
             if not inside:
-                hint = "a VASSAL module is wanted"
-                raise Refused(source, [Fault("E-IMPORT-NOTHING", "there is no buildFile.xml in it", 1, 1, hint=hint)])
+                raise Refused(source, [wrong("E-IMPORT-NOTHING.module")])
             if inside[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise zipfile.BadZipFile
             with module.open(inside[0]) as file:
                 content = file.read(LARGEST + 1)
     except _DAMAGED:
-        hint = "download it again, or unpack it and import its buildFile.xml"
-        raise Refused(source, [Fault("E-IMPORT-SYNTAX", "the module is damaged", 1, 1, hint=hint)]) from None
+        raise Refused(source, [wrong("E-IMPORT-SYNTAX.module")]) from None
     return _within(content, len(content), source)
 
 
 def _within(data: bytes, size: int, source: str) -> bytes:
     if size > LARGEST:
-        message = f"the build file is larger than the {LARGEST} bytes allowed"
-        raise Refused(source, [Fault("E-IMPORT-SIZE", message, 1, 1)])
+        raise Refused(source, [wrong("E-IMPORT-SIZE.bytes", most=LARGEST)])
     return data
 
 
@@ -112,18 +110,18 @@ class _Collector:
         try:
             self.parser.Parse(data, True)
         except expat.ExpatError as error:
-            message = f"the file is no XML: {expat.errors.messages.get(error.code, 'unreadable')}"
-            self.refuse("E-IMPORT-SYNTAX", message, error.lineno, error.offset)
+            why = expat.errors.messages.get(error.code) or words("import-unreadable")
+            self.refuse(wrong("E-IMPORT-SYNTAX.xml", why=why), error.lineno, error.offset)
         except (ValueError, LookupError):
-            self.refuse("E-IMPORT-SYNTAX", "the file is no XML in an encoding we can read", 1, 0)
+            raise Refused(self.source, [wrong("E-IMPORT-SYNTAX.encoding")]) from None
 
-    def refuse(self, code: str, message: str, line: int, offset: int) -> None:
-        raise Refused(self.source, [Fault(code, message, line, offset + 1)]) from None
+    def refuse(self, what: Wrong, line: int, offset: int) -> None:
+        raise Refused(self.source, [Fault.at(line, offset + 1, what)]) from None
 
     def doctype(self, *_: object) -> None:
         """Build files have none; definitions of entities are how XML is made to explode."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
-        self.refuse("E-IMPORT-DOCTYPE", "a document type (DOCTYPE) is not allowed", *here)
+        self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 
     def end(self, _: str) -> None:
         """An element is closed."""
@@ -133,7 +131,7 @@ class _Collector:
         self.depth += 1
         if self.depth > _DEEPEST:
             here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
-            self.refuse("E-IMPORT-SIZE", f"elements stand more than {_DEEPEST} deep in one another", *here)
+            self.refuse(wrong("E-IMPORT-SIZE.deep", most=_DEEPEST), *here)
         if tag.endswith(_BOARD):
             self.board = slug(attributes.get("name", ""))
         elif tag.endswith(_REGION):
@@ -149,7 +147,7 @@ class _Collector:
     def region(self, attributes: dict[str, str]) -> None:
         if len(self.found) == _MOST_CITIES:
             here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
-            self.refuse("E-IMPORT-SIZE", f"the module has more than {_MOST_CITIES} regions", *here)
+            self.refuse(wrong("E-IMPORT-SIZE.regions", most=_MOST_CITIES), *here)
         x, y = _pixel(attributes.get("originx")), _pixel(attributes.get("originy"))
         self.found.append(ImportedCity(tidy(attributes.get("name", "")), self.board or "board", x, y))
 
