@@ -1,4 +1,4 @@
-"""The games there are, and what everything above asks of each: its rules here, its part in every room above.
+"""What everything above asks of each game: its rules here, its part in every room above.
 
 A game is a package of its own with a module for each room, and a room says in a type what a game brings to it. Ours are
 known by name; others are found by the entry points of the group `pbem.games`, each the name of such a package.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import Answer, Decision, March
@@ -22,17 +22,13 @@ from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
+from pbem.resources import games
 
 T = TypeVar("T")
 RulesT = TypeVar("RulesT")
 StateT = TypeVar("StateT")
 TableT = TypeVar("TableT")
 ViewT = TypeVar("ViewT")
-
-GROUP = "pbem.games"
-"""The entry points of games that come in packages of their own."""
-
-OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 
 class Cited(Struct, frozen=True):
@@ -91,10 +87,14 @@ AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
 """A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
 
 
-@cache
-def games() -> dict[str, str]:
-    """The packages of all games by the names that files and the command line have for them."""
-    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
+AnyTable: TypeAlias = Any
+"""A table to whoever fills in what each game has of its own; whose game it is, only that game's part knows."""
+
+AnyDecision: TypeAlias = Any
+"""A decision to whoever finds by its type what answers it."""
+
+AnyView: TypeAlias = Any
+"""A view as only that game's part reads it; what all views have stands in `engine/views.py`."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
@@ -129,12 +129,19 @@ def dumped(table: Table) -> bytes:
     return msgspec.json.encode(table.state)
 
 
-def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Any:
+def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
     """A table with these rules and this dealer, and a position that was dumped."""
     game = game_named(rules.terms.game)
-    return game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    return table
 
 
-def copy_of(table: Table, dealer: Dealer | None = None) -> Any:
+def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """A table of its own with the same position, and perhaps another dealer."""
     return restored(table.rules, dumped(table), dealer or table.dealer)
+
+
+def changed(whole: T, **parts: object) -> T:
+    """Rules, a table or a view of some game, with other parts in the place of its own."""
+    assert isinstance(whole, Struct)
+    return replace(whole, **parts)

@@ -1,14 +1,25 @@
-"""Where data and templates lie: ours in the checkout or inside the package once installed; a game's in its own."""
+"""Which games there are, and where data and templates lie: ours in the checkout or the package, a game's in its own."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-from pbem.kit import games
-
 Kind = Literal["rules", "templates"]
+
+GROUP = "pbem.games"
+"""The entry points of games that come in packages of their own."""
+
+OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
+
+
+@cache
+def games() -> dict[str, str]:
+    """The packages of all games by the names that files and the command line have for them."""
+    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
 
 
 def resource(kind: Kind) -> Path:

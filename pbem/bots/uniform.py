@@ -66,7 +66,7 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     return d.Play(card, chance.randint(1, most) if is_reserve(card) else 0)
 
 
-CHOICES: dict[type[d.Decision], OneAnswer] = {
+CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.Allot: allot,
     d.ChooseBattle: choose_battle,
     d.PlayCard: play_card,

@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pbem.campaign.clock.timestamps import moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
@@ -45,7 +44,7 @@ from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
-from pbem.kit import game_named
+from pbem.kit import changed, game_named
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.reader import Reader
@@ -278,12 +277,12 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> Ga
 
     The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
     """
-    rules: Any = rules_by(folder, settings.terms)
+    rules = rules_by(folder, settings.terms)
     then = as_read_then(settings.terms, protocol)
-    return cast(GameRules, rules if then == settings.terms else replace(rules_by(folder, then), terms=rules.terms))
+    return rules if then == settings.terms else changed(rules_by(folder, then), terms=rules.terms)
 
 
-def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> Any:
+def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
     """The rules by these terms."""
     document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)
@@ -307,17 +306,18 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
     """Sets up the campaign's game, from the scenario's start or from its position file."""
 
-    def set_up(rules: GameRules, dealer: ProvableDealer) -> Any:
+    def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
         if settings.position and not BARE_NAME.fullmatch(settings.position):
             raise Refused("campaign.yaml", [Fault("E-VERIFY-NAME", "the position lies outside its folder", 1, 1)])
         if not settings.position:
-            return game.table(rules, game.new_state(rules), dealer)
+            begun: Table = game.table(rules, game.new_state(rules), dealer)
+            return begun
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
         placed = load_position(data, settings.position, folder.rules, dealer)
         if placed.rules.terms != rules.terms:
             return placed
-        return cast(Table, game.table(rules, placed.state, dealer))  # by the campaign's own reading of its terms
+        return changed(placed, rules=rules)  # by the campaign's own reading of its terms
 
     return set_up
 
@@ -356,7 +356,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 def check_start(folder: Folder, settings: Settings) -> None:
     """Refuse rules that are not there, and a position that is of another game than the settings say."""
     rules = rules_of(folder, settings)
-    table: Any = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
+    table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
         message = "the position is of another game, scenario or options than the campaign"
         raise Refused(settings.position, [Fault("E-CAMPAIGN-POSITION", message, 1, 1, hint="say the same in both")])

@@ -26,6 +26,17 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Whether reports go as readable mail, or sealed to the player's key."""
 
 
+class Newcomer(Struct, frozen=True):
+    """Who takes a seat: how they are called, and the language of their reports."""
+
+    name: str = ""
+    language: str = ""
+
+
+NOBODY = Newcomer()
+"""Somebody of whom neither is said."""
+
+
 class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who runs the campaign."""
 

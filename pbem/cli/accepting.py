@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,7 @@ from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted,
 from pbem.cli.surroundings import because, line
 from pbem.faults.wrong import printable
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.seal.canonical import Tree
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -111,7 +112,7 @@ def tell_tray(tray: Tray, show: bool) -> None:
         click.echo(printable(said))
 
 
-def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
+def tray_data(tray: Tray, show: bool) -> dict[str, object]:
     """What became of the letters, for programs."""
     return {
         "letters": [answer_data(each, show) for each in tray.answers],
@@ -125,7 +126,7 @@ def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
     }
 
 
-def left_data(left: LeftAlone) -> dict[str, Any]:
+def left_data(left: LeftAlone) -> dict[str, object]:
     """A message without a letter, for programs."""
     return {"where": left.where, "from": left.sender, "codes": list(left.codes)}
 
@@ -230,13 +231,13 @@ def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
     return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
 
 
-def orders_in(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def orders_in(path: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
     from pbem.paper.documents.strict import plain, read
 
-    found: Any = plain(read(read_bytes(path), path))
-    body = found.get("body") if isinstance(found, dict) and "body" in found else found
-    if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+    found = plain(read(read_bytes(path), path))
+    body = found["body"] if isinstance(found, dict) and "body" in found else found
+    if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         hint = "`orders:`, below it each power, below that its sections"
         raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
     return found, {"orders": body["orders"]}

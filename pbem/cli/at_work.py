@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, print_json
+from pbem.cli.common import as_json, gathered, print_json
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import answered, in_folder, time_now
 
@@ -33,21 +32,15 @@ class Work:
     """Whether somebody vouches for the time; nothing for commands that enter nothing."""
 
 
-def entering(command: Callable[..., object]) -> Any:
+def entering(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that enters something, at the time that it is."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
 
 
-def moderated(command: Callable[..., object]) -> Any:
+def moderated(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that works in a campaign's folder; it gets them as `work`."""
-
-    @wraps(command)
-    def called(**given: Any) -> object:
-        own = {field.name: given.pop(field.name) for field in fields(Work) if field.name in given}
-        return command(work=Work(**own), **given)
-
-    return in_folder(key_options(as_json(called)))
+    return in_folder(key_options(as_json(gathered("work", Work)(command))))
 
 
 @contextmanager
@@ -111,7 +104,7 @@ def check_key(moderator: PublicKey, key: PrivateKey) -> None:
         raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
 
 
-def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
+def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
     """Say what was entered."""
     if json_wanted:
         print_json({"entry": entry, **more})

@@ -9,12 +9,15 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, Table
 from pbem.faults.table import ENGLISH
 from pbem.faults.wrong import Wrong, printable
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
@@ -46,7 +49,9 @@ class FileToWrite(click.Path):
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | PathLike[str]:
         """Refuse what is no name of such a file."""
         path = Path(value)
         if str(value) in ("", "-"):
@@ -54,6 +59,21 @@ class FileToWrite(click.Path):
         if self.suffixes and path.suffix.casefold() not in self.suffixes:
             self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Hands a command the options that are parts of one struct as this struct, under a name."""
+    parts = signature(kind).parameters
+
+    def gathering(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def called(**given: object) -> object:
+            own = {part: given.pop(part) for part in parts if part in given}
+            return command(**given, **{name: kind(**own)})
+
+        return called
+
+    return gathering
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -104,7 +124,7 @@ def picture_out(command: Command) -> Command:
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
     from pbem.cli.game_commands import game_options
-    from pbem.kit import games
+    from pbem.resources import games
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
@@ -221,7 +241,7 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def new_table(terms: Mapping[str, str]) -> Any:
+def new_table(terms: Mapping[str, str]) -> Table:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import click
 
-from pbem.kit import games, part
+from pbem.kit import part
+from pbem.resources import games
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, counted, language_option, on_terminal, print_json
+from pbem.cli.common import as_json, counted, gathered, language_option, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import answered, time_now
 from pbem.paper.documents.names import NameFault, Names
@@ -17,12 +17,24 @@ from pbem.paper.documents.names import NameFault, Names
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
     from pbem.campaign.ledger.reading import Reading
-    from pbem.campaign.ledger.records import Record
+    from pbem.campaign.ledger.records import AdjudicationRecord, Record
+    from pbem.engine.events import Event
+    from pbem.engine.table import GameRules
     from pbem.report.blocks import Block
 
 
 MOST = 2000
 """What people wrote is cut behind so many characters; `--json` has all of it."""
+
+
+@dataclass(frozen=True)
+class EntryFilter:
+    """Which entries somebody wants to read; of what is empty there are all."""
+
+    first: int
+    kinds: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    turns: tuple[int, ...] = ()
 
 
 @click.command("log")
@@ -34,37 +46,19 @@ MOST = 2000
 @click.option("--events", is_flag=True, help="Also tell what happened in the game, as everybody may know it.")
 @language_option
 @as_json
-def log_command(
-    folder: Path,
-    first: int,
-    kinds: tuple[str, ...],
-    players: tuple[str, ...],
-    turns: tuple[int, ...],
-    events: bool,
-    language: str,
-    json_wanted: bool,
-) -> None:
+@gathered("choice", EntryFilter)
+def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, json_wanted: bool) -> None:
     """Tell the entries of the ledger, one in a line."""
     from pbem.campaign.ledger.reading import read_folder
 
     with answered(json_wanted):
         reading = read_folder(folder, time_now())
-        chosen = wanted(reading, EntryFilter(first, kinds, players, turns))
+        chosen = wanted(reading, choice)
         if json_wanted:
             print_json([entry_data(reading, entry, record, events) for entry, record in chosen])
             return
         for entry, record in chosen:
             tell_entry(entry, record, account_of(reading, entry, record, language) if events else [])
-
-
-@dataclass(frozen=True)
-class EntryFilter:
-    """Which entries somebody wants to read; of what is empty there are all."""
-
-    first: int
-    kinds: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    turns: tuple[int, ...] = ()
 
 
 def wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
@@ -161,7 +155,7 @@ def entry_data(reading: Reading, entry: Entry, record: Record, events: bool) -> 
     return found
 
 
-def retold_events(reading: Reading, record: Any) -> tuple[Any, list[Any]]:
+def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRules, list[Event]]:
     """The events of an adjudication, and the rules that have their names."""
     from pbem.campaign.campaign import rules_of
     from pbem.campaign.ledger.past_events import events_in
@@ -207,7 +201,7 @@ def words_of(record: Record) -> str:
             return ruling_words(record)
 
 
-def adjudication_words(record: Any) -> str:
+def adjudication_words(record: AdjudicationRecord) -> str:
     """An adjudication in a few words."""
     stages = [each for each in (record.stage, record.next.stage) if each]
     found = [" → ".join(dict.fromkeys(stages)), counted(len(record.events), "public event")]

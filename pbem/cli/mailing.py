@@ -11,7 +11,15 @@ from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder_parcel, report_parcels, write_outbox
+from pbem.post.outbox import (
+    Parcel,
+    Posting,
+    invitation_parcel,
+    receipt_parcel,
+    reminder_parcel,
+    report_parcels,
+    write_outbox,
+)
 from pbem.post.outgoing import Correspondent, is_address
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
@@ -78,7 +86,7 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
     """Write parcels into the outbox, under the entry that they tell of."""
     sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
     number = number or campaign.vault.entry
-    return write_outbox(campaign.folder.outbox, number, parcels, sender, campaign.now, campaign.disk)
+    return write_outbox(campaign.folder.outbox, parcels, Posting(number, sender, campaign.now), campaign.disk)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import chain
 
 import yaml
 from msgspec import Struct, convert
 
-from pbem.resources import resource
+from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
 """The language of which the table is whole; others may lack a wording."""
@@ -29,7 +28,8 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 def rows(language: str) -> dict[str, Row]:
     """The wordings of a language, by their keys; none of a language that nobody has written any in."""
     folder = resource("templates") / language
-    files = sorted(chain(folder.glob("faults/*.yaml"), folder.glob("*/faults.yaml")))
+    of_games = (templates_of(game, language) / "faults.yaml" for game in games())
+    files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
     found: dict[str, Row | str] = {}
     for file in files if language.isalpha() else ():
         found |= convert(yaml.load(file.read_bytes(), _LOADER), dict[str, Row | str])  # noqa: S506 - as safe as safe_load

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
-from pbem.kit import part
+from pbem.kit import AnyDecision, part
 from pbem.plans.chances import Plays, chances
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
 from pbem.seal.canonical import Tree
+
+AnyWish: TypeAlias = Any
+"""A wish to whoever finds by its name what fulfils it."""
 
 
 def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
@@ -27,7 +30,7 @@ class GamePlans(Struct, frozen=True):
     chances: Plays = chances
     muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
     """Recruits of any kind in one shape; nothing if the decision is about none."""
-    choices: Mapping[str, Callable[[PlanSight, Any, Any], tuple[Answer, ...]]] = {}
+    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
     nothing: Mapping[str, Answer] = {}
     """What `else: stop` answers to a choice of its own."""

@@ -22,7 +22,10 @@ RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
 TermsT = TypeVar("TermsT")
 
-Namer = Callable[[Rules, Any], object]
+AnyField: TypeAlias = Any
+"""The value of a field of an event or a decision, whose name says what it is."""
+
+Namer = Callable[[Rules, AnyField], object]
 """Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.report.blocks import line_of, plain, theirs
 from pbem.report.formats.escaping import one_line
-from pbem.report.language.templates import squeezed, template
+from pbem.report.language.templates import macros_of, squeezed
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
@@ -20,9 +19,9 @@ class SiteWords:
     def __init__(self, language: str, game: str) -> None:
         """Read the words."""
         self.language = language
-        self.words: Any = template(language, game, TEMPLATE).module
-        self.names: Any = template(language, game, "words.txt.j2").module
-        self.of: Any = template(language, game, "campaign_words.txt.j2").module
+        self.words = macros_of(language, game, TEMPLATE)
+        self.names = macros_of(language, game, "words.txt.j2")
+        self.of = macros_of(language, game, "campaign_words.txt.j2")
 
     @property
     def fixed(self) -> dict[str, str]:
@@ -41,7 +40,7 @@ class SiteWords:
         say = getattr(self.words, kind.replace("-", "_"))
         return bare(str(say(facts, guarded)))
 
-    def say(self, name: str, *facts: Any) -> str:
+    def say(self, name: str, *facts: object) -> str:
         """One of the site's own sentences."""
         return bare(str(getattr(self.words, name)(*facts)))
 

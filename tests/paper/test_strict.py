@@ -303,7 +303,7 @@ def test_without_the_fast_parser_the_same_is_read_and_refused(
     text: str, _wanted: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fast = outcome(text)
-    monkeypatch.setattr(strict, "_PARSER", yaml.SafeLoader)
+    monkeypatch.setattr(strict, "PARSER", yaml.SafeLoader)
     assert outcome(text) == fast
 
 

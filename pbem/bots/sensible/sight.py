@@ -7,7 +7,6 @@ Troops of other players' generals are replaced by an even share of their power's
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -93,7 +92,7 @@ def own_powers(table: Table, power: str) -> tuple[str, ...]:
 
 def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
     """The position as the player of this power knows it."""
-    state: Any = table.state
+    state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(
         table.rules.common,

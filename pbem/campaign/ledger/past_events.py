@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
 from pbem.engine.events import Event
 from pbem.kit import game_named
+from pbem.seal.canonical import AnyTree
 
 
-def events_in(game: str, written: Iterable[Mapping[str, Any]]) -> list[Event]:
+def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
     """The public events of an adjudication; fields that not everybody may know are empty."""
     game_named(game)
     kinds = {kind.__name__: kind for kind in kinds_of(Event)}

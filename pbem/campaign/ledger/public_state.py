@@ -221,7 +221,7 @@ def add_entry(public: PublicState, number: int, time: str, record: Record, finge
         case JoinRecord():
             public.players[record.player] = Player(record.key, name_joined(public, record), record.language, number)
             public.entropy.setdefault(record.player, record.entropy)
-            note_letter(public, number, record.player, "join", record.seq, record.mark)
+            note_letter(public, number, "join", record)
         case LetterRecord():
             receive(public, number, time, record)
         case AdjudicationRecord():
@@ -275,7 +275,7 @@ def receive(public: PublicState, number: int, time: str, record: LetterRecord) -
     """A letter has come in."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
-    note_letter(public, number, record.player, record.kind, record.seq, record.mark)
+    note_letter(public, number, record.kind, record)
     match record.kind:
         case "orders":
             before = public.pending.get(record.player)
@@ -401,7 +401,7 @@ def rekey(public: PublicState, number: int, record: KeyChangeRecord) -> None:
     public.players[record.player].key = record.key
     if record.mark:
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
-        note_letter(public, number, record.player, "key-change", record.seq, record.mark)
+        note_letter(public, number, "key-change", record)
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
@@ -432,11 +432,13 @@ def seq_key(player: str, kind: str) -> str:
     return f"{player}/{kind}" if kind in ("message", "agreement") else player
 
 
-def note_letter(public: PublicState, number: int, player: str, kind: str, seq: int, mark: str) -> None:
+def note_letter(
+    public: PublicState, number: int, kind: str, record: JoinRecord | LetterRecord | KeyChangeRecord
+) -> None:
     """Remember a letter, so that copies of it are known and older ones refused."""
-    key = seq_key(player, kind)
-    public.seqs[key] = max(seq, public.seqs.get(key, 0))
-    public.letters[mark] = number
+    key = seq_key(record.player, kind)
+    public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
+    public.letters[record.mark] = number
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:

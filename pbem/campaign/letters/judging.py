@@ -17,8 +17,8 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.joining import join, tidy
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
-from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, orders_of, revealed_in
-from pbem.campaign.letters.sealed_parts import check_opening, sealed_parts
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, orders_of, revealed_in
+from pbem.campaign.letters.sealed_parts import refuse_opening, sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, Opener, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
@@ -29,6 +29,7 @@ from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import canonical
+from pbem.seal.commitment import Slot
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
@@ -236,7 +237,8 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
             continue
         commitment, stage = hidden[slot]
         hint = "show what you sealed, salt and all, as it was: `pbem reveal` writes it from your notes"
-        check_opening(state, letter.sender, stage, slot, commitment, part, verdict, letter.body, hint)
+        if not opens(part, commitment, Slot(state.name, stage, letter.sender, slot)):
+            refuse_opening(verdict, slot, letter.body, hint)
     if lacking := sorted(set(hidden) - set(shown_parts)):
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
     if verdict.is_refused:

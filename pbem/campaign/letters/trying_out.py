@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
@@ -12,7 +12,7 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import copied, fault_at, stage_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -83,15 +83,19 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
-def tried_alone(
-    table: Table, player: str, found: Orders, verdict: LetterVerdict, plans: Orders | None = None, written_for: str = ""
-) -> list[str]:
-    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
+class StandingOrders(Struct, frozen=True):
+    """Plans that stand, and the stage of their letter."""
 
-    `written_for` is the stage of the letter of those plans.
-    """
+    plans: Orders
+    stage: str
+
+
+def tried_alone(
+    table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
+) -> list[str]:
+    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
     tally = Tally()
-    standing = standing_source(table, plans, tally, None, written_for) if plans else None
+    standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     return probed(Probe(table, player, source, tally, verdict), found)
 
@@ -166,7 +170,7 @@ class Probe:
         hint = f"it is tried again when {others} moves"
         return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
 
-    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+    def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Literal
 
@@ -77,23 +77,30 @@ class StageOutcome(Struct):
     """The players whose letters have an answer to what they are asked next."""
 
 
+class Lapses(Struct, frozen=True):
+    """What is done where players have not done their part."""
+
+    absent: frozenset[str] = frozenset()
+    """Players who are answered for in this stage."""
+    forfeiting: frozenset[str] = frozenset()
+    """Players who have forfeited a sealed part: they play no further card in this stage."""
+    misorders: Misorders = "hold"
+
+
 def resolve(
     copy: Callable[[], Table],
     sources: Callable[[Table, Tally], Sources],
     tally: Tally,
-    absent: Collection[str],
-    forfeiting: Collection[str],
-    misorders: Misorders,
+    lapses: Lapses,
 ) -> StageOutcome:
     """What the letters lead to, tried on copies of the table.
 
-    Who is `absent` is answered for in this stage; who has forfeited a sealed part plays no further card in it.
     Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
     last of the order of play first (MARIA §10.1).
     """
 
     def attempt(turns: Turns) -> StageOutcome:
-        return Resolution(copy(), sources, copied(tally), absent, forfeiting, misorders, turns).run()
+        return Resolution(copy(), sources, copied(tally), lapses, turns).run()
 
     outcome = attempt("one after the other")
     if not outcome.slips:
@@ -130,9 +137,7 @@ class Resolution:
         table: Table,
         sources: Callable[[Table, Tally], Sources],
         tally: Tally,
-        absent: Collection[str],
-        forfeiting: Collection[str],
-        misorders: Misorders,
+        lapses: Lapses,
         turns: Turns,
     ) -> None:
         """Take the table to work on."""
@@ -142,9 +147,9 @@ class Resolution:
         """Letters, and defaults for those who sent none, are for this stage and no other."""
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
-        self.absent = frozenset(absent)
-        self.forfeiting = frozenset(forfeiting)
-        self.misorders = misorders
+        self.absent = lapses.absent
+        self.forfeiting = lapses.forfeiting
+        self.misorders = lapses.misorders
         self.turns = turns
         self.outcome = StageOutcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()

@@ -28,6 +28,7 @@ from pbem.campaign.ledger.records import (
     is_position,
 )
 from pbem.campaign.ledger.replaying import public_state_until, record_in
+from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.keys import PublicKey
 
@@ -83,7 +84,7 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     return campaign.add(RulingRecord(words, cited)).number
 
 
-def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
+def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to somebody else."""
     if done := campaign.done("substitute"):
         return done
@@ -95,7 +96,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
         hint = "the substitute makes one with `pbem key new`"
         message = f"reports to {player} are sealed, and can be to nobody without a key"
         raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
-    return campaign.add(SubstituteRecord(player, key, why, name, language)).number
+    return campaign.add(SubstituteRecord(player, key, why, who.name, who.language)).number
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:

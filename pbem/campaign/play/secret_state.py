@@ -31,7 +31,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
-from pbem.campaign.play.resolving import Misorders, Sources, StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.events import Event, all_seen_by
@@ -43,7 +43,7 @@ from pbem.paper.orders.files import Orders, read_orders
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
-from pbem.seal.commitment import commit
+from pbem.seal.commitment import Slot, commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
@@ -222,9 +222,7 @@ class SecretState:
             lambda: restored(self.rules, before, ProvableDealer(self.root)),
             lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
-            frozenset(absent),
-            frozenset((*self.public.forfeiting, *forfeited)),
-            self.misorders,
+            Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
         )
         dealer = outcome.table.dealer  # type: ignore[assignment]
         assert isinstance(dealer, ProvableDealer)
@@ -310,7 +308,7 @@ class SecretState:
     def sealed(self, number: int, slot: str, content: bytes) -> str:
         """The commitment to something that stays secret until the campaign closes."""
         salt = derived(self.root, f"{slot}/{number}", 32)
-        return commit(self.name, str(number), "moderator", slot, salt, hashlib.sha256(content).digest())
+        return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
         """The letters that go on being in force: of players whose stage it still is, and not sent back."""

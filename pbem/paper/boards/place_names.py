@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any
 
-from pbem.kit import games
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import plain, read
-from pbem.resources import data_of
+from pbem.resources import data_of, games
+from pbem.seal.canonical import AnyTree
 
 EVERY = "every"
 """The key of names that are used in every language that has none of its own: the board prints them otherwise."""
@@ -25,7 +24,7 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     found = next((path for path in files if path.is_file()), None)
     if found is None:
         return {}
-    tree: Any = plain(read(found.read_bytes(), found.name))
+    tree: AnyTree = plain(read(found.read_bytes(), found.name))
     return {language: dict(names) for language, names in tree.items()}
 
 

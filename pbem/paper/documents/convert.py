@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 
@@ -194,7 +194,9 @@ class _Converter:
                 result[written] = value
         return _MISSING if _MISSING in result.values() else result
 
-    def sequence(self, node: Node, kind: Any) -> object:
+    def sequence(
+        self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
+    ) -> object:
         """A list of any length, in the container that the struct wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = Sequence((), node.line, node.column)
@@ -205,7 +207,7 @@ class _Converter:
             return _MISSING
         match kind:
             case inspect.VarTupleType():
-                made: Any = tuple(items)
+                made: Collection[object] = tuple(items)
             case inspect.SetType():
                 made = set(items)
             case inspect.FrozenSetType():

@@ -67,6 +67,7 @@ class Names:
         self.what = what
         self._exact = Counter(self.names)
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._hints: dict[str, Words | str] = {}
 
     @cached_property
     def _cases(self) -> set[str]:
@@ -148,14 +149,23 @@ class Names:
         names = tuple(self.names[index] for index in found)
         return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
 
+    @cached_property
+    def _spellings(self) -> dict[str, int]:
+        """Whatever a name may be taken for that is not quite one of ours."""
+        first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
+        return first | {form: index for index, forms in enumerate(self._folded) for form in forms}
+
     def _unknown(self, written: str, folded: str) -> NameFault:
-        spellings = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
-        spellings |= {form: index for index, forms in enumerate(self._folded) for form in forms}
-        close = difflib.get_close_matches(folded, spellings, n=3, cutoff=0.65)
-        near = list(dict.fromkeys(self.names[spellings[form]] for form in close))
-        few = 0 < len(self.names) <= _MOST_SUGGESTED
-        hint = did_you_mean(near) if near else words("write-one", names=self.names) if few else ""
-        return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=self.what, written=as_quoted(written)))
+        if folded not in self._hints:
+            self._hints[folded] = self._hint(folded)
+        return NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
+
+    def _hint(self, folded: str) -> Words | str:
+        close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
+        near = list(dict.fromkeys(self.names[self._spellings[form]] for form in close))
+        if near:
+            return did_you_mean(near)
+        return words("write-one", names=self.names) if 0 < len(self.names) <= _MOST_SUGGESTED else ""
 
 
 def did_you_mean(names: Iterable[str]) -> Words:

@@ -16,7 +16,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import yaml
 from msgspec import Struct, field
@@ -36,11 +36,13 @@ from pbem.paper.documents.characters import (
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.syntax import DASHED_LINE, explained, not_a_hyphen
+from pbem.seal.canonical import Tree
 
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 """How a yes or no may be written, in small letters or large, in every document."""
+PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fastest parser there is here."""
 
-_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
@@ -110,7 +112,7 @@ def read(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     return builder.root
 
 
-def plain(node: Node) -> Any:
+def plain(node: Node) -> Tree:
     """The node as bare strings, lists and dicts: what is signed and what is sent on."""
     match node:
         case Text():
@@ -118,7 +120,12 @@ def plain(node: Node) -> Any:
         case Sequence():
             return [plain(item) for item in node.items]
         case Mapping():
-            return {key: plain(value) for key, value in node.items.items()}
+            return plain_mapping(node)
+
+
+def plain_mapping(node: Mapping) -> dict[str, Tree]:
+    """The same of a mapping."""
+    return {key: plain(value) for key, value in node.items.items()}
 
 
 def moved(node: Node, lines: int, columns: int = 0) -> Node:
@@ -174,11 +181,14 @@ def _undecodable(data: bytes, start: int) -> Fault:
     return Fault.at(line, column, wrong("E-YAML-ENCODING.byte", byte=byte))
 
 
-def _place(event: Any) -> tuple[int, int]:
+def _place(event: yaml.Event) -> tuple[int, int]:
+    assert event.start_mark
     return event.start_mark.line + 1, event.start_mark.column + 1
 
 
-def _span(event: Any) -> tuple[int, int]:
+def _span(event: yaml.Event) -> tuple[int, int]:
+    assert event.start_mark
+    assert event.end_mark
     return event.start_mark.index, event.end_mark.index
 
 
@@ -212,7 +222,7 @@ class _Builder:
 
     def run(self) -> None:
         try:
-            for event in yaml.parse(self.text, Loader=_PARSER):
+            for event in yaml.parse(self.text, Loader=PARSER):
                 self._take(event)
                 if self.stopped or len(self.faults) >= MOST_FAULTS:
                     return

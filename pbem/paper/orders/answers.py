@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
@@ -32,7 +31,7 @@ class OrderSource:
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
         """Take the table that the orders are for, and what an earlier source has left of them (`remains`)."""
-        self.table: Any = table
+        self.table = table
         self.orders = orders
         self.forms = game_paper(table)
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
@@ -97,7 +96,7 @@ class OrderSource:
     def reentry(self, order: ReenterOrder, power: str) -> Given:
         """The return of a train."""
         places: Places = {("train",): order.train.node, ("city",): order.city.node}
-        cards = pick_cards(self.table, power, order.pay, order.node, places)
+        cards = pick_cards(self.table, power, order.pay, places)
         answer = d.Reenter(order.train.number, order.city.number, cards)
         return Given(answer, order.node, places, self.table.rules.common.limits.train_price)
 
@@ -108,7 +107,7 @@ class OrderSource:
             return None
         if order.card is None:
             return Given(d.Stop(), order.node)
-        (card,) = pick_cards(self.table, decision.power, [order], order.node, {})
+        (card,) = pick_cards(self.table, decision.power, [order], {})
         return Given(d.Play(card, order.card.declared), order.node)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> Given | None:
@@ -200,7 +199,7 @@ def recruitment(table: Table, order: RecruitOrder, power: str) -> tuple[d.Recrui
     places: Places = {("entries", general.number): city.node for general, city in order.enter}
     counts = order.troops.counts if order.troops else ()
     places |= {("troops", general.number): general.node for general, _ in counts}
-    cards = pick_cards(table, power, order.pay, order.node, places)
+    cards = pick_cards(table, power, order.pay, places)
     troops = {general.number: count for general, count in counts}
     entries = {general.number: city.number for general, city in order.enter}
     return d.Recruitment(cards, troops, entries, numbers(order.commanders)), places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -84,10 +84,14 @@ class EndOfMoves(Struct, frozen=True):
     node: Node
 
 
+AnyEntry: TypeAlias = Any
+"""What stands in a section of orders; of which type it is, the name of the section says."""
+
+
 class Written(Struct, frozen=True):
     """A value, and where it was written."""
 
-    value: Any
+    value: AnyEntry
     node: Node
 
 
@@ -96,14 +100,14 @@ class PowerOrders(Struct):
 
     power: str
     node: Node
-    sections: dict[str, list[Any]] = field(default_factory=dict)
+    sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
-    def take(self, section: str) -> Any:
+    def take(self, section: str) -> AnyEntry:
         """The next entry of a section, which is used up by being taken; None if there is none."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
-    def take_all(self, section: str) -> list[Any]:
+    def take_all(self, section: str) -> list[AnyEntry]:
         """All entries of a section, which are used up."""
         entries = self.sections.get(section, [])
         taken = list(entries)

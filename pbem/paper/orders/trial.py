@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -54,7 +54,7 @@ class Step(Struct):
 class Trial(Struct):
     """What came of it."""
 
-    table: Any
+    table: Table
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
-from pbem.paper.orders.sections import BattleOrder, Named
+from pbem.paper.orders.sections import AnyEntry, BattleOrder, Named
 
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "decline"]
 
@@ -45,12 +45,20 @@ class Until(Struct, frozen=True):
     stage: str = ""
 
 
+What = Literal["card", "suit", "reserve", "any", "stop"]
+Aim = Literal["", "least", "most", "to"]
+Strength = Literal["", "strongest", "weakest"]
+Pick = Literal["", "highest", "lowest"]
+Suit = Literal["card", "trump", "other"]
+Pay = Literal["cheapest", "highest", "never"]
+
+
 class Script(Struct, frozen=True):
     """One line of a script: a card, a kind of card with a goal, or the end of the play."""
 
-    what: Literal["card", "suit", "reserve", "any", "stop"]
+    what: What
     card: WrittenCard | None
-    goal: Literal["", "least", "most", "to"]
+    goal: Aim
     score: int
     """What the goal `to` wants to reach at least."""
     node: Node
@@ -102,7 +110,7 @@ class AttackWish(Struct, frozen=True):
     """Which attack comes first."""
 
     order: tuple[BattleOrder, ...] = ()
-    by: Literal["", "strongest", "weakest"] = ""
+    by: Strength = ""
 
 
 class MusterWish(Struct, frozen=True):
@@ -120,7 +128,7 @@ class MusterWish(Struct, frozen=True):
 class TollWish(Struct, frozen=True):
     """How supply through hussars is paid for, and who goes short first if all cannot be paid (MARIA §9)."""
 
-    pay: Literal["cheapest", "highest", "never"]
+    pay: Pay
     keep: tuple[WrittenCard, ...] = ()
     unsupplied: tuple[Named, ...] = ()
 
@@ -129,8 +137,8 @@ class CardWish(Struct, frozen=True):
     """A card, or the highest or lowest of some; with neither it means none at all."""
 
     card: WrittenCard | None = None
-    pick: Literal["", "highest", "lowest"] = ""
-    suit: int | Literal["card", "trump", "other"] = "card"
+    pick: Pick = ""
+    suit: int | Suit = "card"
     """A suit, any, the political trump, or any but that; Reserves are of none of them."""
     values: Span = Span(None, None)
 
@@ -145,7 +153,7 @@ class CardsWish(Struct, frozen=True):
 class PoliticsWish(Struct, frozen=True):
     """Political cards in the order in which they are wanted (MARIA §17.5)."""
 
-    choices: tuple[Any, ...]
+    choices: tuple[AnyEntry, ...]
     """Each as the section `politics` of an order file has it."""
 
 

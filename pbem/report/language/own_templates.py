@@ -19,12 +19,11 @@ from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
 from pbem.faults.words import Words
-from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import bounded
 from pbem.report.language.templates import languages, own_templates
-from pbem.resources import resource, templates_of
+from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
 """Where a campaign's own templates lie in its folder."""

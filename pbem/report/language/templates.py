@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from types import CodeType
+from typing import Any, TypeAlias
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
@@ -162,12 +163,24 @@ def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
     return Compiled()
 
 
+TemplateData: TypeAlias = dict[str, Any]
+"""What a letter is made of, as docs/reports.md has it: for templates, and for programs as JSON."""
+
+Macros: TypeAlias = Any
+"""The macros of a template and its tables of words: which there are, only the template says."""
+
+
+def macros_of(language: str, game: str, name: str) -> Macros:
+    """What a template has for others."""
+    return template(language, game, name).module
+
+
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
     """What the macro for one kind of thing says, as one line that begins with a capital.
 
     The first of these templates that has the macro says it.
     """
-    modules = [template(language, game, name).module for name in names]
+    modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
         raise TemplateRuntimeError(f"no template has a macro {kind}")

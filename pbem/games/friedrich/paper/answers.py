@@ -53,7 +53,7 @@ def cards_back(table: Table, orders: PowerOrders, decision: ReturnCards, section
     if written is None:
         return None
     places: Places = {}
-    cards = pick_cards(table, decision.power, written.value, written.node, places, first=decision.cards)
+    cards = pick_cards(table, decision.power, written.value, places, first=decision.cards)
     return Given(CardsBack(cards), written.node, places)
 
 
@@ -68,5 +68,5 @@ def give(table: Table, orders: PowerOrders, decision: GiveCard, section: str) ->
     written: Written | None = orders.take(section)
     if written is None or written.value is None:
         return Given(GivenCard(), written.node) if written else None
-    (card,) = pick_cards(table, decision.power, [written.value], written.node, {})
+    (card,) = pick_cards(table, decision.power, [written.value], {})
     return Given(GivenCard(card), written.node)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Collection
 
 from pbem.engine.field import ASIDE
 from pbem.engine.table import GameRules
@@ -18,8 +17,8 @@ from pbem.paper.documents.strict import Mapping, Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import card_text
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.knowledge import as_it_is
-from pbem.paper.positions.reader import PositionReader, record, take_ending, take_held, take_winner
+from pbem.paper.positions.knowledge import Share, as_it_is
+from pbem.paper.positions.reader import PositionReader, Take, record, take_ending, take_held, take_winner
 
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved", "reinforced", "substitute", "drawn")
 FIELD = ("pieces", "markers", "questions")
@@ -130,7 +129,7 @@ def known_tasks(table: friedrich.Table, powers: Collection[str], value: Value) -
     return known
 
 
-KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {
+KNOWN: dict[str, Share] = {
     "reinforced": own_reinforced,
     "substitute": as_it_is,
     "drawn": own_drawn,
@@ -148,10 +147,9 @@ def friedrich_start(table: friedrich.Table) -> dict[str, str]:
 
 def read_result(reader: PositionReader, node: Node) -> Result | None:
     """How a game ended; players who win with the winner are only written if there are any."""
-    fields: Any = {"winner": take_winner, "how": take_ending, "held": take_held}
+    fields: dict[str, Take] = {"winner": take_winner, "how": take_ending, "held": take_held}
     together = isinstance(node, Mapping) and "others" in node.items
-    values = record(reader, node, "result", {**fields, "others": take_players} if together else fields)
-    return None if values is None else Result(*values)
+    return record(reader, node, "result", {**fields, "others": take_players} if together else fields, Result)
 
 
 def take_players(reader: PositionReader, node: Node) -> tuple[str, ...]:

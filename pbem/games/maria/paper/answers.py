@@ -75,7 +75,7 @@ def toll(table: Table, orders: PowerOrders, decision: d.Toll) -> Given | None:
         return None
     places = places_of("unsupplied", order.unsupplied)
     whole = order.pay is None
-    cards = decision.hand if whole else pick_cards(table, decision.power, order.pay or (), order.node, places)
+    cards = decision.hand if whole else pick_cards(table, decision.power, order.pay or (), places)
     unsupplied = numbers(order.unsupplied)
     price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
     return Given(d.PayToll(cards, unsupplied), order.node, places, 0 if unsupplied else price)
@@ -114,7 +114,7 @@ def corps(table: Table, orders: PowerOrders, decision: d.SendCorps) -> Given | N
     if order is None:
         return None
     places: Places = {("general",): order.general.node}
-    cards = pick_cards(table, decision.power, order.pay, order.node, places)
+    cards = pick_cards(table, decision.power, order.pay, places)
     price = table.rules.game.advanced.corps_price if order.general.number in decision.recruits else 0
     return Given(d.Corps(order.general.number, cards), order.node, places, price)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from pbem.engine.decisions import Decision
+from pbem.engine.table import GameTerms
 
 
-class ShownPiece(Protocol):
+class PieceView(Protocol):
     """One piece on or off the map; troops only of one's own generals."""
 
     @property
@@ -29,7 +30,7 @@ class ShownPiece(Protocol):
     def troops(self) -> int | None: ...
 
 
-class ShownDuel(Protocol):
+class DuelView(Protocol):
     """A combat in progress, as both sides see it."""
 
     @property
@@ -46,11 +47,11 @@ class ShownDuel(Protocol):
     def to_play(self) -> str: ...
 
 
-class ShownPosition(Protocol):
+class View(Protocol):
     """A position as seen with the knowledge of some powers."""
 
     @property
-    def terms(self) -> Any: ...
+    def terms(self) -> GameTerms: ...
     @property
     def powers(self) -> Sequence[str]: ...
     @property
@@ -60,7 +61,7 @@ class ShownPosition(Protocol):
     @property
     def phase(self) -> str: ...
     @property
-    def pieces(self) -> Sequence[ShownPiece]: ...
+    def pieces(self) -> Sequence[PieceView]: ...
     @property
     def troops(self) -> Mapping[str, int]: ...
     @property
@@ -82,7 +83,7 @@ class ShownPosition(Protocol):
     @property
     def owing(self) -> Sequence[str]: ...
     @property
-    def duel(self) -> ShownDuel | None: ...
+    def duel(self) -> DuelView | None: ...
     @property
     def decisions(self) -> Sequence[Decision]: ...
     @property
