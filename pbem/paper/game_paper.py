@@ -6,7 +6,7 @@ gives one `GamePaper`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -21,14 +21,12 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.orders.given import Given
 from pbem.paper.orders.sections import OneSection, PowerOrders, RecruitOrder
 from pbem.paper.plans.wishes import WishForm
-from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.rows import Row
 from pbem.seal.canonical import Tree
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
 TableT = TypeVar("TableT")
-ResultT = TypeVar("ResultT")
 
 
 class PlanForms(Struct, frozen=True):
@@ -53,7 +51,7 @@ def nothing_settled(orders: PowerOrders) -> Iterator[Given]:
     return iter(())
 
 
-class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, kw_only=True):
+class GamePaper(Struct, Generic[TermsT, RulesT, TableT], frozen=True, kw_only=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
     terms: tuple[str, ...] = ()
@@ -64,21 +62,13 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, k
     terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
-    positions: tuple[str, ...]
-    """The keys of a position besides those of the terms, in the order in which they are written."""
+    positions: tuple[Row, ...]
+    """What a position says besides the terms, in the order in which it is written and, but for the cards, read."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
-    read_position: Callable[[PositionReader, CardReader], None]
-    """Reads the game's own part of a position, before the cards that are left over are dealt."""
-    position_document: Callable[[TableT], dict[str, Value]]
-    """The game's own part of a position, as it is written."""
-    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]] = {}
-    """The keys that only this game's positions have and that players may know of, each with what they may know."""
-    read_result: Callable[[PositionReader, Node], ResultT | None]
-    result_document: Callable[[ResultT], dict[str, Value]]
     sections: Mapping[str, OneSection]
     """The sections of an order file that other games do not have, and how each is read."""
     section_of: Callable[[GameRules, Decision], str]
@@ -94,12 +84,11 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, k
     """What a power's recruits are as an answer, where they may stand among its moves."""
 
 
-AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
+AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any]"
 """What a game brings to the papers, to whoever treats all alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
-    """What a game brings to the papers."""
     return part(name, "paper", GamePaper)
 
 

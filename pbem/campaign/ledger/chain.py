@@ -102,6 +102,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
+        # Entries hold whole seconds, so one that follows within the same second is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
             raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
@@ -211,7 +212,7 @@ class _Walk:
         """The time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry."""
+        """Check one entry, and go over to the key that it names for those behind it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
@@ -230,6 +231,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
+        # Where the entry before could not be read, that was told, and this one is not to blame.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(
                 name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"

@@ -51,6 +51,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
         message = f"the letter is for the campaign {as_quoted(letter.campaign)}, this is {state.name}"
         verdict.refuse("E-LETTER-CAMPAIGN", message)
         return verdict
+    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
     if known := public.letters.get(state.mark(letter)):
         verdict.known = known
         check_copy(state, letter, verdict)
@@ -73,6 +74,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
     check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
     if not verdict.is_refused:
+        # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
     return verdict
 
@@ -171,6 +173,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     complete = try_out(state, letter, opened, verdict)
     if verdict.is_refused:
         return
+    # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
     unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
@@ -304,6 +307,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         verdict.refuse("E-AGREEMENT-EMPTY", "an agreement has `with:` other players and `words:`", letter.body)
     check_length(words, "words", letter, verdict)
     if not verdict.is_refused:
+        # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
         verdict.record = LetterRecord(
             letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots
