@@ -206,7 +206,7 @@ def line_of(text: str) -> int:
         ("{kind: income, power: saxony, cards: 1}", "{kind: income, power: saxony}", "E-POLITICS-ICON", ""),
         ("{kind: victory, power: france}", "{kind: victory, power: france, cards: 1}", "E-POLITICS-ICON", "victory"),
         ("{kind: victory, power: france}", "{kind: victory, power: bavaria}", "E-POLITICS-POWER", "bavaria"),
-        ("note: Sweden", "notes: Sweden", "E-KEY-UNKNOWN", "did you mean note?"),
+        ("note: Sweden", "notes: Sweden", "E-FORM-KEY", "did you mean note?"),
         ("arms_provenance: certain", "arms_provenance: sure", "E-VALUE-CHOICE", "sure"),
     ],
 )

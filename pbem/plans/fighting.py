@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Play, PlayCard, Stop
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.lexicon import WrittenCard, from_hand
 from pbem.paper.orders.given import Unusable
 from pbem.paper.plans.data import BattleWish, Plan, Script
@@ -27,7 +29,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
     if used < len(wish.play):
         return scripted(sight, battle, stand, wish, wish.play[used]), True
     if wish.tactic is None:
-        raise Unusable(plan.node, "", "W-PLAN-END", "the script of this plan has ended, and it names no tactic")
+        raise Unusable(plan.node, wrong("W-PLAN-END"))
     choice = TACTICS[wish.tactic](stand)
     if choice is None:
         raise cannot(plan, stand)
@@ -73,14 +75,14 @@ def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWis
     """What one line of the script leads to; a card that the limits do not allow ends the play."""
     if line.what == "stop":
         if stand.must:
-            raise Unusable(line.node, "", "W-PLAN-MUST", "here a card must be played, and the plan says stop")
+            raise Unusable(line.node, wrong("W-PLAN-MUST"))
         return Stop()
     chance = card_of(sight, battle, wish, line) if line.what == "card" else picked(stand, line)
     if chance in stand.chances:
         return played(chance)
     ending = stop(stand)
     if not isinstance(ending, Stop):
-        raise Unusable(line.node, "", "W-PLAN-LIMIT", "the plan's limits forbid this card, and one must be played")
+        raise Unusable(line.node, wrong("W-PLAN-LIMIT"))
     return ending
 
 
@@ -90,12 +92,12 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
     left = [card for card in sight.hand if card not in kept(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
     if card is None:
-        raise Unusable(line.node, "", "W-PLAN-HAND", "this card is not in hand, or the plan keeps it")
+        raise Unusable(line.node, wrong("W-PLAN-HAND"))
     value = 0 if not line.card.is_reserve and line.card.worth == line.card.value else line.card.declared
     found = [chance for chance in battle.chances if chance.card == card and chance.value == value]
     if not found:
         suit = SUITS[sight.rules.common.board.suit[battle.city]]
-        raise Unusable(line.node, "", "W-PLAN-SUIT", "this card may not be played here", f"{suit}, or a Reserve")
+        raise Unusable(line.node, wrong("W-PLAN-SUIT", suit=words(suit)))
     return found[0]
 
 
@@ -108,16 +110,14 @@ def picked(stand: Stand, line: Script) -> Chance:
         chance = most(fit) if line.goal == "most" else least(fit)
         if chance is not None:
             return chance
-    raise Unusable(line.node, "", "W-PLAN-REACH", "no card that the plan may spend does this")
+    raise Unusable(line.node, wrong("W-PLAN-REACH"))
 
 
 def cannot(plan: Plan, stand: Stand) -> Unusable:
     """Why a tactic has no answer."""
     if stand.must:
-        message = "the rule demands a card, and the plan may spend none"
-        return Unusable(plan.node, "", "W-PLAN-LIMIT", message)
-    message = f"no cards that the plan may spend make {-stand.score} exactly"
-    return Unusable(plan.node, "", "W-PLAN-REACH", message)
+        return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
+    return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:

@@ -9,7 +9,8 @@ from msgspec import Struct
 from pbem.engine.field import OFF, Field, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 
 TURN = 2
@@ -66,8 +67,7 @@ def strengths(rules: Rules, ground: Ground) -> tuple[int, int]:
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
     enemy = own - ground.score
     if not (1 <= own <= most and 1 <= enemy <= most):
-        message = f"{own} troops against {enemy} cannot be: a stack has 1 to {most}"
-        raise Refused("options", [Fault("E-TROOPS-RANGE", message, 1, 1)])
+        raise Refused("options", [wrong("E-TROOPS-RANGE.practice", own=own, enemy=enemy, most=most)])
     return own, enemy
 
 
@@ -103,4 +103,4 @@ def neighbours(rules: Rules, ground: Ground) -> tuple[int, int]:
             for other in board.near[city.index]:
                 if board.suit[other] == ground.enemy_suit:
                     return city.index, other
-    raise Refused("options", [Fault("E-PLAN-GROUND", "the board has no such suits side by side", 1, 1)])
+    raise Refused("options", [wrong("E-PLAN-GROUND")])

@@ -15,6 +15,7 @@ from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
@@ -171,7 +172,7 @@ class PlanSource:
                 refusal = refused
             else:
                 return Given(answer, wanted.node)
-        raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
+        raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
         """The answers that a plan would give, the one wanted most first; legal or not, that is tried afterwards."""

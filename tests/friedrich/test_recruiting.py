@@ -6,6 +6,7 @@ from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Recruitment
 from pbem.engine.events import GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import OFF
+from pbem.faults.words import in_a_row
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.events import Starved
@@ -53,10 +54,10 @@ def test_prices() -> None:
     assert levy(table, "russia").price == 6
     short = Recruitment((card("13c"),), {saltikov: 3}, {saltikov: sierpc})
     assert code_of(table, "russia", short) == "E-RECRUIT-PRICE"
-    assert bill(3, 0) == "3 troops"
-    assert bill(1, 0) == "1 troop"
-    assert bill(1, 1) == "1 troop and 1 train"
-    assert bill(0, 2) == "2 trains"
+    assert in_a_row(bill(3, 0), "and") == "3 troops"
+    assert in_a_row(bill(1, 0), "and") == "1 troop"
+    assert in_a_row(bill(1, 1), "and") == "1 troop and 1 train"
+    assert in_a_row(bill(0, 2), "and") == "2 trains"
     assert code_of(table, "russia", Recruitment((card("13c"),))) == "E-RECRUIT-NOTHING"
     assert code_of(table, "russia", Recruitment((), {}, {saltikov: sierpc})) == "E-RECRUIT-FIRST"
     assert code_of(table, "russia", Recruitment((card("13c"),), {saltikov: 2})) == "E-RECRUIT-PLACE"

@@ -10,7 +10,8 @@ import click
 
 from pbem.cli.common import FileToWrite, as_json, print_json, refusals, write_file
 from pbem.cli.game_commands import GameCommands, Option
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 if TYPE_CHECKING:
     from rich.table import Table as Grid
@@ -110,7 +111,7 @@ def copy(out: Path) -> None:
 
     with refusals(False):
         if out.exists():
-            raise Refused(str(out), [Fault("E-FILE", "this file exists already", 1, 1, hint="name another with -o")])
+            raise Refused(str(out), [wrong("E-FILE.exists")])
         write_file(out, find_politics().read_bytes())
         click.echo(str(out))
 

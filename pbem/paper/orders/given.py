@@ -10,6 +10,7 @@ from pbem.engine.cards import is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import Table
+from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
@@ -69,9 +70,9 @@ def pick_cards(
 class Unusable(IllegalOrder):
     """Something was written from which no answer can be made."""
 
-    def __init__(self, node: Node, rule: str, code: str, message: str, legal: str = "") -> None:
+    def __init__(self, node: Node, wrong: Wrong | str, code: str = "", message: str = "", legal: str = "") -> None:
         """Remember where it was written."""
-        super().__init__(rule, code, message, legal)
+        super().__init__(wrong, code, message, legal)
         self.node = node
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
@@ -43,12 +45,12 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
     They stand under `plans`, or in the section `plans` of orders, of which nothing else is read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
-    document = reader.mapping(read(data, source), "a file of plans")
-    entries = reader.known(document, HEAD, "a file of plans") if document else {}
+    document = reader.mapping(read(data, source), words("plan-file"))
+    entries = reader.known(document, HEAD, words("plan-file")) if document else {}
     if "pbem" in entries:
-        reader.number(entries["pbem"], "the format", 1, 1)
+        reader.number(entries["pbem"], words("plan-format"), 1, 1)
     if document and not {"plans", "orders"} & entries.keys():
-        reader.note(document, "E-FORM-MISSING", "a file of plans has a key `plans` with the powers below it")
+        reader.note(document, wrong("E-FORM-MISSING.plans"))
     found: dict[str, list[Plan]] = {}
     for key in ("plans", "orders"):
         if key in entries:
@@ -61,10 +63,10 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
     """The plans of every power."""
     found: dict[str, list[Plan]] = {}
     for place, value in reader.pairs(node, key):
-        power = reader.name(place, "a power", lexicon.power)
+        power = reader.name(place, words("plan-power"), lexicon.power)
         if power is not None and power not in lexicon.rules.powers:
-            reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=lexicon.rules.scenario.rule)
-        elif power is not None and reader.is_first(place, power, found, f"plans of {power} stand here twice"):
+            reader.note(place, wrong("E-ORDER-POWER.plans", rule=lexicon.rules.scenario.rule, power=power))
+        elif power is not None and reader.is_first(place, power, found, words("plans-twice", power=power)):
             sections = value.items if key == "orders" and isinstance(value, MappingNode) else {"plans": value}
             if "plans" in sections:
                 found[power] = plans_of(section_reader(reader, lexicon, power), sections["plans"])
@@ -87,7 +89,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     """One plan, read as what it is for asks; its number is its place in the list."""
-    mapping = self.reader.mapping(node, "a plan")
+    mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
     kind = read_kind(self, mapping)
@@ -95,7 +97,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
         return None
     form = form_of(self, kind, mapping)
     keys = (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if can_be_said(self, kind) else ()))
-    entries = self.reader.known(mapping, keys, f"a plan for {kind}")
+    entries = self.reader.known(mapping, keys, words("plan-for", kind=kind))
     wish = read_said(self, kind, entries, mapping) if "say" in entries else form.read(self, entries, mapping)
     until = read_until(self, entries["until"]) if "until" in entries else None
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
@@ -109,10 +111,9 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
     """The choice that stands under `for`, on which all other keys of a plan depend."""
     if "for" not in mapping.items:
-        self.reader.note(mapping, "E-PLAN-FOR", "a plan lacks `for`", f"known: {', '.join(kinds(self))}")
+        self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=kinds(self)))
         return None
-    words = {kind: kind for kind in kinds(self)}
-    return chosen(self, mapping.items["for"], "choice that a plan could be for", words)
+    return chosen(self, mapping.items["for"], words("plan-choice"), {kind: kind for kind in kinds(self)})
 
 
 def kinds(self: SectionReader) -> tuple[str, ...]:
@@ -141,7 +142,7 @@ def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
     """Nothing is said where something has to be."""
-    lacks(self, entries, node, "this plan lacks `say`", "write there what an order file has in this section")
+    lacks(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
@@ -149,7 +150,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
     """The answer as an order file says it; nothing else about the choice may stand beside it."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
-        self.reader.note(entries[key], "E-PLAN-SAID", f"`{key}` and `say` both answer", "keep one of them")
+        self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
     scratch = PowerOrders(self.power, node)
     readers_of(self.lexicon.rules)[kind](self, scratch, entries["say"])
     return SaidWish({section: tuple(said) for section, said in scratch.sections.items()})
@@ -173,7 +174,7 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
     if mapping is None:
         return ()
     numbers = (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
-    known = self.reader.known(mapping, numbers, f"when, of a plan for {kind},")
+    known = self.reader.known(mapping, numbers, words("plan-when", kind=kind))
     found = [(name, span(self, value, name)) for name, value in known.items()]
     return tuple((name, within) for name, within in found if within is not None)
 
@@ -183,12 +184,13 @@ def read_until(self: SectionReader, node: Node) -> Until | None:
     turn, _, stage = (node.value if isinstance(node, Text) else "").partition("/")
     rules = self.lexicon.rules
     if not turn.isascii() or not turn.isdecimal() or not 1 <= int(turn[:4]) <= 99:
-        self.reader.note(node, "E-PLAN-UNTIL", "until names a turn, or a stage of it", "5, or 5/prussia")
+        self.reader.note(node, wrong("E-PLAN-UNTIL"))
         return None
     stages = game_named(rules.terms.game).stages(rules, int(turn))
     if stage and stage not in stages:
-        hint = Names(stages, "stage").suggestion(stage) or ", ".join(stages)
-        self.reader.note(node, "E-PLAN-UNTIL", f"turn {int(turn)} has no stage {as_quoted(stage)}", hint)
+        hint = Names(stages).suggestion(stage) or None
+        fault = wrong("E-PLAN-UNTIL.stage", hint=hint, turn=int(turn), stage=as_quoted(stage), stages=tuple(stages))
+        self.reader.note(node, fault)
         return None
     return Until(int(turn), stage)
 
@@ -197,8 +199,8 @@ def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) 
     """What becomes of a choice that the plan cannot make."""
     if "else" not in entries:
         return "ask"
-    words: dict[str, Otherwise] = {"ask": "ask", "stop": "stop"}
-    otherwise = chosen(self, entries["else"], "else", words)
+    known: dict[str, Otherwise] = {"ask": "ask", "stop": "stop"}
+    otherwise = chosen(self, entries["else"], "else", known)
     if otherwise == "stop" and not form.may_stop:
-        self.reader.note(entries["else"], "E-PLAN-ELSE", "there is no way to choose nothing here", "else: ask")
+        self.reader.note(entries["else"], wrong("E-PLAN-ELSE"))
     return otherwise or "ask"

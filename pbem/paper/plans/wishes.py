@@ -8,6 +8,8 @@ from typing import Any, TypeVar, get_args
 
 from msgspec import Struct
 
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text
@@ -50,6 +52,7 @@ _SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
 _BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
 _GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?\d{1,3}))")
 
+_ATTACKS, _SUIT = words("plan-attacks"), words("plan-suit")
 _PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) (\d{1,2}))?")
 _GOALS: dict[str | None, Aim] = {None: "to", "least": "least", "most": "most"}
 _PICKS: dict[str, Pick] = {"highest": "highest", "lowest": "lowest"}
@@ -67,16 +70,16 @@ class WishForm(Struct, frozen=True):
     """Whether there is a way to choose nothing, so that a plan may end with `else: stop`."""
 
 
-def chosen(self: SectionReader, node: Node, what: str, words: Mapping[str, T]) -> T | None:
+def chosen(self: SectionReader, node: Node, what: Words | str, words: Mapping[str, T]) -> T | None:
     """One of some words, with a suggestion for what is written almost right."""
     names = tuple(words)
     return self.reader.name(node, what, lambda written: words[names[Names(names, what).find(written)]])
 
 
-def lacks(self: SectionReader, entries: Entries, node: Node, message: str, hint: str = "") -> None:
+def lacks(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
     """Note that a plan does not say what it has to; where a key is misspelt, that is the fault."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
-        self.reader.note(node, "E-PLAN-EMPTY", message, hint)
+        self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, what: str) -> Span | None:
@@ -88,7 +91,7 @@ def span(self: SectionReader, node: Node, what: str) -> Span | None:
     found = _BETWEEN.fullmatch(written)
     if found and int(found[1]) <= int(found[2]):
         return Span(int(found[1]), int(found[2]))
-    self.reader.note(node, "E-PLAN-SPAN", f"{what} must be a number or a span", "3, 3 or more, 3 or less, 2 to 5")
+    self.reader.note(node, wrong("E-PLAN-SPAN", what=what))
     return None
 
 
@@ -112,7 +115,7 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     tactic = chosen(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
     behind, ahead = read_stop(self, entries)
     if not lines and "tactic" not in entries:
-        lacks(self, entries, node, "a plan for a battle says neither `play` nor `tactic`")
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
     limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
     return BattleWish(play, tactic, kept(self, entries), **limits, behind=behind, ahead=ahead)
 
@@ -136,8 +139,7 @@ def script(self: SectionReader, node: Node) -> Script | None:
         return None
     most = self.lexicon.rules.common.decks.reserve_most
     if order.card.is_reserve and not 1 <= order.card.value <= most:
-        hint = f"R1 to R{most}, R least, R most, R to 0, R to +1"
-        self.reader.note(node, "E-PLAN-RESERVE", "a Reserve is played for a value or with a goal", hint)
+        self.reader.note(node, wrong("E-PLAN-RESERVE", most=most))
         return None
     return Script("card", order.card, "", 0, node)
 
@@ -151,7 +153,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
     """Wishes about where pieces go, in the order in which they are written."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
-        lacks(self, entries, node, "this plan has no wish about where to go", " or ".join(kinds))
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
     wishes: list[Preference] = []
     for kind, value in found:
         goals = tuple(one for item in self.reader.items(value, kind) if (one := goal(self, item)) is not None)
@@ -176,16 +178,16 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := self.battle(item)) is not None)
     words: dict[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
-    by = chosen(self, entries["by"], "order of attacks", words) if "by" in entries else None
+    by = chosen(self, entries["by"], _ATTACKS, words) if "by" in entries else None
     if not items and "by" not in entries:
-        lacks(self, entries, node, "a plan for the order of attacks says neither `order` nor `by`")
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.attacks"))
     return AttackWish(order, by or "")
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Who gets new troops, how many there shall be, and what is not paid for them."""
     if "give" not in entries:
-        lacks(self, entries, node, "a plan for troops lacks `give`", "give: even, or generals in order")
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
     give = entries["give"]
     is_even = isinstance(give, Text) and give.value.strip().casefold() == "even"
@@ -215,7 +217,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
     def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
         if "card" not in entries:
-            lacks(self, entries, node, "this plan lacks `card`", "a card, lowest card, highest ♠, none")
+            lacks(self, entries, node, wrong("E-PLAN-EMPTY.card"))
             return None
         items = self.reader.items(entries["card"], "card")
         choices = tuple(wish for item in items if (wish := card_wish(self, item, words)) is not None)
@@ -236,7 +238,7 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
     suits: dict[str, Any] = {word: word for word in ("card", *words)}
     suit = SIGNS.get(found[2])
     if suit is None:
-        suit = chosen(self, Text(found[2], node.line, node.column), "suit", suits | SUIT_NAMES)
+        suit = chosen(self, Text(found[2], node.line, node.column), _SUIT, suits | SUIT_NAMES)
     limit = int(found[4]) if found[4] else None
     values = Span(limit, None) if found[3] == "least" else Span(None, limit)
     return None if suit is None else CardWish(None, _PICKS[found[1]], suit, values)

@@ -13,6 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import commanding_power, occupants, stack_at
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import effect_now, entry_now, is_among
 from pbem.games.friedrich.rules.fate_data import Bonus, Ceiling, Differ, Double, Prevail, Sidestep, Truce, Worthless
 from pbem.games.friedrich.rules.prevail import can_come_out_above, leads_above
@@ -162,15 +163,9 @@ def check_play(table: Table, card: int, value: int) -> None:
     check_declared(table, card, value)
     most = ceiling(table)
     if most is not None and declared(card, value) > most:
-        raise IllegalOrder(
-            "§11", "E-FATE-CEILING", f"in this combat no card above {most} may be played this turn",
-            f"a card of {most} or less, or a Reserve declared so", ("card",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-FATE-CEILING", most=most), where=("card",))
     if must_go_above(table) and not leads(table, card, declared(card, value)):
-        raise IllegalOrder(
-            "§11", "E-FATE-ABOVE", "the first cards of this combat have to bring the score above zero",
-            "cards that lead above zero; exactly zero ends the right to play", ("card",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 
 def check_declared(table: Table, card: int, value: int) -> None:
@@ -184,10 +179,7 @@ def check_declared(table: Table, card: int, value: int) -> None:
 def check_stop(table: Table) -> None:
     """Refuse to stop while the first cards of this combat still have to bring the score above zero (card 7)."""
     if must_go_above(table):
-        raise IllegalOrder(
-            "§11", "E-FATE-ABOVE", "the first cards of this combat have to bring the score above zero",
-            "play on, for the hand is strong enough",
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
 def card_played(table: Table, power: str, card: int, value: int, score: int) -> None:

@@ -7,6 +7,7 @@ from bisect import insort
 from pbem.engine.cards import PICKS, discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.fate_data import Plunder, Redraw, Swap
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
 from pbem.games.friedrich.rules.fate_events import CardGiven, CardOffered, CardReceived, CardReplaced, NothingCame
@@ -46,9 +47,9 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
     """Refuse a card that cannot be given, and none where one must be."""
     if answer.card is None:
         if not decision.may_decline:
-            raise IllegalOrder("§11", "E-FATE-CARD", "a card has to be named", "any card of the hand", ("card",))
+            raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))
     elif answer.card not in decision.cards:
-        raise IllegalOrder("§11", "E-FATE-CARD", "this card cannot be given here", where=("card",))
+        raise IllegalOrder(wrong("E-FATE-CARD"), where=("card",))
 
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:

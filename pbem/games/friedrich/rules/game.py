@@ -10,6 +10,7 @@ from pbem.engine.cards import Dealer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import arrangements, transfer
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import combat, income, movement, opening, recruiting, tasks
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
@@ -54,7 +55,7 @@ def decision_of(table: Table, power: str) -> d.Decision:
                 return decision
     elif power in state.owing:
         return ASK[state.phase](table, power)
-    raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+    raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
 
 
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
@@ -81,7 +82,7 @@ def apply(table: Table, power: str, answer: d.Answer) -> list[Event]:
 def arrange(table: Table, power: str, answer: d.Transfer) -> list[Event]:
     """Move troops within a stack, at any time (§6)."""
     if table.state.phase in ("allotment", "over") or not plays_on(table, power):
-        raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only while the game is going on")
+        raise IllegalOrder(wrong("E-TROOPS-NOW.going"))
     return transfer(table.rules.common, table.state.field, power, answer.troops)
 
 
@@ -102,5 +103,5 @@ def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Even
             return income.give_back(table, decision, answer)
         case d.Allot(), d.Allotment():
             return opening.allot(table, decision, answer)
-    name = type(answer).__name__
-    raise IllegalOrder("§2", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")
+    asked = type(decision).__name__
+    raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§2", answer=type(answer).__name__, decision=asked))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
 from pbem.games.friedrich.rules.events import CardsReturned
@@ -56,15 +57,10 @@ def give_back(table: Table, decision: ReturnCards, answer: CardsBack) -> list[Ev
     """Set the chosen cards aside, unseen."""
     state, count = table.state, decision.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
-        raise IllegalOrder(
-            "§3", "E-RETURN-COUNT", f"{len(answer.cards)} cards are set aside", f"exactly {count}", ("cards",)
-        )
+        raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
     for place, card in enumerate(answer.cards):
         if card not in decision.cards:
-            raise IllegalOrder(
-                "§3", "E-RETURN-CARD", "this card has not been drawn just now", "a card of this turn's draw",
-                ("cards", place),
-            )  # fmt: skip
+            raise IllegalOrder(wrong("E-RETURN-CARD"), where=("cards", place))
     discard(state.cards, decision.power, answer.cards)
     state.drawn = []
     state.owing = []

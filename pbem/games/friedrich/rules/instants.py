@@ -15,6 +15,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
 from pbem.engine.supply import trace
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
 from pbem.games.friedrich.rules.effects import on_map
 from pbem.games.friedrich.rules.fate_data import (
@@ -254,8 +255,8 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     if answer.city is None:
         return []
     if answer.city not in decision.cities:
-        names = rules.board.names_of(decision.cities)
-        raise IllegalOrder("§11", "E-FATE-CITY", "the pieces cannot be moved there", names, ("city",))
+        cities = rules.board.names(decision.cities)
+        raise IllegalOrder(wrong("E-FATE-CITY.shift", cities=cities), where=("city",))
     column = march.Column(rules, field, decision.pieces)
     joins = column.entry(answer.city) is march.Entry.JOIN
     events: list[Event] = [Shifted(decision.pieces, decision.start, answer.city)]
@@ -270,9 +271,9 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
 
 def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> None:
     """Refuse another number of cities, or cities that cannot be named here."""
-    names = table.rules.common.board.names_of(decision.cities)
+    cities = table.rules.common.board.names(decision.cities)
     if len(answer.cities) != decision.count or len(set(answer.cities)) != decision.count:
-        raise IllegalOrder("§11", "E-FATE-CITIES", f"name {decision.count} of these cities", names, ("cities",))
+        raise IllegalOrder(wrong("E-FATE-CITIES", count=decision.count, cities=cities), where=("cities",))
     for place, city in enumerate(answer.cities):
         if city not in decision.cities:
-            raise IllegalOrder("§11", "E-FATE-CITY", "this city cannot be named here", names, ("cities", place))
+            raise IllegalOrder(wrong("E-FATE-CITY", cities=cities), where=("cities", place))

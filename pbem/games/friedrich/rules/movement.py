@@ -10,6 +10,8 @@ from pbem.engine.decisions import Done, March, Move, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
 from pbem.games.friedrich.rules.fate_data import Cover, Differ, Restrained, Truce, Untrained
 from pbem.games.friedrich.rules.table import Table, active
@@ -88,14 +90,13 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     """Refuse pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
-        raise IllegalOrder("§4", "E-MARCH-PIECES", "a march names each of its pieces once", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-PIECES", rule="§4"), where=("pieces",))
     for place, mover in enumerate(movers):
         check_mover(table, decision, mover, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
-        names = rules.names_of(movers)
-        raise IllegalOrder("§4", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-APART", rule="§4", pieces=rules.names(movers)), where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
-        raise IllegalOrder("§4", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-PIECES.train", rule="§4"), where=("pieces",))
     if effects.effect_now(table) is not None and rules.is_general(movers[0]):
         check_parting(table, movers)
 
@@ -104,18 +105,16 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     """Refuse a piece that may not move now."""
     facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
     if facts.power != decision.power:
-        raise IllegalOrder(
-            "§4", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, and {decision.power} is active",
-            f"pieces of {decision.power}", where,
-        )  # fmt: skip
+        fault = wrong("E-MARCH-POWER.active", piece=facts.name, power=facts.power, active=decision.power)
+        raise IllegalOrder(fault, where=where)
     if piece.city == OFF:
-        raise IllegalOrder("§4", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
+        raise IllegalOrder(wrong("E-MARCH-OFF", rule="§4", piece=facts.name), where=where)
     if piece.city == ASIDE:
-        raise IllegalOrder("§4", "E-MARCH-ASIDE", f"{facts.name} takes no part in this game", where=where)
+        raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
-        raise IllegalOrder("§4", "E-MARCH-TWICE", f"{facts.name} has moved or stacked already", where=where)
+        raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
     if mover not in decision.pieces:
-        raise IllegalOrder("§11", "E-MARCH-HELD", f"a Card of Fate keeps {facts.name} where he is", where=where)
+        raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 
 def check_parting(table: Table, movers: Sequence[int]) -> None:
@@ -124,10 +123,7 @@ def check_parting(table: Table, movers: Sequence[int]) -> None:
     stack = stack_at(rules, field, field.pieces[movers[0]].city)
     staying = [general for general in stack if general not in movers]
     if staying and not effects.may_leave_stack(table, tuple(movers), tuple(staying)):
-        raise IllegalOrder(
-            "§11", "E-MARCH-PARTING", f"a Card of Fate keeps {rules.names_of(movers)} in the stack",
-            "move the stack as a whole", ("pieces",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-MARCH-PARTING", pieces=rules.names(movers)), where=("pieces",))
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
@@ -136,9 +132,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     column = column_of(table, answer.pieces)
     march_check.check(column, answer.path)
     if answer.commander is not None:
-        raise IllegalOrder(
-            "§4", "E-COMMANDER", "the lower rank number is supreme commander", "name none", ("commander",)
-        )
+        raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commander",))
     return column
 
 

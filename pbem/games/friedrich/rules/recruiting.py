@@ -13,6 +13,8 @@ from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, enemies, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.supply import check_in_hand
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.friedrich.rules.table import Table, active
@@ -118,8 +120,7 @@ def check(table: Table, decision: Levy, answer: Recruitment) -> None:
         check_entry(table, decision, answer, piece, city)
     check_crowding(table, decision, answer)
     if answer.commanders:
-        raise IllegalOrder("§4", "E-COMMANDER", "the lower rank number is supreme commander", "name none",
-                           ("commanders",))  # fmt: skip
+        raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commanders",))
 
 
 def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
@@ -128,10 +129,10 @@ def bought(table: Table, answer: Recruitment) -> tuple[int, int]:
     return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
 
 
-def bill(troops: int, trains: int) -> str:
-    """What is paid for, in words: `1 troop and 2 trains`."""
-    counted = ((troops, "troop"), (trains, "train"))
-    return " and ".join(f"{number} {what}{'' if number == 1 else 's'}" for number, what in counted if number)
+def bill(troops: int, trains: int) -> tuple[Words, ...]:
+    """What is paid for, in words: `1 troop` and `2 trains`."""
+    counted = ((troops, "one-troop", "troops-counted"), (trains, "one-train", "trains-counted"))
+    return tuple(words(one) if number == 1 else words(more, count=number) for number, one, more in counted if number)
 
 
 def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
@@ -139,40 +140,41 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
     check_in_hand(decision.hand, answer.cards)
     troops, trains = bought(table, answer)
     if troops > decision.most:
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-MOST", f"{troops} new troops would be more than {decision.power} began with",
-            f"at most {decision.most}", ("troops",),
-        )  # fmt: skip
+        fault = wrong("E-RECRUIT-MOST", troops=troops, power=decision.power, most=decision.most)
+        raise IllegalOrder(fault, where=("troops",))
     paid, cost = points(table.rules.common.decks, answer.cards), (troops + trains) * decision.price
     if paid < cost:
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-PRICE", f"the price of {bill(troops, trains)} is {cost}, the cards are worth {paid}",
-            f"{decision.price} points each", ("cards",),
-        )  # fmt: skip
+        fault = wrong("E-RECRUIT-PRICE.bill", bill=bill(troops, trains), cost=cost, paid=paid, price=decision.price)
+        raise IllegalOrder(fault, where=("cards",))
     if answer.cards and not cost:
-        raise IllegalOrder("§10", "E-RECRUIT-NOTHING", "cards are paid, but nothing is recruited", where=("cards",))
+        raise IllegalOrder(wrong("E-RECRUIT-NOTHING.at-all"), where=("cards",))
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: int, count: int) -> None:
     """Refuse troops for a general who cannot take them."""
-    facts, where = table.rules.common.pieces[general], ("troops", general)
+    rules, where = table.rules.common, ("troops", general)
+    name = rules.pieces[general].name
     if general not in decision.room:
-        if facts.kind != "general" or facts.power != decision.power:
-            why = f"{facts.name} is no general of {decision.power}"
-        elif table.state.field.pieces[general].city == ASIDE:
-            why = f"{facts.name} takes no part in this game"
-        else:
-            why = f"a Card of Fate gives {facts.name} no new troops"
-        raise IllegalOrder("§10", "E-RECRUIT-GENERAL", why, where=where)
-    most = decision.room[general]
-    if not 1 <= count <= most:
-        hint = f"1 to {most}" if most else f"none: he has {table.rules.common.limits.troops} troops already"
-        raise IllegalOrder("§6", "E-TROOPS-RANGE", f"{facts.name} cannot receive {count} new troops", hint, where)
+        raise no_recruits(table, decision, general)
+    room = decision.room[general]
+    if not 1 <= count <= room:
+        wording, most = ("E-TROOPS-RANGE.new", room) if room else ("E-TROOPS-RANGE.full", rules.limits.troops)
+        raise IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
     if table.state.field.pieces[general].city == OFF and general not in answer.entries:
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-PLACE", f"{facts.name} is off the map: say where he re-enters",
-            table.rules.common.board.names_of(decision.entries.get(general, ())), where,
-        )  # fmt: skip
+        cities = rules.board.names(decision.entries.get(general, ()))
+        raise IllegalOrder(wrong("E-RECRUIT-PLACE", rule="§10", general=name, cities=cities), where=where)
+
+
+def no_recruits(table: Table, decision: Levy, general: int) -> IllegalOrder:
+    """Why a general can have no new troops at all."""
+    facts = table.rules.common.pieces[general]
+    if facts.kind != "general" or facts.power != decision.power:
+        fault = wrong("E-RECRUIT-GENERAL", rule="§10", general=facts.name, power=decision.power)
+    elif table.state.field.pieces[general].city == ASIDE:
+        fault = wrong("E-RECRUIT-GENERAL.aside", rule="§10", why=words("no-part", piece=facts.name))
+    else:
+        fault = wrong("E-RECRUIT-GENERAL.fate", general=facts.name)
+    return IllegalOrder(fault, where=("troops", general))
 
 
 def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, city: int) -> None:
@@ -180,18 +182,17 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, c
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
     if facts.power != decision.power:
-        raise IllegalOrder("§10", "E-RECRUIT-PIECE", f"{facts.name} is no piece of {decision.power}", where=where)
+        raise IllegalOrder(wrong("E-RECRUIT-PIECE", piece=facts.name, power=decision.power), where=where)
     if now.city != OFF:
-        why = "is on the map" if now.city >= 0 else "takes no part in this game"
-        raise IllegalOrder("§10", "E-RECRUIT-PIECE", f"{facts.name} {why} and does not re-enter", where=where)
+        wording = "E-RECRUIT-PIECE.map" if now.city >= 0 else "E-RECRUIT-PIECE.aside"
+        raise IllegalOrder(wrong(wording, piece=facts.name), where=where)
     open_to = decision.entries.get(piece, ())
     if city not in open_to:
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-CITY", f"{facts.name} cannot re-enter in {board.cities[city].name}",
-            board.names_of(open_to) or "no city is open", where,
-        )  # fmt: skip
+        cities = board.names(open_to) or words("no-city-open")
+        fault = wrong("E-RECRUIT-CITY.closed", piece=facts.name, city=board.cities[city].name, cities=cities)
+        raise IllegalOrder(fault, where=where)
     if facts.kind == "general" and not answer.troops.get(piece):
-        raise IllegalOrder("§10", "E-RECRUIT-FIRST", f"{facts.name} re-enters with at least one new troop", where=where)
+        raise IllegalOrder(wrong("E-RECRUIT-FIRST", rule="§10", general=facts.name), where=where)
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
@@ -199,20 +200,15 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-CITIES", f"pieces re-enter in {rules.board.names_of(cities)}",
-            "one substitute city only", ("entries",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-RECRUIT-CITIES", cities=rules.board.names(cities)), where=("entries",))
     for city in cities:
         entering = [piece for piece, place in answer.entries.items() if place == city]
         trains = [piece for piece in entering if not rules.is_general(piece)]
         crowd = len(entering) + len(pieces_at(field, city))
         if crowd > (1 if trains else rules.limits.stack):
-            reason = "a supply train stands alone" if trains else f"a stack has at most {rules.limits.stack} generals"
-            raise IllegalOrder(
-                "§4", "E-STACK-FULL", f"{crowd} pieces in {rules.board.cities[city].name}: {reason}",
-                where=("entries", entering[-1]),
-            )  # fmt: skip
+            wording, name = "E-STACK-FULL.train" if trains else "E-STACK-FULL.entering", rules.board.cities[city].name
+            fault = wrong(wording, count=crowd, city=name, most=rules.limits.stack)
+            raise IllegalOrder(fault, where=("entries", entering[-1]))
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
@@ -225,10 +221,7 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
 def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
     """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
     if not may_be_early(table, power):
-        raise IllegalOrder(
-            "§10", "E-RECRUIT-NOW", "at this table a power recruits once all its pieces have moved",
-            "write it as the section `recruit`",
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state
     events = carry_out(table, decision(table, power), answer)
     state.reinforced = sorted({*state.reinforced, *answer.troops})

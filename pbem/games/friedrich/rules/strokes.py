@@ -6,6 +6,7 @@ from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, release_command, remove, stack_at
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
 from pbem.games.friedrich.rules.fate_data import Departure, Removal
 from pbem.games.friedrich.rules.fate_decisions import ChooseGeneral, NamedGeneral
@@ -80,8 +81,8 @@ def choose_removal(table: Table, decision: ChooseGeneral, answer: NamedGeneral) 
 def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -> None:
     """Refuse a general who is not among those who may be named."""
     if answer.general not in decision.generals:
-        names = table.rules.common.names_of(decision.generals, ", ")
-        raise IllegalOrder("§11", "E-FATE-GENERAL", "this general cannot be named here", names, ("general",))
+        generals = table.rules.common.names(decision.generals)
+        raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
 
 
 def retire(table: Table, general: int) -> list[Event]:

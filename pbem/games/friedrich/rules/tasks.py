@@ -6,6 +6,7 @@ from pbem.engine.battle import without
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges, garrison, instants, offensive, strokes
 from pbem.games.friedrich.rules.effects_in_combat import free_neighbours, stack_in
 from pbem.games.friedrich.rules.fate_decisions import (
@@ -63,8 +64,8 @@ def answer(table: Table, asked: Decision, given: Answer) -> list[Event]:
         case GiveCard(), GivenCard():
             events = offensive.declare(table, asked, given)
         case _:
-            name = type(given).__name__
-            raise IllegalOrder("§11", "E-ANSWER-KIND", f"{name} is no answer to {type(asked).__name__}")
+            name = type(asked).__name__
+            raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§11", answer=type(given).__name__, decision=name))
     table.state.tasks.remove(task)
     return events
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.sections import SETTLED, read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.strict import Sequence as SequenceNode
@@ -10,14 +12,16 @@ from pbem.paper.orders.sections import PowerOrders, SectionReader
 from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, TollWish, Wish
 from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences
 
+PAYING = words("plan-pay")
+
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """How supply through hussars is paid for (§9)."""
     if "pay" not in entries:
-        lacks(self, entries, node, "a plan for the toll lacks `pay`", "cheapest, highest or never")
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
     words: dict[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
-    pay = chosen(self, entries["pay"], "way to pay", words)
+    pay = chosen(self, entries["pay"], PAYING, words)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
     return None if pay is None else TollWish(pay, kept(self, entries), unsupplied)
 
@@ -25,7 +29,7 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Political cards in the order in which they are wanted, each written as in an order file (§17.5)."""
     if "select" not in entries:
-        lacks(self, entries, node, "a plan for politics lacks `select`", "a list of cards, or conserve")
+        lacks(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
     written = entries["select"]
     scratch = PowerOrders(self.power, node)

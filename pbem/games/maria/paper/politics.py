@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
-from pbem.faults.words import Words
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.games.maria.rules.data import GameData, PowerFacts
 from pbem.games.maria.rules.politics_data import (
     Effects,
@@ -82,18 +83,19 @@ class _Check:
         self.node = node
         self.faults: list[Fault] = []
         powers = _powers()
-        self.powers = Names(powers, "power")
-        self.major = Names([power for power, facts in powers.items() if facts.major], "major power")
-        self.track_names = Names(TRACKS, "track")
-        self.statuses = Names(STATUSES, "status")
+        self.powers = Names(powers, words("politics-power"))
+        self.major = Names([power for power, facts in powers.items() if facts.major], words("politics-major"))
+        self.track_names = Names(TRACKS, words("politics-track"))
+        self.statuses = Names(STATUSES, words("politics-status"))
 
-    def fault(self, code: str, message: str, path: Path, hint: Words | str = "", rule: str = "") -> None:
-        self.faults.append(Fault(code, message, *place_of(self.node, path), rule=rule, hint=hint))
+    def fault(self, fault: Wrong, path: Path) -> None:
+        self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
     def known(self, word: str, names: Names, path: Path, code: str) -> None:
         """A word must be one of these."""
         if word not in names:
-            self.fault(code, f"there is no {names.what} {as_quoted(word)}", path, names.suggestion(word))
+            fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
+            self.fault(fault, path)
 
     def all_major(self, powers: Iterable[str], path: Path) -> None:
         """Each is a major power, and named once."""
@@ -101,21 +103,19 @@ class _Check:
         for place, power in enumerate(powers):
             self.known(power, self.major, (*path, place), "E-POLITICS-POWER")
             if power in seen:
-                self.fault("E-POLITICS-POWER", f"{power} stands here twice", (*path, place))
+                self.fault(wrong("E-POLITICS-POWER.twice", power=power), (*path, place))
             seen.add(power)
 
     def display(self) -> None:
         """The squares, the worth of a Reserve, the years."""
         self.all_major(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
-            message = f"{', '.join(missing)}: every major power has a square"
-            self.fault("E-POLITICS-SQUARES", message, ("squares",), rule="§17.3")
+            self.fault(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
         if self.politics.reserve < 1:
-            self.fault("E-POLITICS-RESERVE", "a Reserve counts more than nothing", ("reserve",), rule="§17.4")
+            self.fault(wrong("E-POLITICS-RESERVE"), ("reserve",))
         if self.politics.years != YEARS:
-            wanted = ", ".join(f"{year}: {list(turns)}" for year, turns in YEARS.items())
-            message = "each year has three turns of the twelve"
-            self.fault("E-POLITICS-YEARS", message, ("years",), f"write {wanted}", "§18")
+            wanted = tuple(f"{year}: {list(turns)}" for year, turns in YEARS.items())
+            self.fault(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
 
     def tracks(self) -> None:
         """There are the three tracks, each with one star; Saxony's also tells how it stands."""
@@ -134,74 +134,68 @@ class _Check:
                 self.plain(track, (*path, "boxes"))
         for name in TRACKS:
             if name not in tracks:
-                self.fault("E-POLITICS-TRACK", f"the track {name} is missing", ("tracks",), rule="§4")
+                self.fault(wrong("E-POLITICS-TRACK.missing", track=name), ("tracks",))
 
     def title(self, title: str, path: Path) -> None:
         if not title.strip():
-            self.fault("E-POLITICS-TITLE", "the title is empty", path)
+            self.fault(wrong("E-POLITICS-TITLE"), path)
         elif "\n" in title:
-            self.fault("E-POLITICS-TITLE", f"the title {as_quoted(title)} must stand on one line", path)
+            self.fault(wrong("E-POLITICS-TITLE.lines", title=as_quoted(title)), path)
 
     def stars(self, track: TrackFacts, path: Path) -> None:
         """A marker begins on the one star."""
         stars = [place for place, box in enumerate(track.boxes) if box.star]
         if not stars:
-            self.fault("E-POLITICS-STAR", "no box has the star", path, "mark the box of the start star: true", "§4")
+            self.fault(wrong("E-POLITICS-STAR"), path)
         for place in stars[1:]:
-            message = f"box {place + 1} is the second with a star; a track has one"
-            self.fault("E-POLITICS-STAR", message, (*path, place, "star"), rule="§4")
+            self.fault(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def icon(self, icon: Icon, path: Path) -> None:
         """Incomes may be anybody's; expeditions and victory markers belong to major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.known(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
-            self.fault("E-POLITICS-ICON", "an income icon changes the number of cards", path, "write cards: 1 or -1")
+            self.fault(wrong("E-POLITICS-ICON"), path)
         if icon.kind != "income" and icon.cards:
-            message = f"an icon for {icon.kind} has no cards"
-            self.fault("E-POLITICS-ICON", message, (*path, "cards"), "leave cards out")
+            self.fault(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def saxony(self, track: TrackFacts, path: Path) -> None:
         """From Prussia's ally at the left over neutral to Austria's ally at the right."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
-                message = f"box {place + 1} does not say how Saxony stands"
-                self.fault("E-POLITICS-STATUS", message, (*path, place), f"write status: {', '.join(STATUSES)}")
+                fault = wrong("E-POLITICS-STATUS.missing", box=place + 1, statuses=STATUSES)
+                self.fault(fault, (*path, place))
             if box.star and box.status != STATUSES[0]:
-                message = f"Saxony begins as {STATUSES[0]}, but the star is elsewhere"
-                self.fault("E-POLITICS-STATUS", message, (*path, place, "star"), rule="§4")
+                self.fault(wrong("E-POLITICS-STATUS.begin", status=STATUSES[0]), (*path, place, "star"))
         for (_, left), (place, right) in pairwise(known):
             if right < left:
-                message = f"{STATUSES[right]} stands to the right of {STATUSES[left]}"
-                hint = f"the order is {', '.join(STATUSES)}"
-                self.fault("E-POLITICS-STATUS", message, (*path, place, "status"), hint, "§19.3")
+                fault = wrong("E-POLITICS-STATUS.order", right=STATUSES[right], left=STATUSES[left], statuses=STATUSES)
+                self.fault(fault, (*path, place, "status"))
         for number, status in enumerate(STATUSES):
             if number not in {index for _, index in known}:
-                self.fault("E-POLITICS-STATUS", f"no box is {status}", path, rule="§19.3")
+                self.fault(wrong("E-POLITICS-STATUS.nobody", status=status), path)
         self.annexation(track, path)
 
     def annexation(self, track: TrackFacts, path: Path) -> None:
         """One box is marked S, and it is neutral."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
-            message = f"{len(marked)} boxes are marked {ANNEXATION}; there is one"
-            self.fault("E-POLITICS-MARK", message, (*path, *marked[1:2]), rule="§19.1")
+            self.fault(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
         for place, box in enumerate(track.boxes):
             if box.mark not in ("", ANNEXATION):
-                self.fault("E-POLITICS-MARK", f"the mark {as_quoted(box.mark)} means nothing", (*path, place, "mark"))
+                self.fault(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
             if box.mark == ANNEXATION and box.status not in ("", STATUSES[1]):
-                message = f"the box {ANNEXATION} makes Saxony neutral, but is {box.status}"
-                self.fault("E-POLITICS-MARK", message, (*path, place, "status"), rule="§19.1")
+                fault = wrong("E-POLITICS-MARK.neutral", mark=ANNEXATION, status=box.status)
+                self.fault(fault, (*path, place, "status"))
 
     def plain(self, track: TrackFacts, path: Path) -> None:
         """Only Saxony's track has statuses and marks."""
         for place, box in enumerate(track.boxes):
             if box.status:
-                message = "only Saxony's track says how Saxony stands"
-                self.fault("E-POLITICS-STATUS", message, (*path, place, "status"))
+                self.fault(wrong("E-POLITICS-STATUS.plain"), (*path, place, "status"))
             if box.mark:
-                self.fault("E-POLITICS-MARK", f"the mark {as_quoted(box.mark)} means nothing", (*path, place, "mark"))
+                self.fault(wrong("E-POLITICS-MARK.unknown", mark=as_quoted(box.mark)), (*path, place, "mark"))
 
     def deck(self) -> None:
         """Six real cards a year, one election in its year, numbers of their own (§18)."""
@@ -210,18 +204,16 @@ class _Check:
         for place, card in enumerate(cards):
             before = first.setdefault(card.number, place)
             if before != place:
-                message = f"{cards[before].title} has the number {card.number} already"
-                self.fault("E-POLITICS-NUMBER", message, ("cards", place, "number"))
+                fault = wrong("E-POLITICS-NUMBER", title=cards[before].title, number=card.number)
+                self.fault(fault, ("cards", place, "number"))
         count = Counter(card.year for card in cards if not card.election)
         for year, turns in YEARS.items():
             wanted = CARDS_A_TURN * len(turns)
             if count[year] != wanted:
-                message = f"{year} has {count[year]} cards; it takes {wanted}, the election not counted"
-                self.fault("E-POLITICS-COUNT", message, ("cards",), rule="§18")
+                self.fault(wrong("E-POLITICS-COUNT", year=year, count=count[year], wanted=wanted), ("cards",))
         elections = [place for place, card in enumerate(cards) if card.election]
         if len(elections) != 1:
-            message = f"there are {len(elections)} elections; there must be one"
-            self.fault("E-POLITICS-ELECTION", message, ("cards", *elections[1:2]), rule="§18")
+            self.fault(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def card(self, place: int) -> None:
         """What one card shows and does."""
@@ -229,17 +221,16 @@ class _Check:
         path: Path = ("cards", place)
         self.title(card.title, (*path, "title"))
         if card.number < 1:
-            self.fault("E-POLITICS-NUMBER", "numbers begin with 1", (*path, "number"))
+            self.fault(wrong("E-POLITICS-NUMBER.least"), (*path, "number"))
         if card.year not in YEARS:
-            hint = f"write one of {', '.join(map(str, YEARS))}"
-            self.fault("E-POLITICS-YEAR", f"there are no cards for {card.year}", (*path, "year"), hint)
+            self.fault(wrong("E-POLITICS-YEAR", year=card.year, years=tuple(map(str, YEARS))), (*path, "year"))
         if card.election:
             self.election(card, path)
             return
         if not card.arms:
-            self.fault("E-POLITICS-ARMS", "nobody may select this card", path, "write arms: [france, …]", "§17.5")
+            self.fault(wrong("E-POLITICS-ARMS"), path)
         if not (card.shifts or card.effects):
-            self.fault("E-POLITICS-CARD", "this card does nothing", path, "write shifts or effects")
+            self.fault(wrong("E-POLITICS-CARD.empty"), path)
         self.all_major(card.arms, (*path, "arms"))
         self.shifts(card, (*path, "shifts"))
         for number, effect in enumerate(card.effects):
@@ -248,11 +239,10 @@ class _Check:
     def election(self, card: PoliticalCard, path: Path) -> None:
         """The election is selected by nobody, and has no arrow and no instruction of its own."""
         if card.year != ELECTION_YEAR:
-            message = f"the election is among the cards of {ELECTION_YEAR}"
-            self.fault("E-POLITICS-ELECTION", message, (*path, "year"), rule="§18")
+            self.fault(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
         for key in ("arms", "shifts", "effects"):
             if getattr(card, key):
-                self.fault("E-POLITICS-ELECTION", f"the election has no {key}", (*path, key), rule="§18")
+                self.fault(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def shifts(self, card: PoliticalCard, path: Path) -> None:
         """Each arrow goes some way along its track, and there is one for a track."""
@@ -261,15 +251,14 @@ class _Check:
             here: Path = (*path, number)
             self.known(shift.track, self.track_names, (*here, "track"), "E-POLITICS-TRACK")
             if shift.track in seen:
-                self.fault("E-POLITICS-SHIFT", f"there is already an arrow for {shift.track}", (*here, "track"))
+                self.fault(wrong("E-POLITICS-SHIFT.twice", track=shift.track), (*here, "track"))
             seen.add(shift.track)
             if shift.while_status:
                 self.known(shift.while_status, self.statuses, (*here, "while_status"), "E-POLITICS-STATUS")
             if not shift.steps:
-                self.fault("E-POLITICS-SHIFT", "a marker is shifted by one box at least", (*here, "steps"))
+                self.fault(wrong("E-POLITICS-SHIFT.none"), (*here, "steps"))
             elif shift.either and shift.steps < 0:
-                message = "the chooser picks the direction"
-                self.fault("E-POLITICS-SHIFT", message, (*here, "steps"), f"write steps: {-shift.steps}")
+                self.fault(wrong("E-POLITICS-SHIFT.direction", steps=-shift.steps), (*here, "steps"))
             self.possible(shift.track, shift.steps, (*here, "steps"))
 
     def possible(self, name: str, steps: int, path: Path) -> None:
@@ -277,8 +266,7 @@ class _Check:
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)
-            message = f"no marker goes {abs(steps)} boxes along a track of {boxes}"
-            self.fault("E-POLITICS-SHIFT", message, path)
+            self.fault(wrong("E-POLITICS-SHIFT.far", steps=abs(steps), boxes=boxes), path)
 
     def effect(self, effect: Effects, path: Path) -> None:
         """An instruction names powers that exist, and changes something."""
@@ -288,12 +276,11 @@ class _Check:
             case Income():
                 self.known(effect.power, self.powers, (*path, "power"), "E-POLITICS-POWER")
                 if not effect.cards:
-                    message = "the income changes by one card at least"
-                    self.fault("E-POLITICS-EFFECT", message, (*path, "cards"))
+                    self.fault(wrong("E-POLITICS-EFFECT.income"), (*path, "cards"))
             case Seize():
                 self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
                 if not effect.city.strip():
-                    self.fault("E-POLITICS-EFFECT", "no fortress is named", (*path, "city"))
+                    self.fault(wrong("E-POLITICS-EFFECT.city"), (*path, "city"))
             case Expedition():
                 self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
@@ -303,8 +290,6 @@ class _Check:
             if power != EXECUTING:
                 self.known(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")
         if len(set(effect.to)) != len(effect.to) or not effect.to or (EXECUTING in effect.to and len(effect.to) > 1):
-            message = f"one power gets it, one of several, or the {EXECUTING} one"
-            self.fault("E-POLITICS-EFFECT", message, (*path, "to"))
+            self.fault(wrong("E-POLITICS-EFFECT.to", executing=EXECUTING), (*path, "to"))
         if min(effect.cards, effect.troops) < 0 or not (effect.cards or effect.troops):
-            message = "nobody gets anything here"
-            self.fault("E-POLITICS-EFFECT", message, path, "write cards: 1 or troops: 2 or both")
+            self.fault(wrong("E-POLITICS-EFFECT"), path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import player_of
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.games.maria.rules.events import (
     AgreementMade,
@@ -51,23 +52,20 @@ def offer(table: Table, power: str, answer: OfferSubsidy) -> list[Event]:
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
     if power not in (giver, receiver) or giver not in table.rules.powers or receiver not in table.rules.powers:
-        raise IllegalOrder("§20", "E-SUBSIDY-POWER", f"{power} has no part in this contract", where=("receiver",))
+        raise IllegalOrder(wrong("E-SUBSIDY-POWER", power=power), where=("receiver",))
     if not may_contract(table, giver, receiver):
-        raise IllegalOrder(
-            "§20", "E-SUBSIDY-ALLY", f"{giver} cannot pay subsidies to {receiver}", "major powers to their allies",
-            ("receiver",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-SUBSIDY-ALLY", giver=giver, receiver=receiver), where=("receiver",))
     if not 1 <= answer.turns <= table.rules.scenario.turns:
-        raise IllegalOrder("§20", "E-SUBSIDY-TURNS", "a contract has a fixed duration", "1 turn or more", ("turns",))
+        raise IllegalOrder(wrong("E-SUBSIDY-TURNS"), where=("turns",))
     if between(table, giver, receiver):
-        raise IllegalOrder("§20", "E-SUBSIDY-PAIR", f"{giver} and {receiver} have a contract already")
+        raise IllegalOrder(wrong("E-SUBSIDY-PAIR", giver=giver, receiver=receiver))
     same = Contract(giver, receiver, answer.turns)
     waiting = next((c for c in affairs.offers if (c.giver, c.receiver) == (giver, receiver)), None)
     if player_of(table, power) == player_of(table, other):
         return conclude(affairs, same)
     if answer.accept:
         if waiting is None or waiting.turns != answer.turns or offered_by(waiting) == power:
-            raise IllegalOrder("§20", "E-SUBSIDY-OFFER", f"no such contract has been offered to {power}")
+            raise IllegalOrder(wrong("E-SUBSIDY-OFFER", power=power))
         return conclude(affairs, same)
     same.by = power
     affairs.offers = [*(c for c in affairs.offers if c is not waiting), same]
@@ -93,11 +91,9 @@ def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
     affairs = affairs_of(table)
     contract = between(table, power, answer.partner)
     if contract is None:
-        raise IllegalOrder(
-            "§20", "E-SUBSIDY-NONE", f"{power} and {answer.partner} have no contract", where=("partner",)
-        )
+        raise IllegalOrder(wrong("E-SUBSIDY-NONE", power=power, partner=answer.partner), where=("partner",))
     if contract.fixed:
-        raise IllegalOrder("§20", "E-SUBSIDY-FIXED", "this contract cannot be cancelled", where=("partner",))
+        raise IllegalOrder(wrong("E-SUBSIDY-FIXED"), where=("partner",))
     marker = f"{answer.partner}/{power}"
     same_player = player_of(table, power) == player_of(table, answer.partner)
     if marker not in affairs.cancelling and not same_player:
@@ -148,6 +144,6 @@ def agree(table: Table, power: str, answer: MakeAgreement) -> list[Event]:
     """Record a promise (§21); that all powers named have agreed is for whoever takes their letters to see."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
-        raise IllegalOrder("§21", "E-AGREEMENT", "an agreement names its powers and says what is promised")
+        raise IllegalOrder(wrong("E-AGREEMENT"))
     affairs_of(table).agreements.append(Agreement(tuple(answer.powers), answer.words, table.state.turn))
     return [AgreementMade(tuple(answer.powers), answer.words)]

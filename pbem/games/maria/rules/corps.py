@@ -7,6 +7,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, pieces_at, release_command
 from pbem.engine.supply import check_in_hand
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Corps, SendCorps
 from pbem.games.maria.rules.events import CorpsSent
 from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask
@@ -56,19 +57,17 @@ def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> l
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:
-        raise IllegalOrder("§17.5", "E-CORPS-GENERAL", f"{name} cannot be sent", where=("general",))
+        raise IllegalOrder(wrong("E-CORPS-GENERAL", general=name), where=("general",))
     check_in_hand(decision.hand, answer.cards)
     if answer.general in decision.recruits:
         paid = points(rules.decks, answer.cards)
         if paid < advanced.corps_price:
-            raise IllegalOrder(
-                "§17.5", "E-CORPS-PRICE", f"{name} is off the map: his troops cost {advanced.corps_price}, not {paid}",
-                where=("cards",),
-            )  # fmt: skip
+            fault = wrong("E-CORPS-PRICE", general=name, price=advanced.corps_price, paid=paid)
+            raise IllegalOrder(fault, where=("cards",))
         discard(state.cards, decision.power, answer.cards)
         state.field.pieces[answer.general].troops = advanced.corps_troops
     elif answer.cards:
-        raise IllegalOrder("§17.5", "E-CORPS-PRICE", "a general on the map goes for nothing", where=("cards",))
+        raise IllegalOrder(wrong("E-CORPS-PRICE.nothing"), where=("cards",))
     piece = state.field.pieces[answer.general]
     start, piece.city, piece.down, piece.on_top = piece.city, ASIDE, False, False
     if start >= 0:

@@ -6,6 +6,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import corps
 from pbem.games.maria.rules.decisions import Reinforce
 from pbem.games.maria.rules.defection import facts as defection_facts
@@ -86,13 +87,10 @@ def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Ev
     """Give the new troops out; generals off the map re-enter with them, and troops nobody has room for are lost."""
     total = sum(answer.troops.values())
     if total > decision.troops:
-        raise IllegalOrder(
-            "§17.5", "E-GRANT-SUM", f"{decision.troops} troops are to be given out, not {total}", where=("troops",)
-        )
+        raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
     if answer.cards:
         asked_later = any(isinstance(task, RecruitTask) and task.power == decision.power for task in table.state.tasks)
-        hint = "what is paid for is asked next: write a list, these troops first" if asked_later else ""
-        raise IllegalOrder("§17.5", "E-GRANT-PRICE", "these troops cost nothing", hint, ("cards",))
+        raise IllegalOrder(wrong("E-GRANT-PRICE.later" if asked_later else "E-GRANT-PRICE"), where=("cards",))
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
     for general, city in answer.entries.items():

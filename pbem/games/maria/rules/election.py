@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Vote, Votes
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.events import EmperorElected, VotesCast
@@ -73,8 +74,7 @@ def decision(table: Table, power: str) -> Vote:
 def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
     """Cast the votes; nobody may abstain (§18)."""
     if not 0 <= answer.charles <= decision.votes:
-        message = f"{decision.power} has {decision.votes} votes"
-        raise IllegalOrder("§18", "E-VOTE", message, f"0 to {decision.votes} for Charles", ("charles",))
+        raise IllegalOrder(wrong("E-VOTE", power=decision.power, votes=decision.votes), where=("charles",))
     affairs_of(table).votes[decision.power] = answer.charles
     table.state.owing = []
     event = VotesCast(decision.power, decision.votes - answer.charles, answer.charles)

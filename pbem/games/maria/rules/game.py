@@ -29,6 +29,7 @@ from pbem.engine.decisions import (
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.troops import arrangements, transfer
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import (
     combat,
     contracts,
@@ -94,7 +95,7 @@ def decision_of(table: Table, power: str) -> Decision:
                 return decision
     elif power in table.state.owing:
         return ASK[table.state.phase](table, power)
-    raise IllegalOrder("§5", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+    raise IllegalOrder(wrong("E-ANSWER-NOW", power=power))
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
@@ -127,9 +128,9 @@ def settle(
 ) -> list[Event]:
     """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
-        raise IllegalOrder("§20", "E-ANSWER-NOW", "there is nothing to settle any more")
+        raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, AllowStacking):
-        raise IllegalOrder("§20", "E-ANSWER-NOW", "contracts and agreements belong to the advanced game")
+        raise IllegalOrder(wrong("E-ANSWER-NOW.simple"))
     match answer:
         case OfferSubsidy():
             return contracts.offer(table, power, answer)
@@ -144,7 +145,7 @@ def settle(
 def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
     """Move troops within a stack, at any time (§6)."""
     if table.state.phase in ("allotment", "over"):
-        raise IllegalOrder("§6", "E-TROOPS-NOW", "troops pass between generals only once the game has begun")
+        raise IllegalOrder(wrong("E-TROOPS-NOW"))
     return transfer(table.rules.common, table.state.field, power, answer.troops)
 
 
@@ -196,5 +197,4 @@ def carry_out_politics(table: Table, decision: Decision, answer: Answer) -> list
 
 def wrong_kind(decision: Decision, answer: Answer) -> IllegalOrder:
     """An answer to something that was not asked."""
-    name = type(answer).__name__
-    return IllegalOrder("§5", "E-ANSWER-KIND", f"{name} is no answer to {type(decision).__name__}")
+    return IllegalOrder(wrong("E-ANSWER-KIND", answer=type(answer).__name__, decision=type(decision).__name__))

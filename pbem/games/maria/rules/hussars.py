@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
 
@@ -35,10 +36,7 @@ def open_cities(table: Table) -> list[int]:
 def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None:
     """Refuse a placement that §7 does not allow; a hussar may always stay where it is."""
     if len(answer.cities) != len(decision.standing):
-        raise IllegalOrder(
-            "§7", "E-HUSSAR-COUNT", f"there are {len(decision.standing)} hussars, not {len(answer.cities)}",
-            "a city or off for each",
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-HUSSAR-COUNT", hussars=len(decision.standing), count=len(answer.cities)))
     for hussar, city in enumerate(answer.cities):
         if city not in (OFF, decision.standing[hussar]) and city not in decision.cities:
             raise refusal(table, hussar, city)
@@ -50,15 +48,12 @@ def refusal(table: Table, hussar: int, city: int) -> IllegalOrder:
     board = rules.common.board
     name, where = board.cities[city].name, ("cities", hussar)
     if board.map[city] != rules.game.hussars.map:
-        return IllegalOrder("§7", "E-HUSSAR-MAP", f"{name} is not on the {rules.game.hussars.map} map", where=where)
+        return IllegalOrder(wrong("E-HUSSAR-MAP", city=name, map=rules.game.hussars.map), where=where)
     there = occupants(table.state.field).get(city)
     if there:
-        pieces = rules.common.names_of(there)
-        return IllegalOrder("§7", "E-HUSSAR-TAKEN", f"{pieces} in {name}", "a city without pieces", where)
-    return IllegalOrder(
-        "§7", "E-HUSSAR-FAR", f"{name} is too far from every general of {rules.game.hussars.power}",
-        f"at most {rules.common.limits.raid} cities", where,
-    )  # fmt: skip
+        return IllegalOrder(wrong("E-HUSSAR-TAKEN", pieces=rules.common.names(there), city=name), where=where)
+    fault = wrong("E-HUSSAR-FAR", city=name, power=rules.game.hussars.power, most=rules.common.limits.raid)
+    return IllegalOrder(fault, where=where)
 
 
 def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list[Event]:

@@ -13,6 +13,8 @@ from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, home_of, is_neutral, pieces_at
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.table import Table, active, aside
 
 
@@ -62,10 +64,8 @@ def check_left(table: Table, decision: March) -> None:
     name, city = rules.pieces[piece].name, rules.board.cities[field.pieces[piece].city].name
     ways = march.destinations(column_of(table, [piece]))
     shortest = min(len(way) for way in ways.values())
-    raise IllegalOrder(
-        "§19.3", "E-MARCH-OUT", f"{name} stands in neutral {city}, and has to leave it in as few turns as possible",
-        "now to " + rules.board.names_of(city for city, way in ways.items() if len(way) == shortest), ("pieces",),
-    )  # fmt: skip
+    ends = rules.board.names(end for end, way in ways.items() if len(way) == shortest)
+    raise IllegalOrder(wrong("E-MARCH-OUT.stays", piece=name, city=city, cities=ends), where=("pieces",))
 
 
 def may_still_enter(table: Table, train: int) -> bool:
@@ -100,20 +100,16 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
     """Refuse pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
-        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a march names each of its pieces once", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-PIECES"), where=("pieces",))
     for place, mover in enumerate(movers):
         check_mover(table, decision, mover, ("pieces", place))
     if len({state.field.pieces[mover].city for mover in movers}) > 1:
-        names = rules.names_of(movers)
-        raise IllegalOrder("§10.1", "E-MARCH-APART", f"{names} do not stand in one city", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-APART", pieces=rules.names(movers)), where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
-        raise IllegalOrder("§10.1", "E-MARCH-PIECES", "a train marches alone", where=("pieces",))
+        raise IllegalOrder(wrong("E-MARCH-PIECES.train"), where=("pieces",))
     if all(rules.pieces[mover].power != decision.power for mover in movers):
         owner = rules.pieces[movers[0]].power
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-POWER", f"none of these pieces is of {decision.power}", f"order them under {owner}",
-            ("pieces",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-MARCH-POWER", power=decision.power, owner=owner), where=("pieces",))
 
 
 def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
@@ -121,24 +117,20 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
     if facts.power not in active(table):
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-POWER", f"{facts.name} is of {facts.power}, who does not act in this stage",
-            f"pieces of {' and '.join(active(table))}", where,
-        )  # fmt: skip
+        fault = wrong("E-MARCH-POWER.stage", piece=facts.name, power=facts.power, powers=tuple(active(table)))
+        raise IllegalOrder(fault, where=where)
     if facts.power not in state.owing:
-        raise IllegalOrder("§10.1", "E-MARCH-FINISHED", f"{facts.power} has finished its moves", where=where)
+        raise IllegalOrder(wrong("E-MARCH-FINISHED", power=facts.power), where=where)
     if player_of(table, facts.power) != player_of(table, decision.power):
-        raise IllegalOrder(
-            "§10.1", "E-MARCH-CONSENT", f"{facts.name} is played by somebody else, who moves him himself", where=where
-        )
+        raise IllegalOrder(wrong("E-MARCH-CONSENT", piece=facts.name), where=where)
     if piece.city == OFF:
-        raise IllegalOrder("§10.1", "E-MARCH-OFF", f"{facts.name} has been removed from the map", where=where)
+        raise IllegalOrder(wrong("E-MARCH-OFF", piece=facts.name), where=where)
     if piece.city == ASIDE:
         rule, why = aside(table, mover)
-        raise IllegalOrder(rule, "E-MARCH-ASIDE", why, where=where)
+        raise IllegalOrder(wrong("E-MARCH-ASIDE", rule=rule, why=why), where=where)
     if mover in state.moved:
-        done = "moved or stacked" if facts.kind == "general" else "moved or come back"
-        raise IllegalOrder("§10.1", "E-MARCH-TWICE", f"{facts.name} has {done} already", where=where)
+        wording = "E-MARCH-TWICE" if facts.kind == "general" else "E-MARCH-TWICE.train"
+        raise IllegalOrder(wrong(wording, piece=facts.name), where=where)
 
 
 def column_of(table: Table, movers: Sequence[int]) -> march.Column:
@@ -158,9 +150,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     if joins:
         march.check_commander(rules, field, stack, answer.commander)
     elif answer.commander is not None:
-        raise IllegalOrder(
-            "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
-        )
+        raise IllegalOrder(wrong("E-COMMANDER.alone"), where=("commander",))
     return column
 
 
@@ -178,22 +168,17 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
     rules, state = table.rules.common, table.state
     facts, place = rules.pieces[answer.train], state.field.pieces[answer.train]
     if facts.kind != "train" or facts.power != decision.power:
-        raise IllegalOrder(
-            "§10.2", "E-ENTER-TRAIN", f"{facts.name} is no supply train of {decision.power}", where=("train",)
-        )
+        raise IllegalOrder(wrong("E-ENTER-TRAIN", piece=facts.name, power=decision.power), where=("train",))
     if place.city == ASIDE:
-        raise IllegalOrder("§10.2", "E-ENTER-ASIDE", aside(table, answer.train)[1], where=("train",))
+        raise IllegalOrder(wrong("E-ENTER-ASIDE", why=aside(table, answer.train)[1]), where=("train",))
     if not may_still_enter(table, answer.train):
-        raise IllegalOrder("§10.2", "E-ENTER-MOVED", f"{facts.name} has moved or come back already", where=("train",))
+        raise IllegalOrder(wrong("E-ENTER-MOVED", train=facts.name), where=("train",))
     if answer.city not in train_cities(table, answer.train):
         raise entry_refusal(table, answer.train, answer.city)
     check_in_hand(state.cards.hands[decision.power], answer.cards)
     paid = points(rules.decks, answer.cards)
     if paid < rules.limits.train_price:
-        raise IllegalOrder(
-            "§10.2", "E-ENTER-PRICE", f"the cards are worth {paid}, a train costs {rules.limits.train_price}",
-            where=("cards",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-ENTER-PRICE", paid=paid, price=rules.limits.train_price), where=("cards",))
 
 
 def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
@@ -201,18 +186,18 @@ def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power
     name = rules.board.cities[city].name
-    open_cities = rules.board.names_of(train_cities(table, train)) or "none is open"
+    open_cities = rules.board.names(train_cities(table, train)) or words("none-open")
     if not rules.board.in_play(city):
-        why = f"{name} lies on a map that this game does not use"
+        why = words("closed-map", city=name)
     elif city not in rules.board.major_fortresses:
-        why = f"{name} is no major fortress"
+        why = words("closed-fortress", city=name)
     elif home_of(rules, field, city) not in train_homes(table, power):
-        why = f"{name} is not in the home country of {power}"
+        why = words("closed-home", city=name, power=power)
     elif not friendly(rules, field, city, power):
-        why = f"{name} is in enemy hands"
+        why = words("closed-enemy", city=name)
     else:
-        why = f"{name} is not empty"
-    return IllegalOrder("§10.2", "E-ENTER-CITY", f"{why}: no train can re-enter there", open_cities, ("city",))
+        why = words("closed-taken", city=name)
+    return IllegalOrder(wrong("E-ENTER-CITY", why=why, cities=open_cities), where=("city",))
 
 
 def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:

@@ -6,6 +6,7 @@ from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import player_of
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.effects import apply_shifts, carry_out
@@ -95,7 +96,7 @@ def trump_decision(table: Table, power: str) -> d.ChooseTrump:
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
     """Take the victor's choice."""
     if not 0 <= answer.suit < 4:
-        raise IllegalOrder("§17.2", "E-TRUMP-SUIT", "this is no suit", "clubs, diamonds, hearts or spades", ("suit",))
+        raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
     table.state.owing = []
     return [TrumpNamed(player_of(table, decision.power), answer.suit)]
@@ -116,7 +117,7 @@ def placing_decision(table: Table, power: str) -> d.PlaceInfluence:
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
     """Put the card face-down on the display; after the last power all cards are turned up."""
     if answer.card is not None and answer.card not in decision.hand:
-        raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
+        raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
     order = squares(table)
     state.owing.remove(decision.power)
@@ -219,8 +220,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
         affairs.order.pop(0)
         return [PoliticsConserved(decision.power), *go_on(table)]
     if answer.card not in decision.cards:
-        names = ", ".join(card_facts(table, number).title for number in decision.cards)
-        raise IllegalOrder("§17.5", "E-POLITICS-CARD", "this card cannot be selected", names, ("card",))
+        titles = tuple(card_facts(table, number).title for number in decision.cards)
+        raise IllegalOrder(wrong("E-POLITICS-CARD", cards=titles), where=("card",))
     facts = card_facts(table, answer.card)
     check_execution(table, decision, answer, facts)
     affairs.order.pop(0)
@@ -244,21 +245,15 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
     """Refuse what the card does not offer, or what the edition binds together (§17.5, §24)."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
-        raise IllegalOrder(
-            "§24", "E-POLITICS-ONCE", "this player has executed a card this turn; the other is discarded",
-            "neither instruction nor shifts", ("card",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
-        raise IllegalOrder("§17.5", "E-POLITICS-INSTRUCTION", "this card has no instruction", where=("instruction",))
+        raise IllegalOrder(wrong("E-POLITICS-INSTRUCTION"), where=("instruction",))
     check_shifts(table, answer, facts)
     check_grantee(answer, facts)
     if not table.rules.edition.partial_execution and (answer.instruction or answer.shifts):
         whole = len(facts.shifts) > 1 or len(answer.shifts) == len(facts.shifts)
         if answer.instruction != bool(facts.effects) or not whole:
-            raise IllegalOrder(
-                "§17.5", "E-POLITICS-WHOLE", "in this edition a card is executed whole or discarded",
-                "its instruction and its shift", ("card",),
-            )  # fmt: skip
+            raise IllegalOrder(wrong("E-POLITICS-WHOLE"), where=("card",))
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
@@ -267,26 +262,22 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
         if arrow is None:
-            raise IllegalOrder("§17.5", "E-POLITICS-SHIFT", f"this card has no arrow for {track}", where=where)
+            raise IllegalOrder(wrong("E-POLITICS-SHIFT", track=track), where=where)
         legal = {arrow.steps, -arrow.steps} if arrow.either else {arrow.steps}
         if steps not in legal:
-            options = " or ".join(str(step) for step in sorted(legal))
-            raise IllegalOrder("§17.5", "E-POLITICS-SHIFT", f"the arrow for {track} is not {steps}", options, where)
+            options = tuple(str(step) for step in sorted(legal))
+            raise IllegalOrder(wrong("E-POLITICS-SHIFT.steps", track=track, steps=steps, legal=options), where=where)
         if arrow.while_status and status(table) != arrow.while_status:
-            raise IllegalOrder(
-                "§17.5", "E-POLITICS-SHIFT", f"this arrow needs {track} to be {arrow.while_status}", where=where
-            )
+            raise IllegalOrder(wrong("E-POLITICS-SHIFT.while", track=track, status=arrow.while_status), where=where)
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
     """Refuse a power that the card does not offer its gifts to, and a choice where there is none."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
-        raise IllegalOrder(
-            "§17.5", "E-POLITICS-GRANTEE", "say who gets what this card gives", " or ".join(choices[0]), ("grantee",)
-        )
+        raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
     if answer.grantee and not (answer.instruction and choices):
-        raise IllegalOrder("§17.5", "E-POLITICS-GRANTEE", "nobody is to be chosen here", where=("grantee",))
+        raise IllegalOrder(wrong("E-POLITICS-GRANTEE.nobody"), where=("grantee",))
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:

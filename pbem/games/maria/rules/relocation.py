@@ -9,6 +9,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.games.maria.rules.events import CorpsReturned, Relocated
 from pbem.games.maria.rules.state import ArriveTask, RelocateTask
@@ -86,16 +87,14 @@ def go(table: Table, decision: Relocate, answer: GoTo) -> list[Event]:
 def check(table: Table, decision: Relocate, answer: GoTo) -> None:
     """Refuse a city that is not open to the piece, and a stack without its supreme commander (§6)."""
     if answer.city not in decision.cities:
-        names = table.rules.common.board.names_of(decision.cities)
-        raise IllegalOrder("§19", "E-RELOCATE-CITY", "this piece has to go to a nearest legal city", names, ("city",))
+        cities = table.rules.common.board.names(decision.cities)
+        raise IllegalOrder(wrong("E-RELOCATE-CITY", cities=cities), where=("city",))
     rules, field = table.rules.common, table.state.field
     mates = [other for other in pieces_at(field, answer.city) if other != decision.piece]
     if mates:
         check_commander(rules, field, [*mates, decision.piece], answer.commander)
     elif answer.commander is not None:
-        raise IllegalOrder(
-            "§6", "E-COMMANDER", "no stack is created, so no supreme commander is chosen", where=("commander",)
-        )
+        raise IllegalOrder(wrong("E-COMMANDER.alone"), where=("commander",))
 
 
 def put(table: Table, piece: int, city: int, commander: int | None = None) -> list[Event]:

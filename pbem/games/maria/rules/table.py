@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, Event
+from pbem.faults.words import Words, words
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.state import Affairs, State, Tasks
 
@@ -24,16 +25,16 @@ def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
     return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
 
 
-def aside(table: Table, piece: int) -> tuple[str, str]:
+def aside(table: Table, piece: int) -> tuple[str, Words]:
     """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
     if boxes and facts.kind == "general":
-        return "§17.5", f"{facts.name} is in the off-map box {rules.board.data.off_map[facts.power].box}"
+        return "§17.5", words("in-box", piece=facts.name, box=rules.board.data.off_map[facts.power].box)
     if boxes:
-        return "§19.1", f"{facts.name} is in a victory box until the land is annexed"
-    return "§14", f"{facts.name} takes no part in this game"
+        return "§19.1", words("in-victory-box", piece=facts.name)
+    return "§14", words("no-part", piece=facts.name)
 
 
 def affairs_of(table: Table) -> Affairs:

@@ -10,6 +10,7 @@ from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.rules import Rules
 from pbem.engine.supply import check_in_hand
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import PayToll
 
 
@@ -19,24 +20,16 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], an
     cost = {claim.piece: len(claim.path) for claim in claims}
     for place, general in enumerate(answer.unsupplied):
         if general not in cost or answer.unsupplied.count(general) > 1:
-            name = rules.pieces[general].name
-            raise IllegalOrder(
-                "§9", "E-TOLL-GENERAL", f"{name} owes no toll", f"choose among {rules.names_of(cost, ', ')}, each once",
-                ("unsupplied", place),
-            )  # fmt: skip
+            fault = wrong("E-TOLL-GENERAL", general=rules.pieces[general].name, generals=rules.names(cost))
+            raise IllegalOrder(fault, where=("unsupplied", place))
     purse = points(rules.decks, hand)
     owed = sum(cost.values())
     paid = points(rules.decks, answer.cards)
     if purse >= owed:
         if answer.unsupplied:
-            raise IllegalOrder(
-                "§9", "E-TOLL-MUST", f"the hand is worth {purse}, the toll is {owed}: a power that can pay must pay",
-                "leave nobody unsupplied", ("unsupplied",),
-            )  # fmt: skip
+            raise IllegalOrder(wrong("E-TOLL-MUST", purse=purse, owed=owed), where=("unsupplied",))
         if paid < owed:
-            raise IllegalOrder(
-                "§9", "E-TOLL-SHORT", f"the cards are worth {paid}, the toll is {owed}", where=("cards",)
-            )
+            raise IllegalOrder(wrong("E-TOLL-SHORT", paid=paid, owed=owed), where=("cards",))
         return
     check_shortage(rules, cost, purse, hand, answer)
 
@@ -44,23 +37,15 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], an
 def check_shortage(rules: Rules, cost: dict[int, int], purse: int, hand: Sequence[int], answer: PayToll) -> None:
     """Refuse an answer to a toll that exceeds the whole hand, unless it follows §9."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
-        raise IllegalOrder(
-            "§9", "E-TOLL-ALL", f"the hand is worth {purse}, less than the toll of {sum(cost.values())}",
-            "pay all cards, and say which generals go unsupplied", ("cards",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
     means = purse if rules.unpaid == "pay all" else points(rules.decks, answer.cards)
     if kept > means:
-        raise IllegalOrder(
-            "§9", "E-TOLL-UNPAID", f"the cards are worth {means}, the supplied generals' paths {kept}",
-            "name more unsupplied generals", ("unsupplied",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-TOLL-UNPAID", means=means, kept=kept), where=("unsupplied",))
     for place, general in enumerate(answer.unsupplied):
         if kept + cost[general] <= purse:
-            raise IllegalOrder(
-                "§9", "E-TOLL-MUST", f"{rules.pieces[general].name} can still be paid for: {purse - kept} points left",
-                "a power must pay if it can", ("unsupplied", place),
-            )  # fmt: skip
+            fault = wrong("E-TOLL-MUST.general", general=rules.pieces[general].name, left=purse - kept)
+            raise IllegalOrder(fault, where=("unsupplied", place))
 
 
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[int]) -> list[tuple[int, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pbem.engine import march
 from pbem.engine.cards import discard, points
 from pbem.engine.conquest import controller, friendly
@@ -11,6 +13,8 @@ from pbem.engine.events import Event, GeneralEntered, Recruited
 from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
 from pbem.engine.march import needs_commander
 from pbem.engine.supply import check_in_hand
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Reinforce
 from pbem.games.maria.rules.table import Table, active, aside
 
@@ -103,34 +107,29 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
     troops = sum(answer.troops.values())
     price = troops * rules.limits.troop_price
     if paid < price:
-        raise IllegalOrder(
-            "§13", "E-RECRUIT-PRICE", f"{troops} troops cost {price}, the cards are worth {paid}",
-            f"at most {paid // rules.limits.troop_price} troops", ("cards",),
-        )  # fmt: skip
+        most = paid // rules.limits.troop_price
+        raise IllegalOrder(wrong("E-RECRUIT-PRICE", troops=troops, price=price, paid=paid, most=most), where=("cards",))
     if answer.cards and not troops:
         lacking = next(iter(answer.entries), None)
         if lacking is not None:
-            message = f"{rules.pieces[lacking].name} re-enters with at least one new troop, and none is given to him"
-            raise IllegalOrder("§13", "E-RECRUIT-NOTHING", message, "under `troops`", ("entries", lacking))
-        raise IllegalOrder("§13", "E-RECRUIT-NOTHING", "cards are paid, but no troops recruited", where=("cards",))
+            fault = wrong("E-RECRUIT-NOTHING.entry", general=rules.pieces[lacking].name)
+            raise IllegalOrder(fault, where=("entries", lacking))
+        raise IllegalOrder(wrong("E-RECRUIT-NOTHING"), where=("cards",))
 
 
 def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, count: int) -> None:
     """Refuse troops for a general who cannot take them."""
-    name = table.rules.common.pieces[general].name
-    where = ("troops", general)
+    rules, where = table.rules.common, ("troops", general)
+    name = rules.pieces[general].name
     if general not in decision.room:
         raise no_recruits(table, decision.power, general, where)
     room = decision.room[general]
     if not 1 <= count <= room:
-        most = table.rules.common.limits.troops
-        hint = f"1 to {room}" if room else f"none: he has {most} troops already"
-        raise IllegalOrder("§6", "E-TROOPS-RANGE", f"{name} cannot receive {count} new troops", hint, where)
+        wording, most = ("E-TROOPS-RANGE.new", room) if room else ("E-TROOPS-RANGE.full", rules.limits.troops)
+        raise IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
     if general in decision.entries and general not in answer.entries:
-        raise IllegalOrder(
-            "§13", "E-RECRUIT-PLACE", f"{name} is off the map: say where he re-enters",
-            table.rules.common.board.names_of(decision.entries[general]), where,
-        )  # fmt: skip
+        cities = rules.board.names(decision.entries[general])
+        raise IllegalOrder(wrong("E-RECRUIT-PLACE", general=name, cities=cities), where=where)
 
 
 def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, city: int) -> None:
@@ -138,50 +137,49 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
     if table.state.field.pieces[general].city >= 0:
-        raise IllegalOrder("§13", "E-RECRUIT-GENERAL", f"{name} is on the map and does not re-enter", where=where)
+        raise IllegalOrder(wrong("E-RECRUIT-GENERAL.map", general=name), where=where)
     if general not in decision.entries:
         raise no_recruits(table, decision.power, general, where)
     if city not in decision.entries[general]:
-        raise IllegalOrder(
-            "§13", "E-RECRUIT-CITY", f"{why_closed(table, decision.power, city)}: {name} cannot re-enter there",
-            table.rules.common.board.names_of(decision.entries[general]), where,
-        )  # fmt: skip
+        why, cities = why_closed(table, decision.power, city), table.rules.common.board.names(decision.entries[general])
+        raise IllegalOrder(wrong("E-RECRUIT-CITY", why=why, general=name, cities=cities), where=where)
     if not answer.troops.get(general):
-        raise IllegalOrder("§13", "E-RECRUIT-FIRST", f"{name} re-enters with at least one new troop", where=where)
+        raise IllegalOrder(wrong("E-RECRUIT-FIRST", general=name), where=where)
 
 
 def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, ...]) -> IllegalOrder:
     """Why a general can have no new troops at all: not of this power, out of the game, or nowhere to re-enter."""
-    rules, hint = table.rules.common, ""
-    facts = rules.pieces[general]
+    facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
-        why = f"{facts.name} is no general of {power}"
+        fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
     elif table.state.field.pieces[general].city == ASIDE:
-        why = aside(table, general)[1]
+        fault = wrong("E-RECRUIT-GENERAL.aside", why=aside(table, general)[1])
     else:
-        homes = entry_homes(table, power)
-        why = f"{facts.name} is off the map, and no fortress is open to him"
-        hint = "; ".join(
-            why_closed(table, power, city)
-            for city in rules.board.major_fortresses
-            if home_of(rules, table.state.field, city) in homes
-        )
-    return IllegalOrder("§13", "E-RECRUIT-GENERAL", why, hint, where)
+        fault = wrong("E-RECRUIT-GENERAL.closed", general=facts.name, why=why_all_closed(table, power))
+    return IllegalOrder(fault, where=where)
 
 
-def why_closed(table: Table, power: str, city: int) -> str:
+def why_all_closed(table: Table, power: str) -> Words | str:
+    """Why each fortress at home is closed."""
+    rules, homes = table.rules.common, entry_homes(table, power)
+    at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
+    whys = [why_closed(table, power, city) for city in at_home]
+    return reduce(lambda one, other: words("closed-both", one=one, other=other), whys) if whys else ""
+
+
+def why_closed(table: Table, power: str, city: int) -> Words:
     """Why no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
-        return f"{name} lies on a map that this game does not use"
+        return words("closed-map", city=name)
     if city not in rules.board.major_fortresses:
-        return f"{name} is no major fortress"
+        return words("closed-fortress", city=name)
     if not is_entry_land(table, power, city):
-        return f"{name} is not in the home country of {power}"
+        return words("closed-home", city=name, power=power)
     if not friendly(rules, field, city, power):
-        return f"{name} is in enemy hands"
-    return f"{rules.names_of(pieces_at(field, city))} in {name}"
+        return words("closed-enemy", city=name)
+    return words("closed-pieces", pieces=rules.names(pieces_at(field, city)), city=name)
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
@@ -193,22 +191,16 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
         stack = by_command(rules, field, [*stack_at(rules, field, city), *entering])
         name = rules.board.cities[city].name
         if len(stack) > rules.limits.stack:
-            raise IllegalOrder(
-                "§6", "E-STACK-FULL", f"{len(stack)} generals in {name}: a stack has at most {rules.limits.stack}",
-                where=("entries", entering[-1]),
-            )  # fmt: skip
+            fault = wrong("E-STACK-FULL.city", count=len(stack), city=name, most=rules.limits.stack)
+            raise IllegalOrder(fault, where=("entries", entering[-1]))
         if needs_commander(rules, stack) and len(set(stack) & set(answer.commanders)) != 1:
-            raise IllegalOrder(
-                "§6", "E-COMMANDER", f"generals of equal rank stack in {name}: say who is supreme commander",
-                rules.names_of(stack, " or "), ("commanders",),
-            )  # fmt: skip
+            fault = wrong("E-COMMANDER.city", city=name, generals=rules.names(stack))
+            raise IllegalOrder(fault, where=("commanders",))
         commanding.update(stack if needs_commander(rules, stack) else stack[:1])
     for place, general in enumerate(answer.commanders):
         if general not in commanding:
-            raise IllegalOrder(
-                "§6", "E-COMMANDER", f"{rules.pieces[general].name} is not to choose as supreme commander",
-                "name one only where generals of equal rank stack", ("commanders", place),
-            )  # fmt: skip
+            fault = wrong("E-COMMANDER.other", general=rules.pieces[general].name)
+            raise IllegalOrder(fault, where=("commanders", place))
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
