@@ -115,7 +115,6 @@ def loaded(game: str, room: str) -> object:
 
 
 def game_named(name: str) -> AnyGame:
-    """The rules of a game."""
     return part(name, "rules", Game)
 
 

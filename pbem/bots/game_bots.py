@@ -21,7 +21,7 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class GameBots(Struct, frozen=True):
-    """The bots of one game."""
+    """What one game brings to the room `bots`, as the `PART` of its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """What an absent player answers to what only this game asks."""
@@ -31,5 +31,4 @@ class GameBots(Struct, frozen=True):
 
 
 def game_bots(game: str) -> GameBots:
-    """The bots of a game."""
     return part(game, "bots", GameBots)

@@ -35,7 +35,7 @@ BOTS: tuple[str, ...] = ("random", "sensible")
 
 
 def bot_named(bot: str, game: str) -> Policy:
-    """The policy of a bot."""
+    """The policy behind one of the words in `BOTS`."""
     return {"random": uniform.choose, "sensible": best(game)}[bot]
 
 

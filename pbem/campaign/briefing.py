@@ -330,6 +330,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
             to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
             names = {name.strip() for name in to.split(",")}
             sender = lot.get(record.player, record.player)
+            # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
             if reader in names or ("all" in names and reader != sender):

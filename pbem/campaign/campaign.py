@@ -51,7 +51,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
+from pbem.paper.terms import game_of_terms, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -79,6 +79,7 @@ class Campaign:
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.public.settings.campaign)
         settings = self.vault.kept.public.settings
+        # Before the rules are read from these files.
         check_files(folder, self.vault.kept.public.files)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
@@ -110,6 +111,7 @@ class Campaign:
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
         held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
+        # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
@@ -139,6 +141,7 @@ class Campaign:
             before = entry.hash
         if behind or not self.folder.state.exists():
             self.write()
+        # The close was entered, and its command killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
@@ -191,6 +194,7 @@ class Campaign:
         if held is not None:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
             entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
@@ -290,7 +294,7 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
     """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
     if protocol >= PROTOCOL:
         return terms
-    game = str(terms.get("game", STANDARD_GAME))
+    game = game_of_terms(terms)
     then = rulings_before(game).get(str(protocol), {})
     given = terms.get("rulings", {})
     rulings = then | (given if isinstance(given, dict) else {})
@@ -317,7 +321,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
 
 
 class NewCampaign(Struct, frozen=True):
-    """What a new campaign begins with."""
+    """A plan of a campaign with everything that it names: what `begin` writes into a new folder."""
 
     settings: Settings
     files: dict[str, bytes]
@@ -366,6 +370,7 @@ def in_order(tree: Tree) -> Tree:
     """A tree with the keys of its mappings in the order in which a ledger has them."""
     match tree:
         case dict():
+            # By code points, which for keys in ASCII, as all of them are, is the canonical order.
             return {key: in_order(tree[key]) for key in sorted(tree)}
         case list():
             return [in_order(item) for item in tree]

@@ -166,7 +166,6 @@ def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
 
 
 def plain_terms(terms: Terms) -> dict[str, Tree]:
-    """Terms as a bare tree."""
     return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
 
 

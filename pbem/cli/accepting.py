@@ -162,7 +162,6 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
 
 
 def answer_data(answer: LetterAnswer, show: bool) -> dict[str, object]:
-    """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
 

@@ -52,6 +52,7 @@ def at_work(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
     with reading_only(name, work) as campaign:
         campaign.clock_is_right = bool(work.clock_is_right)
         if work.clock_is_right is not None:
+            # Before all else: `remind` writes its letters before the entry, which would then be refused.
             campaign.check_clock()
         campaign.intend(command_line(name, content))
         yield campaign
@@ -80,6 +81,7 @@ def reading_only(name: str, work: Work) -> Iterator[Campaign]:
     from pbem.campaign.ledger.reading import founder_of
 
     with answered(work.json_wanted):
+        # First: a folder that is no campaign is told before anybody types a passphrase.
         moderator = founder_of(work.folder)
         key = private_key(work.key_path, work.passphrase_file)
         check_key(moderator, key)

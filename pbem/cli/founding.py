@@ -104,6 +104,7 @@ def new_command(
         data = read_bytes(plan) if plan else b""
         beside = (folder_of(plan) if plan else None) or Path()
         found = planned(read_plan(data, source, beside, options), source, __version__)
+        # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
         begin(folder, found, secrets.token_bytes(32), key, time_now())
         settings = found.settings

@@ -21,7 +21,7 @@ class Option:
 
 @dataclass(frozen=True)
 class GameCommands:
-    """The part of one game."""
+    """What one game brings to the room `cli`, as the `PART` of its `cli` module."""
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()
@@ -29,7 +29,6 @@ class GameCommands:
 
 
 def game_commands(game: str) -> GameCommands:
-    """The part of a game."""
     return part(game, "cli", GameCommands)
 
 

@@ -48,7 +48,7 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Reminders."""
+    """Reminders under the entry before their own, for they are written before that (`reminded_before`)."""
     addresses = mail_addresses(campaign)
     return answered_for_sure(campaign, lambda: [reminder_parcel(campaign, each, addresses) for each in due])
 

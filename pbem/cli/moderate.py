@@ -104,6 +104,7 @@ def post_command(no_pictures: bool, work: Work) -> None:
             message = f"nothing has happened since the reports of entry {last}"
             raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
         files = write_reports(campaign, pictures=not no_pictures)
+        # Behind the files: a command killed before writes the same reports again.
         campaign.vault.posted = campaign.state.kept()
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})

@@ -104,7 +104,7 @@ def shared_now(reading: Reading) -> list[dict[str, AnyTree]]:
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
-    """Who has joined."""
+    """Every seat, free or taken, by whom as far as they gave a name."""
     from pbem.report.formats.escaping import one_line
 
     public = reading.public

@@ -57,6 +57,7 @@ def seal_command(file: str, only: str | None, report: str | None, pen: Writing) 
         to = None if notes.sealing == "reveal" else moderator
         text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
         path = pen.out or beside(file)
+        # Noted before the letter is written: if its salt were lost, nobody could reveal it.
         notebook.note_part(notes, occasion, part)
         notebook.store(place, notes)
         write_file(path, text.encode())
@@ -96,7 +97,6 @@ def notes_on(letter: Letter, place: Path, report: str | None) -> Notebook:
 
 
 def moderator_of(notes: Notebook) -> PublicKey:
-    """The moderator's key."""
     from pbem.seal.keys import PublicKey
 
     return PublicKey.parse(notes.moderator)
@@ -140,7 +140,7 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def said(letter: Letter, key: str) -> str:
-    """A word of the body."""
+    """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
     from pbem.campaign.letters.letterbox import entry_of
     from pbem.paper.documents.strict import Text
 

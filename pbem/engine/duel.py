@@ -49,6 +49,7 @@ def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]
                 found.add((other, city))
     quiet = field.half_active
     if quiet:
+        # Nor across the two maps, for one side stands on the quiet one (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
@@ -105,6 +106,7 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
         offered = [card for card in offered if not is_reserve(card)]
+    # Asked with nothing to play, too: not to be asked would tell the hand (docs/rulings.md, §11.1).
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 

@@ -72,6 +72,7 @@ class Column:
         self.is_train = not rules.is_general(self.movers[0])
         self.start = field.pieces[self.movers[0]].city
         self.taken = occupants(field)
+        # Who stays behind stands there like anybody else: coming back is stacking again (docs/rulings.md, §10.1).
         staying = [piece for piece in self.taken.get(self.start, []) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
@@ -83,6 +84,7 @@ class Column:
         self.closed = closed_lands(rules, field, powers)
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
+        # `spread` asks this of every road; on one map, and outside of closed land, the answer is always the same.
         self.no_roads_closed = len(rules.board.maps) == 1 and not self.way_out
 
     def entry(self, city: int) -> Entry:
@@ -147,6 +149,7 @@ class Column:
 
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
+        # Beside by any road: adjacency knows small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
                 if enemies(self.field, self.rules.pieces[piece].power, self.power):
@@ -222,6 +225,7 @@ def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: b
 
 def is_forced(column: Column, path: Path) -> bool:
     """Whether a path is so long that it must be a forced march."""
+    # Not by the way it goes: a march that need not be forced is none (docs/rulings.md, §10.1).
     return len(path) > column.ranges()[1]
 
 

@@ -35,6 +35,7 @@ class Way:
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
+        # By road, pieces ignored, as distances are measured everywhere (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
         self.taken = occupants(field)
         powers = {rules.pieces[loser].power for loser in losers}
@@ -81,6 +82,7 @@ def path_to(way: Way, goal: int) -> Path | None:
     """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
     steps = way.steps_from(goal)
     path: list[int] = []
+    # He has entered the city he starts from, and may not come back to it (docs/rulings.md, §11.2).
     entered = {way.start}
 
     def search(here: int) -> bool:

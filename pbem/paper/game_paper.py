@@ -99,7 +99,6 @@ AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
-    """What a game brings to the papers."""
     return part(name, "paper", GamePaper)
 
 

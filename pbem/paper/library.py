@@ -107,7 +107,6 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
-    """The board in a file."""
     return load_board(beginning(path, BOARD_LIMITS), str(path))
 
 

@@ -26,6 +26,11 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
     return found or STANDARD_GAME
 
 
+def game_of_terms(terms: Mapping[str, object]) -> str:
+    """The game that a campaign plays."""
+    return str(terms.get("game", STANDARD_GAME))
+
+
 def term_keys(game: str) -> tuple[str, ...]:
     """The keys with which a document says which game is played."""
     return ("game", *game_paper_named(game).terms)

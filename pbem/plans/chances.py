@@ -21,7 +21,6 @@ class Chance(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """Whether the card is a Reserve."""
         return is_reserve(self.card)
 
 

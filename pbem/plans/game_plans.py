@@ -25,7 +25,7 @@ def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 class GamePlans(Struct, frozen=True):
-    """The part of one game."""
+    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
 
     chances: Plays = chances
     muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
@@ -41,7 +41,6 @@ class GamePlans(Struct, frozen=True):
 
 
 def game_plans_named(game: str) -> GamePlans:
-    """The part of a game."""
     return part(game, "plans", GamePlans)
 
 

@@ -163,6 +163,7 @@ class PlanSource:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
+            # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
             table = copy_of(self.table, SeededDealer(""))
             try:
                 game_of(table).apply(table, decision.power, answer)
@@ -173,7 +174,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
 
     def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """What a plan leads to."""
+        """The answers that a plan would give, the one wanted most first; legal or not, that is tried afterwards."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:

@@ -46,7 +46,7 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """What a message holds."""
+    """What a message holds: letters, what could not be read of it, and who claims to have sent it."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
@@ -183,6 +183,7 @@ def _rank(each: Candidate) -> int:
     """Signed letters first, then what may be letters, then scraps."""
     if each.is_signed and not each.faults:
         return 0
+    # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
     head = each.text[:_MOST_OF_HEAD] + each.text[-_MOST_OF_HEAD:]
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 

@@ -22,6 +22,8 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 
 _MARKS = " \t\u00a0>|"
+# Possessive and bounded (`*+`, {0,6}): a line made for it must not be split in every way. What nobody sees before
+# `pbem` is let in, so that the letter is found, and refused by the strict reader with that place.
 _HEAD = re.compile(
     r"(?P<prefix>[ \t\u00a0>|]*+)(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})\ufeff?"
     r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}[\"']?pbem[\"']?[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"

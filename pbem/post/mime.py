@@ -116,6 +116,7 @@ def _taken(raw: bytes, within: int) -> Taken:
         return Taken(Envelope(), faults=(fault,))
     try:
         mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        # Empty lines were taken from its beginning: they would end the header before it begins.
         envelope = _envelope(mail)
         parts = list[Part]()
         faults = list[Wrong]()
@@ -174,6 +175,7 @@ def _is_encoded_mail(part: _Mail) -> bool:
 
 def _mail_in(part: _Mail) -> bytes:
     """The bytes of a mail that a part holds as a file; nothing if it holds none."""
+    # The library takes such a mail apart without decoding it: what it made of it is put together again.
     if _is_encoded_mail(part):
         holder: _Mail = Message()
         holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
@@ -234,6 +236,7 @@ def _form(part: _Mail, name: str) -> Form | None:
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
+    # A multipart that tells no boundary has no parts: all its text stands in itself.
     is_text = kind.startswith(("text/", "multipart/")) or kind.endswith("yaml")
     return "plain" if is_text or name.endswith(_TEXT_NAMES) else None
 
@@ -246,6 +249,7 @@ def _content(part: _Mail) -> bytes:
 
 def _envelope(mail: _Mail) -> Envelope:
     sender = _address(str(mail.get("From", ""))[:_MOST_HEADER])
+    # RFC 3834, its forerunners, and mail that came back, which has no return path or is a report of delivery.
     is_automatic = (
         str(mail.get("Auto-Submitted", "no")).strip().casefold() != "no"
         or str(mail.get("Precedence", "")).strip().casefold() in ("bulk", "junk", "auto_reply")
@@ -253,6 +257,7 @@ def _envelope(mail: _Mail) -> Envelope:
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:_MOST_HEADER].split())
+    # From the end: the mail that is answered stands last in References.
     thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,

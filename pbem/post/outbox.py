@@ -206,6 +206,7 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
         files[f"{closed.stem}.eml"] = mail(closed, posting)
+    # `Tray.is_answered` looks for it.
     files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
 

@@ -98,6 +98,7 @@ def eml(letter: Outgoing) -> bytes:
     if letter.answers and _MESSAGE_ID.fullmatch(letter.answers):
         mail["In-Reply-To"] = letter.answers
         mail["References"] = letter.answers
+    # So that notes of absence do not answer it (RFC 3834).
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
@@ -160,4 +161,5 @@ def _settle(mail: EmailMessage, letter: Outgoing) -> None:
         if part.is_multipart():
             part.set_boundary(f"=_pbem_{digest}_{number}")
         elif part["Content-Transfer-Encoding"] == "quoted-printable":
+            # F in quoted-printable: an mbox would put `>` before a line that begins with `From `.
             part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))

@@ -75,5 +75,4 @@ AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
 
 
 def game_report(name: str) -> AnyGameReport:
-    """What a game brings to the reports."""
     return part(name, "report", GameReport)

@@ -48,7 +48,6 @@ def _renamed(board: Board, language: str) -> Board:
 
 
 def city(rules: Rules, index: int) -> str:
-    """The name of a city."""
     return rules.board.cities[index].name
 
 

@@ -19,7 +19,7 @@ TEMPLATE = "position.txt.j2"
 
 
 def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
-    """The position in words."""
+    """A position in words, the open decisions of its view as questions."""
     named = naming.in_words(rules, language)
     data = view_data(named, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}

@@ -22,4 +22,5 @@ def is_sound(key: bytes) -> bool:
     if y >= _PRIME or y in _SMALL:
         return False
     numerator, denominator = y * y - 1, _D * y * y + 1
+    # The curve has a point with this y if numerator / denominator is a square (Euler), as their product then is.
     return pow(numerator * denominator, (_PRIME - 1) // 2, _PRIME) == 1

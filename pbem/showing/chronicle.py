@@ -72,7 +72,6 @@ class Chronicle:
 
 
 def turns_over(table: Table) -> int:
-    """How many turns are over."""
     turn: int = table.state.turn
     return turn if table.state.phase == "over" else turn - 1
 

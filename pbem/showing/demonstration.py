@@ -53,7 +53,7 @@ Watch = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class DemoWish:
-    """What is to be shown."""
+    """Which game the bots play, from which seed, how far, and as of what time."""
 
     terms: dict[str, str]
     seed: str
@@ -65,7 +65,7 @@ class DemoWish:
 
 @dataclass(frozen=True)
 class DemoPlaces:
-    """What lies where."""
+    """Where a demonstration puts campaign, keys, pictures, site and the rest below one folder."""
 
     root: Path
 

@@ -39,7 +39,7 @@ SHARED: tuple[dict[str, Tree], ...] = (
 
 
 class CountedLetters(Struct):
-    """The letters of one game."""
+    """How many letters one game took, by player and by stage."""
 
     turns: int = 0
     rounds: int = 0

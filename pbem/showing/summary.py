@@ -89,7 +89,7 @@ def verdict(shown: DemoResult) -> str:
 
 
 def parts(shown: DemoResult) -> list[tuple[str, str]]:
-    """Where things lie."""
+    """Every place that the demonstration has filled, by what lies there."""
     places = shown.places
     return [
         ("campaign", str(places.campaign)),

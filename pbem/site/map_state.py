@@ -54,7 +54,7 @@ def nothing(on_map: MapState, rules: Rules, event: Event) -> None:
 
 
 class GameSite(Struct, frozen=True):
-    """What one game brings."""
+    """What one game brings to the room `site`, as the `PART` of its `site` module."""
 
     apply_event: Callable[[MapState, Rules, Event], None] = nothing
     """Changes it by an event that only this game has."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.report.blocks import line_of, plain, theirs
 from pbem.report.formats.escaping import one_line
 from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.letters.entries import Facts, Teller
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
@@ -20,6 +21,7 @@ class SiteWords:
         """Read the words."""
         self.language = language
         self.words = macros_of(language, game, TEMPLATE)
+        self.entries = Teller(language, game)
         self.names = macros_of(language, game, "words.txt.j2")
         self.of = macros_of(language, game, "campaign_words.txt.j2")
 
@@ -35,10 +37,9 @@ class SiteWords:
         found: dict[str, str] = self.words.KINDS
         return found
 
-    def entry(self, kind: str, facts: dict[str, object]) -> str:
-        """What an entry of the ledger says."""
-        say = getattr(self.words, kind.replace("-", "_"))
-        return bare(str(say(facts, guarded)))
+    def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
+        """What an entry of the ledger says; `people` are those who sat in the seats then."""
+        return bare(self.entries.sentence(facts, people, guarded))
 
     def say(self, name: str, *facts: object) -> str:
         """One of the site's own sentences."""

@@ -417,7 +417,7 @@ def test_who_is_passed_over_behind_a_lock_is_not_called_late(shown: Sealed, lang
     assert LATE[language] in said(late, AUSTRIA, language)
     assert LATE[language] not in said(shown, AUSTRIA, language)
     read = read_folder(shown.root, shown.now)
-    log = [words_of(record) for _, record in read.entries if isinstance(record, AdjudicationRecord)]
+    log = words_of(read, [record for _, record in read.entries if isinstance(record, AdjudicationRecord)], "en")
     assert "in time" not in log[-1]
     assert "the moderator went on" in log[-1]
 

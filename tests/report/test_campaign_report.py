@@ -23,7 +23,7 @@ from pbem.paper.documents.strict import plain
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.composing import subject
 from pbem.report.language.templates import WIDTH
-from pbem.report.letters.notes import notes_data
+from pbem.report.letters.entries import notes_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
 from pbem.seal.deal import check_opening

@@ -57,7 +57,6 @@ class Sight(Struct):
     hand_sizes: dict[str, int]
 
     def power_of(self, piece: int) -> str:
-        """The power of a piece."""
         return self.common.pieces[piece].power
 
     def hostile(self, piece: int) -> bool:
@@ -127,4 +126,5 @@ def guess_troops(rules: Rules, field: Field, power: str, pieces: list[Piece]) ->
     for general in generals:
         pieces[general].troops = 0
     for place, general in enumerate(present):
+        # Rounded so that the shares add up to the total, whatever is left over.
         pieces[general].troops = (total + place) // len(present)

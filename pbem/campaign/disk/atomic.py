@@ -22,6 +22,7 @@ PRIVATE = 0o600
 
 TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
+# O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 """How files are opened to be read; an archive can also be checked on systems that lack some of these."""
 
@@ -98,6 +99,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
+        # The bytes are forced to the disk before they get the name, and the name by forcing the folder that has it.
         disk.rename(temporary, path)
         disk.sync(path.parent)
     except OSError as error:
@@ -111,6 +113,7 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
+        # A link fails where the name is taken; a rename would put the new file in the place of the old.
         disk.link(temporary, path)
         disk.unlink(temporary)
         disk.sync(path.parent)

@@ -102,6 +102,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise Refused(name, [wrong("E-LEDGER-FULL", most=LAST_NUMBER)])
+        # Entries hold whole seconds, so one that follows within the same second is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (time, last.time))
             raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
@@ -209,7 +210,7 @@ class _Walk:
         """The time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry."""
+        """Check one entry, and go over to the key that it names for those behind it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
@@ -228,6 +229,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
+        # Where the entry before could not be read, that was told, and this one is not to blame.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(name, wrong("E-LEDGER-CHAIN"))
         if self.time and entry.time < self.time and entry.kind != BACKWARDS:

@@ -121,6 +121,7 @@ def _parsed(data: bytes, name: str) -> Entry:
         written = _written(tree)
     except ValueError:
         read(data, name, ENTRY)
+        # Whatever the strict reader refuses is refused above, with its place.
         raise _no_entry(name) from None
     if written != data:
         raise Refused(name, [_layout(data, written)])
@@ -174,6 +175,7 @@ def _value(event: object, events: Iterator[object], depth: int) -> Tree:
         return items
     entries: dict[str, Tree] = {}
     while type(event := next(events)) is not yaml.MappingEndEvent:
+        # Depth 0: a key can be nothing but a text.
         key = _value(event, events, 0)
         assert isinstance(key, str)
         entries[key] = _value(next(events), events, depth - 1)

@@ -36,6 +36,8 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.settings import Settings
 
+# 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
+# each with a letter or two (docs/protocol.md, What is not protected).
 MOST_SPARE = 800
 """How many entries a seat's letters may have in a campaign besides those without which the game would stand still."""
 
@@ -59,7 +61,7 @@ BASIS = 24
 
 
 class Player(Struct):
-    """Who sits in a seat."""
+    """Who sits in a seat now: a substitute takes the place of the one before."""
 
     key: str
     name: str
@@ -216,6 +218,7 @@ def add_entry(public: PublicState, number: int, time: str, record: Record, finge
     if isinstance(record, AdjudicationRecord) or goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, AdjudicationRecord) and record.drawn:
+        # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
         case JoinRecord():
@@ -272,7 +275,7 @@ def agree(public: PublicState, record: AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: LetterRecord) -> None:
-    """A letter has come in."""
+    """A letter was accepted: it takes the place of what it replaces, and counts for numbers and limits."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -369,6 +372,7 @@ def forget_absences(public: PublicState, time: str) -> None:
 def follow(public: PublicState, number: int, following: Next) -> None:
     """The game waits for something new."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
+    # A stage is named turn first, `3/france`.
     if public.next and public.next.stage.partition("/")[0] != following.stage.partition("/")[0]:
         public.promises = {}
     public.next, public.since, public.deadline = following, number, checked_stamp(following.deadline)
@@ -380,6 +384,7 @@ def follow(public: PublicState, number: int, following: Next) -> None:
 def substitute(public: PublicState, number: int, record: SubstituteRecord) -> None:
     """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
     player, known = record.player, public.players[record.player]
+    # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
     public.players[player] = Player(record.key, name, record.language or known.language, number)
     if not public.binds:

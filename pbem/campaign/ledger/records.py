@@ -20,7 +20,7 @@ Status = Literal["final", "draft", "partial"]
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The body of an entry."""
+    """The body of an entry; what is as usual is left out, and unknown keys are refused (docs/protocol.md)."""
 
 
 class NewRecord(Record, frozen=True):

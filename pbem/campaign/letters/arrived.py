@@ -50,7 +50,7 @@ class Arrival(Struct, frozen=True):
 
 
 class LetterAnswer(Struct, frozen=True):
-    """What was answered, and to what."""
+    """A receipt as the moderator is told of it: `discreet`, with the files in which it lies."""
 
     where: str
     receipt: Receipt

@@ -32,6 +32,7 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
     public = state.public
     if letter.campaign != state.name:
         return False
+    # Before the key is looked at: the seat may have another one since, and a copy is still no forgery.
     if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
@@ -100,6 +101,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     if found.is_quoted and any(not other.is_quoted and yields(letter, above) for other, above in among):
         return "older"
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
+    # Letters that leave the number out all have 0: those for different stages are no rivals.
     if not letter.seq:
         alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
     fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]

@@ -56,6 +56,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
     if letter.campaign != state.name:
         verdict.refuse(wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=state.name))
         return verdict
+    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
     if known := public.letters.get(state.mark(letter)):
         verdict.known = known
         check_copy(state, letter, verdict)
@@ -78,6 +79,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
     check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
     if not verdict.is_refused:
+        # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
     return verdict
 
@@ -163,6 +165,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     complete = try_out(state, letter, opened, verdict)
     if verdict.is_refused:
         return
+    # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
     unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
@@ -290,6 +293,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
     check_length(text, "words", letter, verdict)
     if not verdict.is_refused:
+        # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(text.split())}))}
         verdict.record = LetterRecord(
             letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots

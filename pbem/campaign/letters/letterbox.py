@@ -33,7 +33,7 @@ class HeldLetter(Struct, frozen=True):
 
     @property
     def letter(self) -> Letter:
-        """The letter itself."""
+        """What `text` says, read again when it is needed."""
         return read_again(self.text)
 
 

@@ -32,6 +32,7 @@ from pbem.plans.tally import Tally
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
     """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
     assert state.table is not None
+    # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(letter, opened), "letter", table.rules)
@@ -136,6 +137,7 @@ class Probe:
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
+        # Who is asked the same kind of thing as at first has orders that do not reach; another kind comes later.
         left = {decision.power: type(decision) for decision in self.mine()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 

@@ -24,7 +24,7 @@ Opener = Callable[[str], bytes]
 
 
 class LetterVerdict(Struct):
-    """What becomes of a letter."""
+    """Whether a letter is taken, as which entry, and all that its writer has to be told."""
 
     faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None

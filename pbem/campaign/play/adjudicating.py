@@ -51,7 +51,7 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """How a letter came in."""
+    """How a letter came in: what its refusal would be known by, and what else its receipt tells."""
 
     raw: str = ""
     """The SHA-256 of the message that held it."""
@@ -73,7 +73,7 @@ class CarriedOut(Struct, frozen=True):
 
 
 class Adjudication(CarriedOut, frozen=True):
-    """What an adjudication led to."""
+    """An adjudication that this command has made, with all that is secret of it."""
 
     outcome: StageOutcome
 
@@ -194,6 +194,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.unanswered"))
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
+    # Adding carries it out once more and compares, as everybody does who verifies.
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 

@@ -58,7 +58,7 @@ class PlanNote(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """What orders led to."""
+    """The table that orders led to, and everything that happened, slipped or was left over on the way."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -242,6 +242,7 @@ class Resolution:
             self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
+        # With `hold` the line that failed is used up: what follows it in the letter answers before the default does.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
             self.default(decision)
@@ -262,7 +263,7 @@ class Resolution:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out an answer."""
+        """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         self.outcome.events += events

@@ -45,7 +45,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time."""
+    """Give more time for the present stage; a deadline is never made earlier."""
     if done := campaign.done("extension"):
         return done
     need_running(campaign)
@@ -58,6 +58,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     need_open(campaign)
     known_player(campaign, wish.player)
     record = AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
     else:
@@ -73,13 +74,13 @@ def absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def entry_saying(campaign: Campaign, record: AbsenceRecord) -> int:
-    """The entry that says this already."""
+    """The entry that notes this absence already."""
     entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
     return next(entry.number for entry in entries if record_in(entry) == record)
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Record a ruling."""
+    """Enter what the moderator has ruled, which everybody reads; the game does not follow from it."""
     if done := campaign.done("ruling"):
         return done
     need_open(campaign)

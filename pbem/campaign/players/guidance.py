@@ -109,7 +109,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
 
 
 def invited(letter: Letter, body: AnyTree) -> Guidance:
-    """What an invitation says."""
+    """An invitation as guidance, none of it believed before the signature is checked."""
     conduct = body["conduct"]
     return Guidance(
         kind=letter.kind,
@@ -127,7 +127,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def reported(letter: Letter, body: AnyTree) -> Guidance:
-    """What a report says."""
+    """A report as guidance, none of it believed before the signature is checked."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     return Guidance(
         kind=letter.kind,

@@ -74,7 +74,7 @@ class Walk(Walked):
     """One verification of one folder."""
 
     def run(self) -> None:
-        """Verify everything."""
+        """Entries first, then what is written beside them; what was secret only if all that is sound."""
         entries = self.chained()
         if not entries:
             return

@@ -321,7 +321,7 @@ class _Check:
                 self.area_of(power, area, (key, power))
 
     def area_of(self, power: str, area: Area, path: Path) -> None:
-        """One area of re-entry."""
+        """Where pieces of a power may come back must be said, and must hold a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
             hint = "write `around` with a city, `land`, or both"

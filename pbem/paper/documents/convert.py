@@ -188,6 +188,7 @@ class _Converter:
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
+            # As if quoted, for even an empty key is written.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:
@@ -232,7 +233,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """One written value."""
+        """A value that is one text in the document: a word, a number, a choice, a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_shown(node), kind=_called(kind)))
         if node.is_nothing:

@@ -47,7 +47,7 @@ class Reader:
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, what: Words | str) -> Mapping | None:
-        """The node as a mapping."""
+        """The mapping, an empty one where nothing is written, or none and a fault."""
         if isinstance(node, Mapping):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -82,7 +82,7 @@ class Reader:
         return []
 
     def text(self, node: Node, what: Words | str) -> str | None:
-        """The node as a text."""
+        """The text, or none and a fault; `what` begins the sentence of that fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=what))
@@ -108,7 +108,7 @@ class Reader:
         return self.word(node, what, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, what: Words | str, known: dict[str, T]) -> T | None:
-        """The node as one of some words."""
+        """What one of some words stands for, in capitals or not, or none and a fault."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=what, words=tuple(known)))
         elif node.value.casefold() in known:

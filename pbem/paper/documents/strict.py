@@ -345,6 +345,7 @@ class _Builder:
         top = self.open[-1]
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
+            # The parser does not tell of the mark, so it is looked for in front of the key.
             before = self.text[max(0, self.begun - 80) : self.begun]
             if before.rstrip(" ").endswith("?"):
                 spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))

@@ -177,7 +177,7 @@ def section_of(table: Table, decision: d.Decision) -> str:
 
 
 def retreat(orders: PowerOrders) -> Given | None:
-    """The next path."""
+    """The next retreat of the orders, whichever stack was beaten."""
     order: RetreatOrder | None = orders.take("retreat")
     if order is None:
         return None
@@ -185,7 +185,7 @@ def retreat(orders: PowerOrders) -> Given | None:
 
 
 def recruit(table: Table, orders: PowerOrders, decision: d.Recruit) -> Given | None:
-    """Winter's orders."""
+    """All recruits of a winter at once, with what they cost."""
     order: RecruitOrder | None = orders.take("recruit")
     if order is None:
         return None

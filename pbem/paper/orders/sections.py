@@ -21,7 +21,7 @@ class Named(Struct, frozen=True):
 
 
 class Troops(Struct, frozen=True):
-    """Troops for generals."""
+    """How many troops each general is to get or to have, in the order as written."""
 
     counts: tuple[tuple[Named, int], ...]
     node: Node
@@ -210,7 +210,7 @@ class SectionReader:
         return self.march(pieces, path, None, node)
 
     def march(self, pieces: Node, path: Node, commander: Named | None, node: Node) -> MoveOrder | None:
-        """Pieces and a path."""
+        """One march; nothing if none of its pieces is known, which has been noted."""
         written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
         movers = tuple(named for part in written if (named := self.piece(part)) is not None)
         cities = self.each(path, "a path", self.city)

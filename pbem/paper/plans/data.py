@@ -177,7 +177,7 @@ Wish = (
 
 
 class Plan(Struct, frozen=True):
-    """One plan of a power."""
+    """One plan: for which choices it is, under which conditions, what it wants, and what else if that fails."""
 
     number: int
     """Its place in the list, from 1."""

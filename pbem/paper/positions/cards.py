@@ -45,6 +45,7 @@ class CardReader:
         rest = [card for card in rest if card not in self.placed]
         cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
         if draw is None:
+            # Deck by deck, where every other shuffle has its cards in ascending order (docs/protocol.md, The deal).
             rest = self.fill_piles(piles, list(self.table.dealer.shuffle(0, rest)))
             rest = self.fill_unnamed(rest)
             cards.draw = rest[::-1]
@@ -80,7 +81,7 @@ class CardReader:
         return sizes
 
     def read_hands(self) -> dict[str, list[int]]:
-        """The hands that are given."""
+        """Hands as the file has them, sorted; who is not named in it is not in here."""
         hands: dict[str, list[int]] = {}
         if "hands" not in self.entries:
             return hands

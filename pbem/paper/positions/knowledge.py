@@ -48,7 +48,7 @@ def without_troops(piece: Piece) -> Piece:
 
 
 def own_hands(table: Table, powers: Collection[str], value: Value) -> Value:
-    """One's own hands."""
+    """Only the hands of these powers, whatever the whole position has there."""
     hands = table.state.cards.hands
     return {power: card_list(hands[power]) for power in table.rules.powers if power in powers}
 

@@ -52,7 +52,7 @@ class PositionReader:
         self.marked: set[int] = set()
 
     def read(self) -> None:
-        """Read everything."""
+        """Read everything, pieces before what depends on where they stand."""
         self.read_moment()
         self.each("pieces", "pieces", self.read_piece)
         self.default_troops()

@@ -22,7 +22,7 @@ from pbem.faults.words import Words
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import bounded
-from pbem.report.language.templates import languages, own_templates
+from pbem.report.language.templates import SHARED, languages, own_templates
 from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
@@ -111,13 +111,17 @@ def check_templates(folder: Path) -> None:
 
 
 def shipped() -> dict[str, Path]:
-    """The templates of the program and of its games, by the names that a campaign's own have."""
-    programs = resource("templates")
-    found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *languages())}
-    for game, language in product(games(), languages()):
-        folder = templates_of(game, language)
-        found |= {f"{language}/{game}/{name}": folder / name for name in names_in(folder)}
-    return found
+    """The templates of the program and of its games, by the names that a campaign's own have.
+
+    What is laid out alike in all languages may stand in the folder of any of them, too.
+    """
+    programs, places = resource("templates"), (SHARED, *languages())
+    found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
+    for game, place in product(games(), places):
+        folder = templates_of(game, place)
+        found |= {f"{place}/{game}/{name}": folder / name for name in names_in(folder)}
+    alike = {name.partition("/")[2]: path for name, path in found.items() if name.startswith(f"{SHARED}/")}
+    return {f"{language}/{name}": path for language in languages() for name, path in alike.items()} | found
 
 
 def names_in(folder: Path) -> list[str]:

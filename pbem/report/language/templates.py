@@ -36,10 +36,10 @@ NO_BREAK = "\u00a0"
 
 FALLBACK = "en"
 """The language in which a game is told that has no templates in the one that is wanted."""
-
-
-MAIN = "campaign_report.txt.j2"
+WORDS = "words.txt.j2"
 """What every language has."""
+SHARED = "shared"
+"""The folder of what is laid out in every language alike; its words come from the language's own files."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -81,7 +81,7 @@ def own() -> OwnTemplates | None:
 @cache
 def languages() -> tuple[str, ...]:
     """The languages there are templates for."""
-    folders = (folder for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+    folders = (folder for folder in resource("templates").iterdir() if (folder / WORDS).is_file())
     return tuple(sorted(folder.name for folder in folders))
 
 
@@ -95,8 +95,9 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
+    # Kept by `own`, which has the letter in it: no environment of own templates serves two letters.
     spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
-    found = environment([f"{spoken}/{game}", spoken], own)
+    found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
         "signed": signed,
         "capital": capital,

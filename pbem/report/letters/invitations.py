@@ -8,8 +8,9 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.paper.terms import game_of_terms
 from pbem.report.language.templates import TemplateData, template
-from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, plain_data, spoken
+from pbem.report.letters.report import FORMAT, moderator_data, plain_data, spoken
 from pbem.report.letters.times import when
 
 

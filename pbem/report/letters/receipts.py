@@ -11,7 +11,8 @@ from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import Letter
-from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, spoken
+from pbem.paper.terms import game_of_terms
+from pbem.report.letters.report import FORMAT, moderator_data, spoken
 from pbem.report.letters.times import when
 from pbem.seal.canonical import Tree
 

@@ -6,7 +6,7 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,12 +20,12 @@ from pbem.campaign.settings import Settings
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.language.templates import languages
-from pbem.report.letters.notes import fingerprint, notes_data
+from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
@@ -64,11 +64,6 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 def spoken(language: str) -> str:
     """The language of a report: the reader's, or English where there are no templates for that one yet."""
     return language if language in languages() else "en"
-
-
-def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays."""
-    return str(terms.get("game", STANDARD_GAME))
 
 
 def plain_data(value: object) -> AnyTree:
@@ -146,7 +141,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What happened, told."""
+    """The account of what happened, as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
     return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))

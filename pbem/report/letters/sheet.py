@@ -162,7 +162,7 @@ def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[s
 
 
 def asked(briefing: Briefing, decision: Decision, language: str) -> str:
-    """A question in words."""
+    """A decision as a question in the reader's language, with where the pieces stand."""
     table = briefing.played
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)

@@ -45,7 +45,7 @@ class Buckets(Generic[Item]):
         self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def add(self, box: Box, item: Item) -> None:
-        """Keep one more thing."""
+        """Keep a thing, to be found near any place that its box covers."""
         for square in self._covered(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
@@ -201,7 +201,6 @@ class Chart:
         return not city.fortress and city.name not in self.goals and city.name not in self.depots
 
     def segment(self, edge: tuple[int, int, bool]) -> Segment:
-        """Where a road runs."""
         return (self.at[edge[0]], self.at[edge[1]])
 
     @cached_property

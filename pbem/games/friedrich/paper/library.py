@@ -53,7 +53,6 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario,
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
-    """The scenarios there are, by name."""
     return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
 
 

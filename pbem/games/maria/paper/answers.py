@@ -138,7 +138,7 @@ def relocate(table: Table, orders: PowerOrders, decision: d.Relocate) -> Given |
 
 
 def vote(orders: PowerOrders, decision: d.Vote) -> Given | None:
-    """The votes of a power."""
+    """All votes for one of the candidates, or how many of them; the rest goes to the other."""
     written: Written | None = orders.take("vote")
     if written is None:
         return None

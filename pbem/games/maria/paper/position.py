@@ -51,7 +51,6 @@ KEYS_OF_RULES = {
 
 
 def last_turn(rules: GameRules) -> int:
-    """The last turn of the scenario."""
     assert isinstance(rules, MariaRules)
     return rules.scenario.turns
 

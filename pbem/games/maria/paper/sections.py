@@ -208,7 +208,7 @@ def read_subsidies(self: SectionReader, orders: PowerOrders, node: Node) -> None
 
 
 def read_subsidy(self: SectionReader, node: Node, entries: dict[str, Node]) -> Answer | None:
-    """One contract."""
+    """An offer of a contract, its acceptance, or its cancelling."""
     if "cancel" in entries:
         partner = self.reader.name(entries["cancel"], "a power", self.lexicon.power)
         return CancelSubsidy(partner) if partner else None

@@ -86,7 +86,7 @@ def headings(language: str = "en") -> list[str]:
 
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
-    """A year and its turns."""
+    """What stands above the political cards of a year: the turns in which they come."""
     return _said(language, "year", {"year": year, "turns": politics.years[year]})
 
 
