@@ -44,9 +44,10 @@ from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import wrong
 from pbem.kit import changed, game_named
 from pbem.paper.documents import strict
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
@@ -109,13 +110,13 @@ class Campaign:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
-        held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER")
+        held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
         # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
             name = self.folder.letter(entry).name
-            raise Refused(f"letters/{name}", [Fault("E-LETTER-OTHER", "this is not the letter that came in", 1, 1)])
+            raise Refused(f"letters/{name}", [wrong("E-LETTER-OTHER")])
         return held
 
     def open_box(self, box: str) -> bytes:
@@ -126,17 +127,16 @@ class Campaign:
         """Carry out the entries that the sealed file does not know yet."""
         head = self.ledger.head
         if head.number < self.vault.entry:
-            raise Refused("ledger", [Fault("E-LEDGER-SHORT", f"entries after {head.number} are missing", 1, 1)])
+            raise Refused("ledger", [wrong("E-LEDGER-SHORT", entry=head.number)])
         known = self.ledger.read(self.vault.entry) if self.vault.entry else None
         if known and known.hash != self.vault.hash:
-            message = f"entry {self.vault.entry} is not the one that this campaign was adjudicated with"
-            raise Refused("ledger", [Fault("E-LEDGER-OTHER", message, 1, 1)])
+            raise Refused("ledger", [wrong("E-LEDGER-OTHER", entry=self.vault.entry)])
         behind = list(self.ledger.entries(self.vault.entry + 1))
         before = self.vault.hash
         for entry in behind:
             check_entry(entry, self.key.public)
             if entry.before != before:
-                raise Refused("ledger", [Fault("E-LEDGER-CHAIN", f"entry {entry.number} belongs elsewhere", 1, 1)])
+                raise Refused("ledger", [wrong("E-LEDGER-CHAIN.elsewhere", entry=entry.number)])
             self.carry_out(entry)
             before = entry.hash
         if behind or not self.folder.state.exists():
@@ -175,8 +175,7 @@ class Campaign:
     def snapshot_at(self, number: int) -> Snapshot:
         """The state as the last adjudication up to an earlier entry had left it, played again from the beginning."""
         if not 1 <= number <= self.vault.entry:
-            last = f"the last is {self.vault.entry}"
-            raise Refused("rollback", [Fault("E-ROLLBACK-ENTRY", f"there is no entry {number}", 1, 1, hint=last)])
+            raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
         moments = [
             played.state.kept()
@@ -184,7 +183,7 @@ class Campaign:
             if isinstance(played.record, AdjudicationRecord) or goes_back(played.record)
         ]
         if not moments:
-            raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
+            raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
         return moments[-1]
 
     def add(self, record: Record, held: HeldLetter | None = None) -> Entry:
@@ -201,7 +200,7 @@ class Campaign:
             entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
             kind = NAMES[type(record)]
-            raise Refused(kind, [Fault("E-TEXT-CHARACTER", f"this cannot be entered: {error}", 1, 1)]) from None
+            raise Refused(kind, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None
         self.carry_out(entry)
         return entry
 
@@ -211,13 +210,9 @@ class Campaign:
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
         if self.now < last:
-            message = f"it is {now} by this clock, but the last entry is of {then}"
-            hint = "set the clock of this computer; if it is right, and that time was wrong: `pbem repair-clock`"
-            raise Refused(source, [Fault("E-LEDGER-TIME", message, 1, 1, hint=hint)])
+            raise Refused(source, [wrong("E-LEDGER-TIME.repair", now=now, then=then)])
         if self.now - last > LONGEST_SILENCE and not self.clock_is_right:
-            message = f"it is {now} by this clock, {(self.now - last).days} days after the last entry, of {then}"
-            hint = "no later entry can be of an earlier time: if it is right, say --clock-is-right"
-            raise Refused(source, [Fault("E-CLOCK-AHEAD", message, 1, 1, hint=hint)])
+            raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self) -> None:
         """Note what this command is to do before it does so, in place of what another one was to do."""
@@ -262,18 +257,17 @@ class Campaign:
 def check_moderator(public: PublicState, key: PrivateKey) -> None:
     """Refuse a key that is not the moderator's."""
     if PublicKey.parse(public.moderator).blob != key.public.blob:
-        message = f"this campaign is run with the key {PublicKey.parse(public.moderator).fingerprint}"
-        raise SealFault("E-KEY-OTHER", f"{message}, this one is {key.public.fingerprint}")
+        theirs = PublicKey.parse(public.moderator).fingerprint
+        raise SealFault(wrong("E-KEY-OTHER.campaign", theirs=theirs, ours=key.public.fingerprint))
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
     """Refuse a board or position that is not the one the campaign began with, or that lies elsewhere."""
     for name, digest in digests.items():
         if not BARE_NAME.fullmatch(name):
-            raise Refused("rules", [Fault("E-VERIFY-NAME", "a file of the campaign's own lies in its folder", 1, 1)])
+            raise Refused("rules", [wrong("E-VERIFY-NAME")])
         if hashlib.sha256(read_whole(folder.rules / name, LARGEST_VAULT)).hexdigest() != digest:
-            message = "this is not the file that the campaign began with"
-            raise Refused(f"rules/{name}", [Fault("E-VERIFY-FILE", message, 1, 1)])
+            raise Refused(f"rules/{name}", [wrong("E-VERIFY-FILE")])
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> GameRules:
@@ -313,7 +307,7 @@ def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, Provab
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
         if settings.position and not BARE_NAME.fullmatch(settings.position):
-            raise Refused("campaign.yaml", [Fault("E-VERIFY-NAME", "the position lies outside its folder", 1, 1)])
+            raise Refused("campaign.yaml", [wrong("E-VERIFY-NAME.position")])
         if not settings.position:
             begun: Table = game.table(rules, game.new_state(rules), dealer)
             return begun
@@ -362,8 +356,7 @@ def check_start(folder: Folder, settings: Settings) -> None:
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
-        message = "the position is of another game, scenario or options than the campaign"
-        raise Refused(settings.position, [Fault("E-CAMPAIGN-POSITION", message, 1, 1, hint="say the same in both")])
+        raise Refused(settings.position, [wrong("E-CAMPAIGN-POSITION")])
 
 
 def campaign_text(settings: Settings) -> str:

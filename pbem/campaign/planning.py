@@ -12,13 +12,15 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.disk.atomic import reason_of
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
+from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
-from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.faults import Refused
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
 from pbem.paper.positions.files import load_position
@@ -94,9 +96,8 @@ def name_in(reader: Reader, entries: Entries[str, Node], document: Node) -> str:
     """The campaign's name, which stands in every letter and in names of files."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
-        hint = "up to 40 small letters, digits and '-', such as vienna-1741"
-        message = f"{as_quoted(name)} cannot be the name of a campaign" if name else "the campaign has no name"
-        reader.note(entries.get("campaign", document), "E-NEW-NAME", message, hint)
+        bad = wrong("E-NEW-NAME", name=as_quoted(name)) if name else wrong("E-NEW-NAME.none")
+        reader.note(entries.get("campaign", document), bad)
     return name
 
 
@@ -122,10 +123,9 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
     terms = with_files(written_terms(rules.terms), draft, source, files)
     seats = {seat: seat_planned(draft, seat) for seat in rules.seats}
     if strangers := [seat for seat in draft.seats if seat not in seats]:
-        raise refusal(source, "E-NEW-SEAT", f"this game has no seat {strangers[0]}", f"its seats: {listed(seats)}")
+        raise Refused(source, [wrong("E-NEW-SEAT", seat=strangers[0], seats=tuple(seats))])
     if draft.moderator.seat and draft.moderator.seat not in seats:
-        message = f"the moderator cannot play {draft.moderator.seat}, which is no seat"
-        raise refusal(source, "E-NEW-SEAT", message, f"the seats: {listed(seats)}")
+        raise Refused(source, [wrong("E-NEW-SEAT.moderator", seat=draft.moderator.seat, seats=tuple(seats))])
     addresses = {seat: who.address for seat, who in seats.items() if who.address}
     if draft.moderator.address:
         addresses["moderator"] = draft.moderator.address
@@ -178,10 +178,9 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
         if not path.suffix or not path.is_file():
             continue
         if draft.position and terms[key] != path.name:
-            message = f"the position names the {key} {terms[key]}, which must lie beside it"
-            raise refusal(source, "E-NEW-FILE", message)
+            raise Refused(source, [wrong("E-NEW-FILE.beside", key=key, path=str(terms[key]))])
         if path.name in files:
-            raise refusal(source, "E-NEW-FILE", f"two files of the campaign are called {path.name}")
+            raise Refused(source, [wrong("E-NEW-FILE.twice", name=path.name)])
         found[key] = path.name
         files[path.name] = bytes_of(path, source)
     return found
@@ -190,8 +189,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
     """The rules that a position file brings; the file is kept."""
     if own := [key for key in draft.terms if key != "game"]:
-        message = f"the position brings its own terms, so `{own[0]}` cannot stand beside it"
-        raise refusal(source, "E-NEW-TERMS", message, "write it in the position file")
+        raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position
     files[path.name] = bytes_of(path, source)
     return load_position(files[path.name], draft.position, path.parent).rules
@@ -209,13 +207,7 @@ def bytes_of(path: Path, source: str) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST_VAULT + 1)
     except OSError as error:
-        message = f"{path.name} cannot be read: {(error.strerror or 'it failed').lower()}"
-        raise refusal(source, "E-NEW-FILE", message) from None
+        raise Refused(source, [wrong("E-NEW-FILE.unread", name=path.name, why=reason_of(error))]) from None
     if len(data) > LARGEST_VAULT:
-        raise refusal(source, "E-NEW-FILE", f"{path.name} has more than {LARGEST_VAULT} bytes")
+        raise Refused(source, [wrong("E-NEW-FILE.large", name=path.name, most=LARGEST_VAULT)])
     return data
-
-
-def refusal(source: str, code: str, message: str, hint: str = "") -> Refused:
-    """A plan refused for one thing."""
-    return Refused(source, [Fault(code, message, 1, 1, hint=hint)])

@@ -111,7 +111,7 @@ def _taken(raw: bytes, hint: str) -> Taken:
     if hint.endswith(".eml") or (not hint.endswith((".yaml", ".yml")) and is_mail(raw)):
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
-        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.bytes", most=MOST_BYTES),))
+        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE", most=MOST_BYTES),))
     text, note = decoded(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
         return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.lines", most=MOST_LINES),))

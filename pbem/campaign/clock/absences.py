@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import Clock, ClockFault, local_day
+from pbem.faults.wrong import wrong
 
 ONE_DAY = timedelta(days=1)
 
@@ -47,16 +48,13 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
     """Refuse an absence that is none, that begins before today or too far ahead, or that exceeds the allowance."""
     today = local_day(now, clock)
     if wish.last < wish.first:
-        raise ClockFault("E-ABSENCE-ORDER", f"an absence cannot end on {wish.last}, before it begins on {wish.first}")
+        raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
     if wish.first < today:
-        message = f"an absence cannot begin on {wish.first}, which is past"
-        raise ClockFault("E-ABSENCE-PAST", message, f"from {today} on")
+        raise ClockFault(wrong("E-ABSENCE-PAST", day=str(wish.first), today=str(today)))
     if wish.last > today + FARTHEST:
-        message = f"{wish.last} is too far ahead for an absence"
-        raise ClockFault("E-ABSENCE-FAR", message, f"up to {today + FARTHEST}")
+        raise ClockFault(wrong("E-ABSENCE-FAR", day=str(wish.last), most=str(today + FARTHEST)))
     before = days_of(of_players(known, [wish.player]))
     added = days_of([wish]) - before
     left = clock.absences - len(before)
     if len(added) > left:
-        message = f"{len(added)} days of absence are asked for, {max(0, left)} of {clock.absences} are left"
-        raise ClockFault("E-ABSENCE-ALLOWANCE", message, "the moderator can extend a deadline instead")
+        raise ClockFault(wrong("E-ABSENCE-ALLOWANCE", count=len(added), left=max(0, left), all=clock.absences))

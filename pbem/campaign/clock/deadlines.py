@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pbem.campaign.clock.absences import ONE_DAY, Absence, is_away
 from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, moment_on, span
+from pbem.faults.wrong import wrong
 
 
 def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
@@ -41,9 +42,9 @@ def moved_by_absence(deadline: datetime, now: datetime, clock: Clock, absences: 
 def extended(deadline: datetime, until: datetime, now: datetime) -> datetime:
     """The deadline as the moderator has moved it, to any moment that is later and still to come."""
     if until <= deadline:
-        raise ClockFault("E-DEADLINE-EARLIER", "a deadline is never made earlier", f"after {moment_text(deadline)}")
+        raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))
     if until <= now:
-        raise ClockFault("E-DEADLINE-PAST", "this moment is past", f"after {moment_text(now)}")
+        raise ClockFault(wrong("E-DEADLINE-PAST", moment=moment_text(now)))
     return until
 
 

@@ -13,7 +13,8 @@ import secrets
 import stat
 from pathlib import Path
 
-from pbem.faults.wrong import WrongError
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import WrongError, wrong
 
 PUBLIC = 0o644
 PRIVATE = 0o600
@@ -26,16 +27,25 @@ _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_
 """How files are opened to be read; an archive can also be checked on systems that lack some of these."""
 
 _MEANINGS = {
-    errno.ENOSPC: ("E-DISK-FULL", "the disk is full"),
-    errno.EDQUOT: ("E-DISK-FULL", "there is no more room for this user on the disk"),
-    errno.EACCES: ("E-DISK-DENIED", "this user may not do that here"),
-    errno.EPERM: ("E-DISK-DENIED", "this user or this file system does not allow it"),
-    errno.EROFS: ("E-DISK-DENIED", "the disk can only be read"),
-    errno.EEXIST: ("E-DISK-EXISTS", "it is there already and is not overwritten"),
-    errno.ENOENT: ("E-DISK-MISSING", "there is no such file"),
-    errno.ENOTDIR: ("E-DISK-MISSING", "its folder is no folder"),
-    errno.EISDIR: ("E-DISK-KIND", "it is a folder, not a file"),
-    errno.ELOOP: ("E-DISK-LINK", "it is a symbolic link, and those are not followed"),
+    errno.ENOSPC: "E-DISK-FULL",
+    errno.EDQUOT: "E-DISK-FULL.user",
+    errno.EACCES: "E-DISK-DENIED",
+    errno.EPERM: "E-DISK-DENIED.system",
+    errno.EROFS: "E-DISK-DENIED.write",
+    errno.EEXIST: "E-DISK-EXISTS",
+    errno.ENOENT: "E-DISK-MISSING",
+    errno.ENOTDIR: "E-DISK-MISSING.folder",
+    errno.EISDIR: "E-DISK-KIND",
+    errno.ELOOP: "E-DISK-LINK",
+}
+
+_CANNOT = {
+    "create": "cannot-create",
+    "lock": "cannot-lock",
+    "make": "cannot-make",
+    "read": "cannot-read",
+    "tidy": "cannot-tidy",
+    "write": "cannot-write",
 }
 
 
@@ -118,7 +128,7 @@ def read_whole(path: Path, most: int) -> bytes:
         handle = os.open(path, _READING)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise StorageFault("E-DISK-KIND", f"cannot read {short_path(path)}: it is no ordinary file")
+                raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("read", path)))
             with open(handle, "rb", closefd=False) as file:
                 data = file.read(most + 1)
         finally:
@@ -126,7 +136,7 @@ def read_whole(path: Path, most: int) -> bytes:
     except OSError as error:
         raise fault_of(error, path, "read") from None
     if len(data) > most:
-        raise StorageFault("E-DISK-SIZE", f"cannot read {short_path(path)}: it has more than the {most} bytes allowed")
+        raise StorageFault(wrong("E-DISK-SIZE", cannot=cannot("read", path), most=most))
     return data
 
 
@@ -143,8 +153,20 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
     """What an error of the system means."""
-    code, meaning = _MEANINGS.get(error.errno or 0, ("E-DISK-FAILED", (error.strerror or "it failed").lower()))
-    return StorageFault(code, f"cannot {verb} {short_path(path)}: {meaning}")
+    known = _MEANINGS.get(error.errno or 0)
+    if known:
+        return StorageFault(wrong(known, cannot=cannot(verb, path)))
+    return StorageFault(wrong("E-DISK-FAILED", cannot=cannot(verb, path), why=reason_of(error)))
+
+
+def reason_of(error: OSError) -> str | Words:
+    """What the system says of an error."""
+    return error.strerror.lower() if error.strerror else words("it-failed")
+
+
+def cannot(verb: str, path: Path) -> Words:
+    """That this cannot be done to a file."""
+    return words(_CANNOT[verb], path=short_path(path))
 
 
 def short_path(path: Path) -> str:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from pbem.campaign.disk.atomic import DISK, TEMPORARY, Disk, StorageFault, fault_of, short_path, sweep, write_new
 from pbem.campaign.disk.lock import LOCK, locked
+from pbem.faults.wrong import wrong
 
 FOLDERS = ("ledger", "letters", "raw", "rules", "outbox")
 LARGEST_RAW = 16 * 1024 * 1024
@@ -100,8 +101,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
         if root.is_symlink() or not root.is_dir():
             disk.make_folder(root)
         if strange := _strange(root):
-            message = f"{short_path(root)} is not empty ({strange} is in it); a campaign begins in a folder of its own"
-            raise StorageFault("E-FOLDER-TAKEN", message)
+            raise StorageFault(wrong("E-FOLDER-TAKEN", path=short_path(root), strange=strange))
         for name in FOLDERS:
             if not (root / name).is_dir():
                 disk.make_folder(root / name)
@@ -118,14 +118,13 @@ def open_folder(root: Path) -> Folder:
     """The folder of a campaign that is there; raises `StorageFault` if it is none, or leads elsewhere by a link."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
-        message = f"{short_path(root)} is no campaign: there is no campaign.yaml in it; `pbem new` begins one"
-        raise StorageFault("E-FOLDER-NONE", message)
+        raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
     for path in (folder.campaign, folder.state, folder.secret, folder.opened, *(root / name for name in FOLDERS)):
         if path.is_symlink():
-            raise StorageFault("E-DISK-LINK", f"{short_path(path)} is a symbolic link, and those are not followed")
+            raise StorageFault(wrong("E-DISK-LINK.path", path=short_path(path)))
     for name in FOLDERS:
         if os.path.lexists(root / name) and not (root / name).is_dir():
-            raise StorageFault("E-DISK-KIND", f"{short_path(root / name)} is no folder")
+            raise StorageFault(wrong("E-DISK-KIND.folder", path=short_path(root / name)))
     return folder
 
 
@@ -157,7 +156,7 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
     """Keep received bytes, sealed, under the hash of the plain ones; the same ones are kept once."""
     path = _raw_path(folder, sha256)
     if len(sealed) > LARGEST_RAW:
-        raise StorageFault("E-DISK-SIZE", f"what was received has more than the {LARGEST_RAW} bytes that are kept")
+        raise StorageFault(wrong("E-DISK-SIZE.received", most=LARGEST_RAW))
     if not os.path.lexists(path):
         write_new(path, sealed, disk)
     return path
@@ -165,7 +164,7 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 def _raw_path(folder: Folder, sha256: str) -> Path:
     if not _SHA256.fullmatch(sha256):
-        raise StorageFault("E-DISK-NAME", f"{sha256[:80]!r} is no SHA-256 in 64 hexadecimal digits")
+        raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     return folder.raw / f"{sha256}.age"
 
 

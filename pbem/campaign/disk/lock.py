@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from pbem.campaign.disk.atomic import PRIVATE, StorageFault, fault_of, short_path
+from pbem.campaign.disk.atomic import PRIVATE, StorageFault, cannot, fault_of
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 
 try:
     import fcntl
@@ -26,7 +28,7 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
     """Hold the lock of this folder; raises `StorageFault` (`E-LOCK-HELD`) telling who holds it, and does not wait."""
     if fcntl is None:
-        raise StorageFault("E-LOCK-SYSTEM", "this system has no file locks (flock); use Linux, macOS or WSL")
+        raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, PRIVATE)
@@ -44,12 +46,11 @@ def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
 def _take(handle: int, path: Path) -> None:
     """The lock itself; closing the file gives it back, and so does the end of the process."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise StorageFault("E-DISK-KIND", f"cannot lock {short_path(path)}: it is no ordinary file")
+        raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot("lock", path)))
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        message = f"another command is at work in this folder: {_holder(handle)}; try again when it has finished"
-        raise StorageFault("E-LOCK-HELD", message) from None
+        raise StorageFault(wrong("E-LOCK-HELD", holder=_holder(handle))) from None
     except OSError as error:
         raise fault_of(error, path, "lock") from None
 
@@ -65,7 +66,7 @@ def _sign(handle: int, command: str, now: datetime) -> None:
         return
 
 
-def _holder(handle: int) -> str:
+def _holder(handle: int) -> str | Words:
     """What the holder has written of itself; anything might stand there."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
-    return note if _HOLDER.fullmatch(note) else "it has not told its name"
+    return note if _HOLDER.fullmatch(note) else words("lock-unnamed")

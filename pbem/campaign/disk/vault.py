@@ -9,7 +9,8 @@ from msgspec import Struct, field
 
 from pbem.campaign.disk.decoding import decoded
 from pbem.campaign.play.secret_state import Snapshot
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.keys import PrivateKey
 from pbem.seal.signature import sign, verify
@@ -75,7 +76,7 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
         document = msgspec.json.decode(content)
         return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else read_present(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:
-        raise Refused("secret.age", [Fault("E-VAULT-FORM", f"the file is damaged: {error}", 1, 1)]) from None
+        raise Refused("secret.age", [wrong("E-VAULT-FORM", why=str(error))]) from None
 
 
 def read_present(plain: bytes) -> Vault:
@@ -87,7 +88,6 @@ def migrated(document: dict[str, object]) -> dict[str, object]:
     """A document brought to the present format, step by step."""
     while (form := document["format"]) != FORMAT:
         if not isinstance(form, int) or form not in MIGRATIONS:
-            hint = "it was written by a newer version of the program: install that one"
-            raise Refused("secret.age", [Fault("E-VAULT-FORMAT", f"the format {form} is unknown", 1, 1, hint=hint)])
+            raise Refused("secret.age", [wrong("E-VAULT-FORMAT", format=str(form))])
         document = MIGRATIONS[form](document)
     return document

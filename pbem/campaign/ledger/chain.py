@@ -29,8 +29,8 @@ from pbem.campaign.ledger.entries import (
     parse_entry,
 )
 from pbem.faults.table import ENGLISH
-from pbem.faults.words import Words
-from pbem.faults.wrong import Wrong
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.seal.faults import SealFault
@@ -101,11 +101,11 @@ class Ledger:
         number, before = (last.number + 1, last.hash) if last else (1, NOTHING_BEFORE)
         name = file_name(number, kind)
         if number > LAST_NUMBER:
-            raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
+            raise Refused(name, [wrong("E-LEDGER-FULL", most=LAST_NUMBER)])
         # Entries hold whole seconds, so one that follows within the same second is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
-            message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
-            raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
+            now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (time, last.time))
+            raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
         data = build_entry(number, kind, self.campaign, time, before, body, key)
         write_new(self.folder / name, data, disk)
         return parse_entry(data, name)
@@ -114,7 +114,7 @@ class Ledger:
         """One entry; raises `Refused` if there is none of this number, or it cannot be read."""
         names = self._row()
         if number not in names:
-            raise _refused("ledger", "E-LEDGER-NUMBER", f"there is no entry {number}; the last is {len(names)}")
+            raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._parsed(names[number])
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
@@ -150,17 +150,17 @@ class Ledger:
             found = FILE_NAME.fullmatch(name)
             number = int(found[1]) if found else 0
             if TEMPORARY.fullmatch(name) and kind == "file":
-                extras.append(_finding(name, "W-LEDGER-LEFT", "a command was interrupted; the next one removes this"))
+                extras.append(Finding(name, wrong("W-LEDGER-LEFT")))
             elif not number:
-                extras.append(_finding(name, "E-LEDGER-EXTRA", "this file does not belong to the ledger"))
+                extras.append(Finding(name, wrong("E-LEDGER-EXTRA")))
             elif kind != "file":
-                gaps.append(_finding(name, "E-LEDGER-LINK", f"an entry is an ordinary file, this is a {kind}"))
+                gaps.append(Finding(name, wrong("E-LEDGER-LINK", kind=words(kind))))
             elif number in names:
-                gaps.append(_finding(name, "E-LEDGER-TWICE", f"{names[number]} has the same number"))
+                gaps.append(Finding(name, wrong("E-LEDGER-TWICE", file=names[number])))
             else:
                 names[number] = name
         gaps += [
-            _finding(f"{number:04d}-….yaml", "E-LEDGER-GAP", f"entry {number} is missing")
+            Finding(f"{number:04d}-….yaml", wrong("E-LEDGER-GAP", entry=number))
             for number in range(1, max(names, default=0))
             if number not in names
         ]
@@ -169,7 +169,7 @@ class Ledger:
     def _files(self) -> list[tuple[str, str]]:
         """Every name in the folder, and whether it is a file, a link or something else."""
         if self.folder.is_symlink():
-            raise StorageFault("E-DISK-LINK", "the folder `ledger` is a symbolic link, and those are not followed")
+            raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
             with os.scandir(self.folder) as items:
                 return sorted((item.name, _kind_of(item)) for item in items)
@@ -191,11 +191,9 @@ class Ledger:
         """What does not agree between an entry and the place where it stands."""
         faults = []
         if name != file_name(entry.number, entry.kind):
-            message = f"this entry should be called {file_name(entry.number, entry.kind)}"
-            faults.append(Wrong("E-LEDGER-NAME", message))
+            faults.append(wrong("E-LEDGER-NAME", name=file_name(entry.number, entry.kind)))
         if entry.campaign != self.campaign:
-            message = f"this entry is of the campaign {entry.campaign}, not of {self.campaign}"
-            faults.append(Wrong("E-LEDGER-CAMPAIGN", message))
+            faults.append(wrong("E-LEDGER-CAMPAIGN", theirs=entry.campaign, ours=self.campaign))
         return faults
 
 
@@ -225,7 +223,7 @@ class _Walk:
             self.hashes[number] = hashlib.sha256(data).hexdigest()
             entry = parse_entry(data, name)
         except StorageFault as fault:
-            self._note(name, fault.code, fault.message)
+            self._note(name, fault.wrong)
             return None
         except Refused as refused:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
@@ -233,43 +231,29 @@ class _Walk:
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
         # Where the entry before could not be read, that was told, and this one is not to blame.
         if self.hashes.get(number - 1, entry.before) != entry.before:
-            self._note(
-                name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"
-            )
+            self._note(name, wrong("E-LEDGER-CHAIN"))
         if self.time and entry.time < self.time and entry.kind != BACKWARDS:
-            self._note(name, "E-LEDGER-TIME", "this entry is older than the one before")
+            self._note(name, wrong("E-LEDGER-TIME.older"))
         self.time = entry.time
         try:
             check_entry(entry, self.key)
         except SealFault as fault:
-            self._note(name, fault.code, fault.message)
+            self._note(name, fault.wrong)
         return entry
 
-    def _note(self, name: str, code: str, message: Words | str) -> None:
-        self.found.append(_finding(name, code, message))
+    def _note(self, name: str, fault: Wrong) -> None:
+        self.found.append(Finding(name, fault))
 
 
 def _kind_of(item: os.DirEntry[str]) -> str:
     if item.is_symlink():
-        return "symbolic link"
-    return "file" if item.is_file(follow_symlinks=False) else "folder or device"
-
-
-def _finding(name: str, code: str, message: Words | str) -> Finding:
-    return Finding(name, Wrong(code, message))
-
-
-def _refused(name: str, code: str, message: str, hint: str = "") -> Refused:
-    return Refused(name, [Wrong(code, message, hint=hint)])
+        return "symbolic-link"
+    return "file" if item.is_file(follow_symlinks=False) else "folder-or-device"
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:
     """What is wrong with a ledger that does not have the head it should."""
     if head.number in names:
-        return _finding(names[head.number], "E-LEDGER-HEAD", f"entry {head.number} is not the one that was reported")
-    last = max(names, default=0)
-    return _finding(
-        f"{head.number:04d}-….yaml",
-        "E-LEDGER-HEAD",
-        f"the ledger once had entry {head.number}, now it ends with {last}",
-    )
+        return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
+    short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
+    return Finding(f"{head.number:04d}-….yaml", short)

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 import yaml
 from msgspec import Struct
 
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import PARSER, DocumentLimits, plain, read
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import normal_armor
@@ -45,15 +47,15 @@ _WIDTH = 100
 
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _FORMS = {
-    "pbem": (re.compile("1"), "1, the format"),
-    "entry": (re.compile("[1-9][0-9]{0,3}"), f"a number, 1 to {LAST_NUMBER}"),
-    "kind": (re.compile("[a-z]+(?:-[a-z]+)*"), "a word"),
-    "campaign": (re.compile("[a-z0-9][a-z0-9-]{0,39}"), "the name of a campaign: small letters, digits, '-'"),
-    "time": (re.compile(r"[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}Z"), "a time such as 1741-04-10T12:00:00Z"),
-    "before": (re.compile("[0-9a-f]{64}"), "a SHA-256 in 64 hexadecimal digits"),
+    "pbem": (re.compile("1"), words("entry-format")),
+    "entry": (re.compile("[1-9][0-9]{0,3}"), words("entry-number", most=LAST_NUMBER)),
+    "kind": (re.compile("[a-z]+(?:-[a-z]+)*"), words("a-word")),
+    "campaign": (re.compile("[a-z0-9][a-z0-9-]{0,39}"), words("entry-campaign")),
+    "time": (re.compile(r"[0-9]{4}(?:-[0-9]{2}){2}T[0-9]{2}(?::[0-9]{2}){2}Z"), words("entry-time")),
+    "before": (re.compile("[0-9a-f]{64}"), words("entry-hash")),
     "signature": (
         re.compile("-----BEGIN SSH SIGNATURE-----\n[^-]+-----END SSH SIGNATURE-----\n"),
-        "an armored signature",
+        words("entry-signature"),
     ),
 }
 _KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signature")
@@ -186,17 +188,17 @@ def _mapping(tree: Tree, name: str) -> dict[str, Tree]:
     return tree
 
 
-def _faults(tree: dict[str, Tree]) -> list[Fault]:
+def _faults(tree: dict[str, Tree]) -> list[Wrong]:
     """What is wrong with the keys and with the values of the head."""
     faults = []
     if unknown := [key for key in tree if key not in _KEYS]:
-        faults.append(Fault("E-LEDGER-KEY", f"an entry has no {as_quoted(unknown[0])}", 1, 1))
+        faults.append(wrong("E-LEDGER-KEY", key=as_quoted(unknown[0])))
     if missing := [key for key in _KEYS if key not in tree]:
-        faults.append(Fault("E-LEDGER-MISSING", f"an entry must have {listed(missing)}", 1, 1))
+        faults.append(wrong("E-LEDGER-MISSING", keys=tuple(missing)))
     for key, (form, wanted) in _FORMS.items():
         value = tree.get(key, "")
         if key in tree and not (isinstance(value, str) and form.fullmatch(value) and _is_time(key, value)):
-            faults.append(Fault("E-LEDGER-VALUE", f"`{key}` must be {wanted}", 1, 1))
+            faults.append(wrong("E-LEDGER-VALUE", key=key, wanted=wanted))
     return faults
 
 
@@ -224,21 +226,20 @@ def _ordered(tree: Tree) -> Tree:
 
 
 def _no_entry(name: str) -> Refused:
-    return Refused(name, [Fault("E-LEDGER-FORM", "this is no entry of a ledger", 1, 1)])
+    return Refused(name, [wrong("E-LEDGER-FORM")])
 
 
-def _layout(data: bytes, written: bytes) -> Fault:
+def _layout(data: bytes, written: bytes) -> Wrong:
     """Where the file differs from what we write."""
     if fault := changed_ends(data, written):
         return fault
     pairs = zip(data.split(b"\n"), written.split(b"\n"), strict=False)
     line = next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
-    return Fault("E-LEDGER-LAYOUT", "this line is not as the program wrote it; the file was changed", line, 1)
+    return Fault.at(line, 1, wrong("E-LEDGER-LAYOUT"))
 
 
-def changed_ends(data: bytes, written: bytes) -> Fault | None:
+def changed_ends(data: bytes, written: bytes) -> Wrong | None:
     """That a file differs from what we write in nothing but its line ends, if that is so."""
     if data == written or data.replace(b"\r\n", b"\n") != written:
         return None
-    hint = "git does that: `git config core.autocrlf false`, and a line `* -text` in .gitattributes; then fetch it anew"
-    return Fault("E-LINE-ENDS", "the line ends of this file were changed (CRLF in place of LF)", 1, 1, hint=hint)
+    return wrong("E-LINE-ENDS")

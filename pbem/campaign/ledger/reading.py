@@ -14,7 +14,8 @@ from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
 from pbem.campaign.ledger.records import NewRecord, Record
 from pbem.campaign.ledger.replaying import making_sense, name_of, record_in
 from pbem.campaign.settings import Settings
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.keys import PublicKey
 
 FIRST = file_name(1, "new")
@@ -63,8 +64,7 @@ def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
     entry = parse_entry(read_whole(folder.ledger / FIRST, ENTRY.size), FIRST)
     record = record_in(entry)
     if not isinstance(record, NewRecord):
-        message = "a ledger begins with the settings of its campaign"
-        raise Refused(FIRST, [Fault("E-LEDGER-FORM", message, 1, 1)])
+        raise Refused(FIRST, [wrong("E-LEDGER-FORM.settings")])
     return entry, record
 
 

@@ -13,7 +13,8 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
 from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
 from pbem.campaign.play.secret_state import SecretState, Snapshot
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
 """What false entries make of careful code."""
@@ -25,8 +26,7 @@ def making_sense(name: str) -> Iterator[None]:
     try:
         yield
     except MALFORMED as error:
-        message = f"the entry makes no sense ({type(error).__name__}); `pbem verify` tells more"
-        raise Refused(name, [Fault("E-LEDGER-SENSE", message, 1, 1)]) from None
+        raise Refused(name, [wrong("E-LEDGER-SENSE", error=type(error).__name__)]) from None
 
 
 class ReplayedEntry(Struct, frozen=True):
@@ -68,7 +68,7 @@ def replay(
 def first_public_state(entry: Entry, record: Record) -> PublicState:
     """The public state after the first entry."""
     if not isinstance(record, NewRecord):
-        raise Refused(name_of(entry), [Fault("E-LEDGER-FORM", "a ledger begins with the entry `new`", 1, 1)])
+        raise Refused(name_of(entry), [wrong("E-LEDGER-FORM.new")])
     public = opened(record)
     add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
     return public
@@ -86,7 +86,7 @@ def moment_of(moments: dict[int, bytes], number: int) -> Snapshot:
     """The secret state as it was after an entry: as the last adjudication up to it had left it."""
     earlier = [each for each in moments if each <= number]
     if not earlier:
-        raise Refused("rollback", [Fault("E-ROLLBACK-START", f"at entry {number} the game had not begun", 1, 1)])
+        raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
     return msgspec.json.decode(moments[max(earlier)], type=Snapshot)
 
 
@@ -95,10 +95,9 @@ def record_in(entry: Entry) -> Record:
     try:
         return record_of(entry.kind, entry.body)
     except KeyError:
-        message = f"there are no entries of kind {entry.kind}"
-        raise Refused(name_of(entry), [Fault("E-LEDGER-KIND", message, 1, 1)]) from None
+        raise Refused(name_of(entry), [wrong("E-LEDGER-KIND", kind=entry.kind)]) from None
     except msgspec.ValidationError as error:
-        raise Refused(name_of(entry), [Fault("E-LEDGER-BODY", f"the entry is malformed: {error}", 1, 1)]) from None
+        raise Refused(name_of(entry), [wrong("E-LEDGER-BODY", why=str(error))]) from None
 
 
 def name_of(entry: Entry) -> str:

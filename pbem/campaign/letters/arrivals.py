@@ -31,7 +31,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
-from pbem.faults.wrong import Wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
@@ -169,9 +169,8 @@ class Tray:
             self.pass_over(batch, found, f"{why} counts")
         elif letter.sender not in batch.twice:
             batch.twice.add(letter.sender)
-            message = f"there are different letters of {letter.sender} with seq {letter.seq} in it"
-            fault = Fault("E-LETTER-TWICE", message, found.line, 1, hint="send the one that is meant, with a new seq")
-            self.refuse(batch, found, [fault])
+            twice = wrong("E-LETTER-TWICE", seat=letter.sender, seq=letter.seq)
+            self.refuse(batch, found, [Fault.at(found.line, 1, twice)])
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """Whether a letter of a message that came in before was answered then: taken, or refused as it would be now."""
@@ -191,9 +190,7 @@ class Tray:
     def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
         """Take or refuse one letter."""
         if found.is_of_page and not letter.signature:
-            hint = "send it as plain text, or as an attached .yaml file"
-            message = "the letter stands in a page (HTML), where nobody can know what was lost on the way"
-            self.refuse(batch, found, [Fault("E-TEXT-PAGE", message, found.line, 1, hint=hint)])
+            self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
         came = Delivery(batch.raw, content_of(found, batch), (*strange, *batch.arrival.warnings))
         receipt = adjudicating.take_letter(self.campaign, letter, came)

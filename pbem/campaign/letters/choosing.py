@@ -10,7 +10,8 @@ from pbem.campaign.letters.joining import check_invited, check_own_key
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play.secret_state import SecretState
-from pbem.faults.wrong import Wrong
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Mapping, Text
 from pbem.paper.found import FoundLetter
@@ -130,19 +131,14 @@ def strange_beside(
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
     told: list[Wrong] = []
     if others and not letter.signature:
-        why = "it is the last of them" if any(not each.is_quoted for each in others) else "the others are quoted"
-        number = f"seq {letter.seq}" if letter.seq else "no seq"
-        message = (
-            f"the message holds {len(others) + 1} letters of {letter.sender} with {number}; this one counts: {why}"
-        )
-        told.append(Fault("W-LETTER-TWICE", message, found.line, 1, hint="if another is meant, send it alone"))
+        why = words("the-last-counts" if any(not each.is_quoted for each in others) else "others-are-quoted")
+        number = words("with-seq", seq=letter.seq) if letter.seq else words("with-no-seq")
+        twice = wrong("W-LETTER-TWICE", count=len(others) + 1, seat=letter.sender, number=number, why=why)
+        told.append(Fault.at(found.line, 1, twice))
     for each in beside:
         if letter.signature and is_perhaps_meant(each, letter):
-            why = "cannot be read" if each.is_signed else "is not signed"
-            message = f"here stands a letter of {letter.sender} that {why}; it was not looked at"
-            told.append(
-                Fault("W-LETTER-BESIDE", message, each.line, 1, hint="if it is meant, sign it and send it again")
-            )
+            which = "W-LETTER-BESIDE.unread" if each.is_signed else "W-LETTER-BESIDE"
+            told.append(Fault.at(each.line, 1, wrong(which, seat=letter.sender)))
     return told[:MOST_FAULTS]
 
 
@@ -158,6 +154,4 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 def joined_twice(seat: str, other: FoundLetter) -> Fault:
     """The warning that a second letter takes the same seat."""
-    message = f"another letter, below, takes the seat {seat} with the same token; the first counts"
-    hint = "if that is not your own, somebody has copied it: send a letter that takes a seat by mail, not into a thread"
-    return Fault(JOINED_TWICE, message, other.line, 1, hint=hint)
+    return Fault.at(other.line, 1, wrong(JOINED_TWICE, seat=seat))

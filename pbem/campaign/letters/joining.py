@@ -10,7 +10,8 @@ from pbem.campaign.letters.key_holders import sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
 from pbem.campaign.letters.verdicts import LetterVerdict, text_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
 from pbem.seal.canonical import in_order
@@ -18,6 +19,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 _HEX = re.compile("[0-9a-f]{64}")
+LONGEST_NAME = 80
 
 
 def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
@@ -26,30 +28,24 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     body = letter.body
     seats = public.settings.seats
     if letter.sender not in seats:
-        verdict.refuse("E-JOIN-SEAT", f"there is no seat {as_quoted(letter.sender)}", hint=listed(seats))
+        verdict.refuse(wrong("E-JOIN-SEAT.letter", seat=as_quoted(letter.sender), seats=tuple(seats)))
     elif letter.sender in public.players:
-        verdict.refuse("E-JOIN-TAKEN", f"the seat {letter.sender} is taken", hint="a moderator can name a substitute")
+        verdict.refuse(wrong("E-JOIN-TAKEN", seat=letter.sender))
     elif public.phase != "joining":
-        verdict.refuse("E-JOIN-LATE", "the campaign has begun")
+        verdict.refuse(wrong("E-JOIN-LATE"))
     key, entropy = text_of(verdict, body, "key"), text_of(verdict, body, "entropy")
     name = text_of(verdict, body, "name")
     language = text_of(verdict, body, "language") or (seats[letter.sender].language if letter.sender in seats else "en")
     unknown_keys(verdict, body, ("key", "entropy", "name", "language", "deal", "token"))
     check_invited(state, letter, verdict)
-    if len(name) > 80:
-        verdict.refuse("E-JOIN-NAME", "the name has more than 80 letters", entry_of(body, "name"))
+    if len(name) > LONGEST_NAME:
+        verdict.refuse(wrong("E-JOIN-NAME", most=LONGEST_NAME), node=entry_of(body, "name"))
     if not re.fullmatch("[a-z]{2}", language):
-        hint = "two letters, such as en, es, it, de"
-        verdict.refuse("E-JOIN-LANGUAGE", f"{as_quoted(language)} is no language", entry_of(body, "language"), hint)
+        verdict.refuse(wrong("E-JOIN-LANGUAGE", language=as_quoted(language)), node=entry_of(body, "language"))
     if not entropy:
-        hint = "`pbem join` makes 32 random bytes; any long line of your own is as good"
-        verdict.refuse(
-            "E-JOIN-ENTROPY", "the letter brings no chance of its own to the deal", entry_of(body, "entropy"), hint
-        )
+        verdict.refuse(wrong("E-JOIN-ENTROPY"), node=entry_of(body, "entropy"))
     if not key and must_have_key(state, letter.sender):
-        hint = "`pbem join` writes and signs it; without a key a seat needs `reports: plain` in the campaign's settings"
-        message = f"reports to {letter.sender} are sealed to its player's key, and the letter names none"
-        verdict.refuse("E-JOIN-KEY", message, entry_of(body, "key"), hint)
+        verdict.refuse(wrong("E-JOIN-KEY", seat=letter.sender), node=entry_of(body, "key"))
     if key or letter.signature or public.settings.conduct.signing == "on":
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
@@ -69,15 +65,11 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """A seat goes to whom it was offered, and the letter vouches for the deal that the moderator has committed to."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
-        hint = "copy the line `deal:` from the invitation"
-        verdict.refuse("E-JOIN-DEAL", "the letter is not for this campaign's deal", entry_of(letter.body, "deal"), hint)
+        verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     if letter.sender in state.public.settings.seats and text_of(verdict, letter.body, "token") != state.token(
         letter.sender
     ):
-        hint = "copy the line `token:` from the invitation to this seat"
-        verdict.refuse(
-            "E-JOIN-TOKEN", "the letter does not come from whom was invited", entry_of(letter.body, "token"), hint
-        )
+        verdict.refuse(wrong("E-JOIN-TOKEN.letter"), node=entry_of(letter.body, "token"))
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
@@ -85,7 +77,7 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
-        verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key"))
+        verdict.refuse(fault.wrong, node=entry_of(letter.body, "key"))
 
 
 def tidy(letter: Letter) -> str:

@@ -18,13 +18,15 @@ from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, Lette
 from pbem.campaign.letters.joining import join, tidy
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, orders_of, revealed_in
-from pbem.campaign.letters.sealed_parts import refuse_opening, sealed_parts
+from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, Opener, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
@@ -43,13 +45,16 @@ ACTED = ("orders", "reveal", "plan")
 """What a moderator may write in a player's place."""
 
 
+IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
+"""The words for a campaign in which no stage is played."""
+
+
 def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -> LetterVerdict:
     """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
     if letter.campaign != state.name:
-        message = f"the letter is for the campaign {as_quoted(letter.campaign)}, this is {state.name}"
-        verdict.refuse("E-LETTER-CAMPAIGN", message)
+        verdict.refuse(wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=state.name))
         return verdict
     # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
     if known := public.letters.get(state.mark(letter)):
@@ -57,18 +62,18 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
         check_copy(state, letter, verdict)
         return verdict
     if public.phase == "closed":
-        verdict.refuse("E-CAMPAIGN-PHASE", "the campaign is closed")
+        verdict.refuse(wrong("E-CAMPAIGN-PHASE"))
         return verdict
     if letter.lacking:
         for key in letter.lacking:
-            verdict.refuse("E-LETTER-MISSING", f"the key `{key}` is missing", hint="copy it from the last report")
+            verdict.refuse(wrong("E-LETTER-MISSING.letter", key=key))
         return verdict
     if letter.kind == "join":
         join(state, letter, verdict)
         return verdict
     if letter.sender not in public.players:
-        message = f"nobody plays {as_quoted(letter.sender)} in this campaign"
-        verdict.refuse("E-LETTER-FROM", message, hint=listed(public.players) or "seats are taken with a join letter")
+        seats, hint = tuple(public.players), None if public.players else words("by-join-letter")
+        verdict.refuse(wrong("E-LETTER-FROM.letter", seat=as_quoted(letter.sender), seats=seats, hint=hint))
         return verdict
     check_signer(state, letter, verdict)
     check_freshness(state, letter, verdict)
@@ -89,18 +94,17 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
         return
     since = public.players[letter.sender].since
     if verdict.known < since:
-        verdict.refuse("E-LETTER-OLD", f"this letter came in before somebody else took the seat (entry {since})")
+        verdict.refuse(wrong("E-LETTER-OLD.seat", entry=since))
         verdict.known = 0
     elif verdict.known < public.turned_back:
         newer = public.seqs[letter.sender] + 1
-        message = f"this letter came in before the game was turned back (entry {public.turned_back})"
-        verdict.refuse("E-LETTER-OLD", message, hint=f"it is not in force: write it again, with seq {newer}")
+        verdict.refuse(wrong("E-LETTER-OLD.back", entry=public.turned_back, seq=newer))
         verdict.known = 0
 
 
 def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A kind of letter that no player sends."""
-    verdict.refuse("E-LETTER-KIND", f"a letter of kind {letter.kind} is not for players to send", hint=listed(JUDGES))
+    verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=tuple(JUDGES)))
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
@@ -109,17 +113,15 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
     if not letter.signature and not key and state.public.settings.conduct.signing == "off":
         return
     if verdict.acted and letter.kind not in ACTED:
-        verdict.refuse(
-            "E-ACT-KIND", f"nobody writes a letter of kind {letter.kind} for somebody else", hint=listed(ACTED)
-        )
+        verdict.refuse(wrong("E-ACT-KIND", kind=letter.kind, kinds=ACTED))
         return
     if not key:
-        verdict.refuse("E-LETTER-KEY-UNKNOWN", f"{letter.sender} has named no key, so nobody can sign for that seat")
+        verdict.refuse(wrong("E-LETTER-KEY-UNKNOWN", seat=letter.sender))
         return
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
-        verdict.refuse(fault.code, fault.message)
+        verdict.refuse(fault.wrong)
 
 
 def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
@@ -127,33 +129,26 @@ def check_freshness(state: SecretState, letter: Letter, verdict: LetterVerdict) 
     public = state.public
     last = public.seqs.get(seq_key(letter.sender, letter.kind), 0)
     if letter.seq > last + LONGEST_JUMP:
-        message = f"after seq {last}, {letter.seq} is too large a step"
-        verdict.refuse("E-LETTER-SEQ", message, hint=f"seq {last + 1}")
+        verdict.refuse(wrong("E-LETTER-SEQ.far", last=last, seq=letter.seq, least=last + 1))
     elif letter.seq == last:
-        verdict.refuse("E-LETTER-SEQ", f"another letter with seq {last} came in before", hint=f"seq {last + 1} or more")
+        verdict.refuse(wrong("E-LETTER-SEQ.used", last=last, least=last + 1))
     elif letter.seq < last:
-        message = f"a newer letter of yours, with seq {last}, came in before this one with seq {letter.seq}"
-        verdict.refuse("E-LETTER-OLD", message, hint=f"seq {last + 1} or more")
+        verdict.refuse(wrong("E-LETTER-OLD.seq", last=last, seq=letter.seq, least=last + 1))
     if letter.kind not in STAGED:
         return
     waiting = public.next
     if public.phase != "running" or waiting is None:
-        what = {"joining": "has not begun", "over": "is over", "closed": "is closed"}[public.phase]
-        verdict.refuse("E-LETTER-STAGE", f"the letter is for stage {letter.stage}, but the campaign {what}")
+        verdict.refuse(wrong("E-LETTER-STAGE.phase", stage=letter.stage, phase=words(IDLE[public.phase])))
     elif letter.stage != waiting.stage:
-        message = f"the letter is for stage {letter.stage}, the game stands in {waiting.stage}"
-        verdict.refuse("E-LETTER-STAGE", message, hint="write new orders from the last report")
+        verdict.refuse(wrong("E-LETTER-STAGE.other", stage=letter.stage, now=waiting.stage))
     elif letter.basis != public.basis[:BASIS]:
-        message = f"the letter is written on the basis {letter.basis}, the present one is {public.basis[:BASIS]}"
-        verdict.refuse("E-LETTER-BASIS", message, hint="something has happened since: look at the last report")
+        verdict.refuse(wrong("E-LETTER-BASIS.letter", basis=letter.basis, now=public.basis[:BASIS]))
 
 
 def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """A ledger is finite: nobody may fill it, so that the others cannot play on."""
     if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
-        message = f"{letter.sender} has sent {MOST_SPARE} letters that the game can do without, and no more are taken"
-        hint = "one letter with orders is taken each time that you are asked; words go by mail"
-        verdict.refuse("E-LETTER-MANY", message, hint=hint)
+        verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
 
 
 def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
@@ -161,10 +156,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     body = letter.body
     unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
     if state.public.locked:
-        hint = "send a letter of kind reveal"
-        verdict.refuse(
-            "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
-        )
+        verdict.refuse(wrong("E-LETTER-LOCKED"))
     final, wait = truth_of(verdict, body, "final", True), truth_of(verdict, body, "wait", False)
     slots, opened = sealed_parts(state, letter, verdict, opener)
     check_slots(state, letter, slots, verdict)
@@ -187,12 +179,9 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Ope
     """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if state.public.phase != "running" or state.table is None:
-        verdict.refuse("E-LETTER-STAGE", "standing plans are for a game that is going on")
+        verdict.refuse(wrong("E-LETTER-STAGE.plan"))
     if state.public.locked:
-        hint = "send them when the game has gone on"
-        verdict.refuse(
-            "E-LETTER-LOCKED", "what is sealed is being revealed, so nothing can be changed any more", hint=hint
-        )
+        verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
     slots, opened = sealed_parts(state, letter, verdict, opener)
     check_slots(state, letter, slots, verdict)
     if verdict.is_refused:
@@ -205,7 +194,7 @@ def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Ope
         return
     for power, written in found.powers.items():
         if player_of(state.table, power) != letter.sender:
-            verdict.refuse("E-ORDER-FOREIGN", f"{power} is not played by {letter.sender}", written.node)
+            verdict.refuse(wrong("E-ORDER-FOREIGN.plan", power=power, seat=letter.sender), node=written.node)
     verdict.faults += not_plans(found)
     if verdict.is_refused:
         return
@@ -220,10 +209,9 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
     """A letter that reveals may show parts of orders and of plans: their names must tell which is which."""
     if state.public.settings.conduct.sealing != "reveal":
         return
-    if wrong := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
-        message = f"a sealed part of {letter.kind} cannot be called {as_quoted(wrong[0])} in this campaign"
-        hint = "`plans`, or plans-…" if letter.kind == "plan" else f"any name but {PLANS_SLOT}, or {PLANS_SLOT}-…"
-        verdict.refuse("E-SEAL-SLOT", message, letter.body, hint)
+    if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
+        which = "E-SEAL-SLOT.plan" if letter.kind == "plan" else "E-SEAL-SLOT"
+        verdict.refuse(wrong(which, kind=letter.kind, name=as_quoted(misnamed[0]), plans=PLANS_SLOT), node=letter.body)
 
 
 def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
@@ -231,19 +219,18 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     public = state.public
     hidden = committed_to(public, letter.sender)
     if not hidden:
-        verdict.refuse("E-REVEAL-NOW", "nothing is to be revealed now", hint="first everybody commits, then all reveal")
+        verdict.refuse(wrong("E-REVEAL-NOW"))
         return
     shown_parts = revealed_in(letter)
     for slot, part in shown_parts.items():
         if slot not in hidden:
-            verdict.refuse("E-REVEAL-SLOT", f"no part {as_quoted(slot)} is to be shown", letter.body, listed(hidden))
+            verdict.refuse(wrong("E-REVEAL-SLOT", slot=as_quoted(slot), slots=tuple(hidden)), node=letter.body)
             continue
         commitment, stage = hidden[slot]
-        hint = "show what you sealed, salt and all, as it was: `pbem reveal` writes it from your notes"
         if not opens(part, commitment, Slot(state.name, stage, letter.sender, slot)):
-            refuse_opening(verdict, slot, letter.body, hint)
+            verdict.refuse(wrong("E-SEAL-COMMITMENT.reveal", slot=slot), node=letter.body)
     if lacking := sorted(set(hidden) - set(shown_parts)):
-        verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
+        verdict.refuse(wrong("E-REVEAL-MISSING", slots=tuple(lacking)), node=letter.body)
     if verdict.is_refused:
         return
     slots = {slot: hidden[slot][0] for slot in shown_parts}
@@ -284,9 +271,9 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
     names = [name for part in to.split(",") if (name := part.strip())]
     for name in names:
         if name not in addressees:
-            verdict.refuse("E-MESSAGE-TO", f"nobody here is called {as_quoted(name)}", letter.body, listed(addressees))
+            verdict.refuse(wrong("E-MESSAGE-TO", name=as_quoted(name), names=tuple(addressees)), node=letter.body)
     if not names or not text:
-        verdict.refuse("E-MESSAGE-EMPTY", "a message has `to:` and `text:`", letter.body)
+        verdict.refuse(wrong("E-MESSAGE-EMPTY"), node=letter.body)
     check_length(text, "text", letter, verdict)
     if not verdict.is_refused:
         verdict.record = LetterRecord(letter.sender, "message", state.mark(letter), "", letter.seq)
@@ -296,19 +283,18 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
 def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
     """A promise that counts once everybody named in it has signed the same words."""
     unknown_keys(verdict, letter.body, ("with", "words"))
-    partners, words = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
+    partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
     players = sorted({letter.sender, *filter(None, (part.strip() for part in partners.split(",")))})
     for player in players:
         if player not in state.public.players:
-            verdict.refuse(
-                "E-AGREEMENT-WITH", f"nobody plays {as_quoted(player)}", letter.body, listed(state.public.players)
-            )
-    if len(players) < 2 or not words:
-        verdict.refuse("E-AGREEMENT-EMPTY", "an agreement has `with:` other players and `words:`", letter.body)
-    check_length(words, "words", letter, verdict)
+            seats = tuple(state.public.players)
+            verdict.refuse(wrong("E-AGREEMENT-WITH", seat=as_quoted(player), seats=seats), node=letter.body)
+    if len(players) < 2 or not text:
+        verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
+    check_length(text, "words", letter, verdict)
     if not verdict.is_refused:
         # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
-        slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
+        slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(text.split())}))}
         verdict.record = LetterRecord(
             letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots
         )
@@ -318,19 +304,18 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
     """What all are told is not longer than somebody would read."""
     if len(text) > MOST_WORDS:
-        message = f"{len(text)} characters are more than the {MOST_WORDS} allowed"
-        verdict.refuse("E-FORM-LONG", message, entry_of(letter.body, key), "send it in parts")
+        verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_WORDS), node=entry_of(letter.body, key))
 
 
 def agreed(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """The agreement that a letter completes."""
-    words = text_of(LetterVerdict(), held.letter.body, "words")
+    text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
     players = sorted({record.player, *filter(None, (part.strip() for part in partners.split(",")))})
     signed = state.public.promises.get(record.slots["words"], {})
     if set(signed) != set(players):
         return None
-    return AgreementRecord(tuple(players), words, tuple(sorted(signed.values())))
+    return AgreementRecord(tuple(players), text, tuple(sorted(signed.values())))
 
 
 def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
@@ -338,20 +323,17 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
-        verdict.refuse("E-LETTER-UNSIGNED", "a change of key must be signed with the old one", letter.body)
+        verdict.refuse(wrong("E-LETTER-UNSIGNED.key"), node=letter.body)
     try:
         new = PublicKey.parse(key)
         if not verdict.is_refused and must_prove(state.public) and is_left_out(letter, "proof"):
-            hint = "`pbem key change` writes it; docs/protocol.md tells how it is made by hand"
-            verdict.refuse("E-KEY-PROOF", "the key `proof` is missing: a change of key proves the new key", None, hint)
+            verdict.refuse(wrong("E-KEY-PROOF"))
         if not verdict.is_refused:
             check_possession(state.public, letter, new)
     except BadSignature as fault:
-        message = "the letter does not prove that its writer has the new key"
-        hint = "`pbem key change` writes the proof; docs/protocol.md tells how it is made by hand"
-        verdict.refuse("E-KEY-PROOF", f"{message}: {fault.message}", entry_of(letter.body, "proof"), hint)
+        verdict.refuse(wrong("E-KEY-PROOF.false", why=fault.message), node=entry_of(letter.body, "proof"))
     except SealFault as fault:
-        verdict.refuse(fault.code, fault.message, entry_of(letter.body, "key") or letter.body)
+        verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
         verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, state.mark(letter), tidy(letter))

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from pbem.campaign.ledger.public_state import Player, PublicState
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.paper.documents.faults import Fault
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.strict import Text
 from pbem.paper.letters import Letter
 from pbem.seal.canonical import canonical
@@ -61,13 +61,9 @@ def shared_keys(players: Mapping[str, Player]) -> tuple[Shared, ...]:
     return tuple(Shared(tuple(found), key) for key, found in seats.items() if len(found) > 1)
 
 
-def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Fault]:
+def sharing_told(players: Mapping[str, Player], seat: str, key: str) -> list[Wrong]:
     """A warning if this seat would sign with the key of another."""
     after = {**players, seat: Player(key, "", "")}
     found = [shared.players for shared in shared_keys(after) if seat in shared.players]
     others = [other for other in found[0] if other != seat] if found else []
-    if not others:
-        return []
-    message = f"{seat} signs with the same key as {', '.join(others)}: whoever has it can order for each of them"
-    hint = "one person in two seats is known to all; anybody else makes a key of their own"
-    return [Fault("W-KEY-SHARED", message, 1, 1, hint=hint)]
+    return [wrong("W-KEY-SHARED", seat=seat, others=tuple(others))] if others else []

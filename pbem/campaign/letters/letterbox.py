@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Node, Sequence, Text
@@ -83,7 +85,7 @@ def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
 def merge(merged: dict[str, Node], part: Node) -> None:
     """Add the sections of one part to those of the others."""
     if not isinstance(part, strict.Mapping):
-        raise_at(part, "E-FORM-MAPPING", "orders must be written as `power:` with sections below it")
+        raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
     for power, sections in part.items.items():
         before = merged.get(power)
@@ -91,18 +93,18 @@ def merge(merged: dict[str, Node], part: Node) -> None:
             merged[power] = sections
             continue
         if not isinstance(before, strict.Mapping) or not isinstance(sections, strict.Mapping):
-            raise_at(sections, "E-FORM-MAPPING", f"the orders of {power} must be written as `key: value` lines")
+            raise_at(sections, wrong("E-FORM-MAPPING", what=words("orders-of", power=power)))
             return
         if twice := sorted(set(before.items) & set(sections.items)):
-            raise_at(sections, "E-FORM-TWICE", f"`{twice[0]}` of {power} is both in the open and sealed")
+            raise_at(sections, wrong("E-FORM-TWICE.sealed", key=twice[0], power=power))
         merged[power] = strict.Mapping(
             {**before.items, **sections.items}, {**before.places, **sections.places}, before.line, before.column
         )
 
 
-def raise_at(node: Node, code: str, message: str) -> None:
+def raise_at(node: Node, what: Wrong) -> None:
     """Refuse a letter at a place."""
-    raise Refused("letter", [Fault(code, message, node.line, node.column)])
+    raise Refused("letter", [Fault.at(node.line, node.column, what)])
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:

@@ -17,9 +17,10 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed
 from pbem.paper.documents.strict import Node
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import Orders, read_orders
@@ -46,23 +47,23 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
-            message = f"{power} is played by {player_of(table, power)}, not by {letter.sender}"
-            verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
+            player = player_of(table, power)
+            verdict.refuse(
+                wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender), node=sections.node
+            )
     return not verdict.missing
 
 
 def standing_in_vain(orders: Orders) -> list[Fault]:
     """A warning for every plan in orders that means to stand for longer than they do."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
-    message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
-    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, hint=hint) for plan in plans]
+    return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
 def not_plans(orders: Orders) -> list[Fault]:
     """A fault for every power that has something else than plans in a letter of standing plans."""
-    hint = "orders are for one stage: send them in a letter of kind orders"
     return [
-        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, hint=hint)
+        Fault.at(node.line, node.column, wrong("E-PLAN-ONLY", section=others[0]))
         for written in orders.powers.values()
         if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
     ]
@@ -168,9 +169,8 @@ class Probe:
         marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
-        others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
-        hint = f"it is tried again when {others} moves"
-        return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
+        others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
+        return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
     def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""

@@ -8,11 +8,11 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger.records import Record
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
-from pbem.faults.words import Words
-from pbem.faults.wrong import Wrong
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.letters import Letter
 
@@ -63,7 +63,7 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
     node = entry_of(body, key)
     if node is None or isinstance(node, Text):
         return node.value if node else ""
-    verdict.refuse("E-FORM-TEXT", f"`{key}` is one line of text", node)
+    verdict.refuse(wrong("E-FORM-TEXT.line", key=key), node=node)
     return ""
 
 
@@ -71,17 +71,17 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
     """A yes or no of the body."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
-        verdict.refuse("E-FORM-TRUTH", f"`{key}` is yes or no", entry_of(body, key))
+        verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
     return TRUTHS.get(text, False) if text else otherwise
 
 
 def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
     """Refuse what a body has besides its keys."""
     if not isinstance(body, strict.Mapping):
-        verdict.refuse("E-FORM-MAPPING", "the body must be written as `key: value` lines", body)
+        verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
     for key in body.items:
         if key not in known:
-            verdict.faults.append(
-                Fault("E-FORM-KEY", f"the body has no {as_quoted(key)}", *body.places[key], hint=listed(known))
-            )
+            hint = words("one-of", names=known)
+            strange = wrong("E-FORM-KEY", what=words("the-body"), key=as_quoted(key), hint=hint)
+            verdict.faults.append(Fault.at(*body.places[key], strange))

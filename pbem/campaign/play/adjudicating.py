@@ -21,9 +21,10 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
-from pbem.faults.wrong import Wrong
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 
 NO_ORDERS = "no orders by the deadline"
@@ -167,7 +168,7 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     if public.phase == "joining":
         return begin_game(campaign)
     if public.phase != "running":
-        raise waiting_fault(campaign, "the game is over: `pbem close` ends the campaign")
+        raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.over"))
     forced = not permission(campaign).may
     if forced and not force:
         raise waiting_fault(campaign)
@@ -180,7 +181,7 @@ def begin_game(campaign: Campaign) -> Adjudication:
     """Deal, once everybody has joined."""
     public = campaign.public
     if lacking := [seat for seat in public.settings.seats if seat not in public.players]:
-        raise waiting_fault(campaign, f"nobody has joined as {', '.join(lacking)} yet")
+        raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.joining", seats=tuple(lacking)))
     return carry_out(campaign)
 
 
@@ -191,7 +192,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     absent, forfeited = defaults_for(state, campaign.now, forced)
     record, outcome = state.adjudicated(number, absent, forfeited, forced)
     if public.version and not outcome.answers and not outcome.slips:
-        raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
+        raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.unanswered"))
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
     # Adding carries it out once more and compares, as everybody does who verifies.
     entry = campaign.add(record)
@@ -256,13 +257,12 @@ def locked_now(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
     return LockRecord(public.next.stage, tuple(sorted([*orders, *plans])), until, forced)
 
 
-def waiting_fault(campaign: Campaign, why: str = "") -> Refused:
+def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
     """Why nothing can be adjudicated now."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
-    if not why and allowed:
-        late = ", ".join(allowed.absent)
-        why = f"orders of {late} are not in" if late else "players may still change their minds"
-    hint = ""
+    if why is None:
+        late = allowed.absent if allowed else ()
+        why = wrong("E-CAMPAIGN-WAITING", powers=late) if late else wrong("E-CAMPAIGN-WAITING.minds")
     if allowed and allowed.earliest:
-        hint = f"from {stamp(allowed.earliest)} on; --force goes on at once, and the ledger says so"
-    return Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-WAITING", why, 1, 1, hint=hint)])
+        why = replace(why, hint=words("or-force", moment=stamp(allowed.earliest)))
+    return Refused(campaign.settings.campaign, [why])

@@ -29,7 +29,9 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.ledger.replaying import public_state_until, record_in
 from pbem.campaign.settings import NOBODY, Newcomer
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.keys import PublicKey
 
 
@@ -94,9 +96,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
     if key:
         PublicKey.parse(key)
     elif campaign.settings.seats[player].reports == "sealed":
-        hint = "the substitute makes one with `pbem key new`"
-        message = f"reports to {player} are sealed, and can be to nobody without a key"
-        raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
+        raise Refused(player, [wrong("E-KEY-MISSING.reports", seat=player)])
     return campaign.add(SubstituteRecord(player, key, why, who.name, who.language)).number
 
 
@@ -127,9 +127,7 @@ def check_shown(campaign: Campaign, position: int, to: int) -> None:
     """Refuse to let players choose again what they have shown each other."""
     if campaign.public.may_turn_back(position, to):
         return
-    message = f"behind entry {to} what was sealed has been shown, and who chose again would know it"
-    hint = f"if all seats sign an agreement with the words `rollback to {to}`, it can be done"
-    raise Refused("rollback", [Fault("E-ROLLBACK-SHOWN", message, 1, 1, hint=hint)])
+    raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=to)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
@@ -143,14 +141,12 @@ def repair_clock(campaign: Campaign, why: str) -> int:
     entries = list(campaign.ledger.entries())
     times = [stamp(entry.time) for entry in entries]
     if stamp(campaign.now) >= times[-1]:
-        message = f"the last entry is of {times[-1]}, which is not later than it is now: there is nothing to repair"
-        raise Refused("repair-clock", [Fault("E-CLOCK-SOUND", message, 1, 1)])
+        raise Refused("repair-clock", [wrong("E-CLOCK-SOUND", then=times[-1])])
     positions = [entry.number for entry in entries if is_position(record_in(entry))]
     to = turned_to(campaign.public, positions, times, stamp(campaign.now))
     if not campaign.clock_is_right:
-        message = f"it is {stamp(campaign.now)} by this clock, the last entry is of {times[-1]}"
-        hint = f"if this clock is right, say --clock-is-right: then the game stands as after entry {to}"
-        raise Refused("repair-clock", [Fault("E-CLOCK-REPAIR", message, 1, 1, hint=hint)])
+        doubt = wrong("E-CLOCK-REPAIR", now=stamp(campaign.now), then=times[-1], entry=to)
+        raise Refused("repair-clock", [doubt])
     return campaign.add(repaired(campaign, entries, positions, ClockRecord(to, why))).number
 
 
@@ -174,17 +170,18 @@ def repaired(
 def known_player(campaign: Campaign, player: str) -> None:
     """Refuse the name of nobody."""
     if player not in campaign.public.players:
-        names = ", ".join(campaign.public.players) or "nobody has joined"
-        raise Refused(player, [Fault("E-PLAYER-UNKNOWN", f"nobody plays {player}", 1, 1, hint=names)])
+        seats = tuple(campaign.public.players)
+        hint = None if seats else words("nobody-has-joined")
+        raise Refused(player, [wrong("E-PLAYER-UNKNOWN", seat=player, seats=seats, hint=hint)])
 
 
 def need_open(campaign: Campaign) -> None:
     """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
     if campaign.public.phase == "closed":
-        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
 
 
 def need_running(campaign: Campaign) -> None:
     """Refuse what makes sense only while the game runs."""
     if campaign.public.phase != "running":
-        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game does not run", 1, 1)])
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.idle")])

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import node_of
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
@@ -96,15 +97,13 @@ class Guidance(Struct, frozen=True):
 def guidance_of(letter: Letter, source: str) -> Guidance:
     """What the letter says; raises `Refused`, and `SealFault` if it is not signed by the moderator it names."""
     if letter.kind not in KINDS:
-        hint = "give the invitation.yaml or the report.yaml that the moderator has sent"
-        raise Refused(source, [Fault("E-GUIDE-KIND", f"this is a letter of kind {letter.kind}", 1, 1, hint=hint)])
+        raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.plain(letter.body)
     try:
         found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
     except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError):
-        place = (letter.body.line, letter.body.column)
-        message = f"this {letter.kind} is not as the program writes it: it is damaged or forged"
-        raise Refused(source, [Fault("E-GUIDE-FORM", message, *place)]) from None
+        damaged = wrong("E-GUIDE-FORM", kind=letter.kind)
+        raise Refused(source, [Fault.at(letter.body.line, letter.body.column, damaged)]) from None
     check_signature(letter, found.moderator)
     return found
 
@@ -166,15 +165,14 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
     Raises `Refused`, also for what tells no position. What its reader cannot know is made up.
     """
     if not found.position:
-        hint = "give the report.yaml of a game that has begun"
-        raise Refused(source, [Fault("E-GUIDE-POSITION", f"this {found.kind} tells no position", 1, 1, hint=hint)])
+        raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
         table = load_known(write(found.position).encode(), source, folder)
     except ValueError as error:
-        raise Refused(source, [Fault("E-GUIDE-POSITION", f"its position cannot be read: {error}", 1, 1)]) from None
+        raise Refused(source, [wrong("E-GUIDE-POSITION.unread", why=str(error))]) from None
     if strangers := [power for power in found.powers if power not in table.rules.powers]:
-        message = f"{as_quoted(strangers[0])} takes no part in this game"
-        raise Refused(source, [Fault("E-GUIDE-POSITION", message, 1, 1, hint=listed(table.rules.powers))])
+        power, powers = as_quoted(strangers[0]), tuple(table.rules.powers)
+        raise Refused(source, [wrong("E-GUIDE-POSITION.power", power=power, powers=powers)])
     return table
 
 

@@ -18,8 +18,9 @@ from pbem.campaign.disk.decoding import decoded
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
-from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.names import listed
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree, canonical
 from pbem.seal.keys import PublicKey
 
@@ -99,12 +100,13 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
         return moved_to_seat(key, notes, seat)
     if len(fits) == 1:
         return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
-    there_are = listed([f"{each[0]} as {each[1]}" for each in there]) or "`pbem join` makes them"
-    what = " as ".join(filter(None, (campaign, seat))) or "your campaign"
-    message = f"there are no notes of {what}"
+    hint = None if there else words("join-makes-notes")
+    there_are = tuple(words("campaign-as", campaign=each[0], seat=each[1]) for each in there)
     if fits:
-        message = "there are notes of several campaigns: say which with --campaign and --seat"
-    raise Refused("notes", [Fault("E-NOTES-WHICH", message, 1, 1, hint=there_are)])
+        raise Refused("notes", [wrong("E-NOTES-WHICH.several", there=there_are)])
+    both = words("campaign-as", campaign=campaign, seat=seat) if campaign and seat else ""
+    what = both or campaign or seat or words("your-campaign")
+    raise Refused("notes", [wrong("E-NOTES-WHICH.none", what=what, there=there_are, hint=hint)])
 
 
 def known(key: Path, campaign: str, seat: str) -> Notebook | None:
@@ -141,9 +143,8 @@ def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         notes.awaits_lot = guide.has_lot
     if PublicKey.parse(notes.moderator) != guide.moderator:
         met = PublicKey.parse(notes.moderator).fingerprint
-        message = f"it is signed by {guide.moderator.fingerprint}, but the moderator whom you have met is {met}"
-        hint = "ask the moderator in another way which key is right"
-        raise Refused(guide.campaign, [Fault("E-GUIDE-MODERATOR", message, 1, 1, hint=hint)])
+        stranger = wrong("E-GUIDE-MODERATOR.met", signer=guide.moderator.fingerprint, met=met)
+        raise Refused(guide.campaign, [stranger])
     if has_begun:
         notes.awaits_lot = False
         notes = moved_to_seat(key, notes, seat)
@@ -159,10 +160,9 @@ def load(path: Path) -> Notebook:
     """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
     notes = decoded(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
     if notes.format != FORMAT:
-        hint = "they were written by a newer version of the program: install that one"
-        raise Refused(path.name, [Fault("E-NOTES-FORMAT", f"the format {notes.format} is unknown", 1, 1, hint=hint)])
+        raise Refused(path.name, [wrong("E-NOTES-FORMAT", format=notes.format)])
     if path.name != f"{notes.campaign}.{notes.seat}.json":
-        raise Refused(path.name, [Fault("E-NOTES-FORM", "these are the notes of another campaign or seat", 1, 1)])
+        raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
     for noted in notes.sealed.values():
         canonical(noted.body)
     return notes

@@ -7,7 +7,8 @@ import hashlib
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.proof.opened_letters import opened_data
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 
 
 def close(campaign: Campaign, why: str = "") -> int:
@@ -15,12 +16,9 @@ def close(campaign: Campaign, why: str = "") -> int:
     if done := campaign.done("close"):
         return done
     if campaign.public.phase == "closed":
-        raise Refused(campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the campaign is closed", 1, 1)])
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
     if campaign.public.phase != "over" and not why:
-        hint = "say why with --why, and it is closed all the same"
-        raise Refused(
-            campaign.settings.campaign, [Fault("E-CAMPAIGN-PHASE", "the game is not over yet", 1, 1, hint=hint)]
-        )
+        raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.over")])
     digest = hashlib.sha256(opened_data(campaign.ledger, campaign.held)).hexdigest()
     number = campaign.add(CloseRecord(campaign.state.secret, digest, why)).number
     campaign.publish()

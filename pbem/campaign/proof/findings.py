@@ -11,7 +11,6 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     CloseRecord,
 )
-from pbem.faults.words import Words
 from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter
 
@@ -53,13 +52,9 @@ class Verification(Struct):
         """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
-    def note(self, file: str, code: str, message: Words | str) -> None:
-        """Note something that is wrong."""
-        self.findings.append(Finding(file, Wrong(code, message)))
-
-    def warn(self, file: str, code: str, message: str, hint: str = "") -> None:
-        """Note something that people should know, and that is nobody's fault; its code begins with `W-`."""
-        self.findings.append(Finding(file, Wrong(code, message, hint=hint)))
+    def note(self, file: str, fault: Wrong) -> None:
+        """Note what is wrong, or should be known though it is nobody's fault."""
+        self.findings.append(Finding(file, fault))
 
 
 class Walked:
@@ -81,6 +76,6 @@ class Walked:
         self.times: list[str] = []
         """Of all entries so far, by every clock."""
 
-    def note(self, entry: Entry, code: str, message: Words | str) -> None:
+    def note(self, entry: Entry, fault: Wrong) -> None:
         """Note something that is wrong with an entry."""
-        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", code, message)
+        self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)

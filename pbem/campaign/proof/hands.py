@@ -11,11 +11,13 @@ from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
 from pbem.engine.cards import deck_cards
 from pbem.engine.table import Table
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.lexicon import card_text
 from pbem.seal.deal import check_opening
 
-Note = Callable[[str, str], None]
-"""Takes what is wrong, and the code of such faults."""
+Note = Callable[[Wrong], None]
+"""Takes what is wrong."""
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) -> dict[str, list[str]]:
@@ -30,13 +32,13 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
     for proof in proofs.values():
         drawers = set(draws.drawers((proof.shuffle, proof.position)))
         if not drawers & {*report.powers, *evidence.played.get(report.seat, ()), ""}:
-            note(f"it proves {proof.name or 'a card'}, which its reader has not drawn", "E-VERIFY-CARD")
+            note(wrong("E-VERIFY-CARD.reader", card=proof.name or words("a-card")))
     written = report.position.get("hands") or {}
     said = report.said.get("hand") or {}
     if listed(said) != listed(written):
-        note("the cards under `hand` are not those of the hands in its position", "E-VERIFY-HAND")
+        note(wrong("E-VERIFY-HAND.other"))
     if lacking := [power for power in report.powers if power not in written]:
-        note(f"its position does not tell the hand of {', '.join(lacking)}", "E-VERIFY-HAND")
+        note(wrong("E-VERIFY-HAND.untold", powers=tuple(lacking)))
     return {
         power: named(unproved(evidence.now.draws, power, table.state.cards.hands[power], proofs, note))
         for power in report.powers
@@ -50,15 +52,15 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: N
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
     for proof in report.proofs:
-        place, what = (proof.shuffle, proof.position), proof.name or "a card"
+        place, what = (proof.shuffle, proof.position), proof.name or words("a-card")
         if proof.card not in every or not holds(proof, evidence.now.published):
-            note(f"{what} was not dealt at place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
+            note(wrong("E-VERIFY-CARD.dealt", card=what, place=proof.position, shuffle=proof.shuffle))
         elif alike(proof.name) != named([proof.card])[0]:
-            note(f"what it proves is {named([proof.card])[0]}, not {what}", "E-VERIFY-CARD")
+            note(wrong("E-VERIFY-CARD.other", card=named([proof.card])[0], said=what))
         elif place in places or (proof.shuffle, proof.card) in cards:
-            note(f"the proof of {what} stands there twice", "E-VERIFY-CARD")
+            note(wrong("E-VERIFY-CARD.twice", card=what))
         elif not list(evidence.now.draws.drawers(place)):
-            note(f"nobody has drawn {what} from place {proof.position} of shuffle {proof.shuffle}", "E-VERIFY-CARD")
+            note(wrong("E-VERIFY-CARD.undrawn", card=what, place=proof.position, shuffle=proof.shuffle))
         elif proof.card not in found or found[proof.card].shuffle < proof.shuffle:
             found[proof.card] = proof
         places.add(place)
@@ -82,13 +84,13 @@ def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[in
     for card in hand:
         proof, what = proofs.get(card), named([card])[0]
         if draws.is_spent(card, proof.shuffle if proof else None):
-            note(f"everybody has seen {what} leave the hand of {power}", "E-VERIFY-HAND")
+            note(wrong("E-VERIFY-HAND.spent", card=what, power=power))
         elif proof is None:
             lacking += [] if card in laid_out else [card]
         elif not draws.has_drawn(power, (proof.shuffle, proof.position)):
-            others = " or ".join(filter(None, draws.drawers((proof.shuffle, proof.position))))
-            whose = f"was drawn by {others}" if others else "is of a hand that was set aside"
-            note(f"{what} in the hand of {power} {whose}", "E-VERIFY-HAND")
+            others = tuple(filter(None, draws.drawers((proof.shuffle, proof.position))))
+            which = "E-VERIFY-HAND.drawn" if others else "E-VERIFY-HAND.aside"
+            note(wrong(which, card=what, power=power, others=others))
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 

@@ -33,6 +33,8 @@ from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.secret_state import Disagreement, SecretState, difference
 from pbem.campaign.proof.findings import Walked
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.writing import write
 
 
@@ -65,9 +67,9 @@ class Rejudging:
             ):
                 self.walk.found.figures.adjudications += isinstance(played.record, AdjudicationRecord)
         except Disagreement as error:
-            self.walk.note(at, "E-VERIFY-GAME", f"{error.what} is not what the letters and the deal lead to")
+            self.walk.note(at, wrong("E-VERIFY-GAME", what=error.what))
         except MALFORMED as error:
-            self.walk.note(at, "E-VERIFY-GAME", f"this cannot be carried out: {type(error).__name__} {error}")
+            self.walk.note(at, wrong("E-VERIFY-GAME.halts", error=type(error).__name__, why=str(error)))
 
     def judge(self, played: ReplayedEntry) -> None:
         """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
@@ -87,9 +89,9 @@ class Rejudging:
                 last = max(record.letters)
                 self.same(entry, record, agreed(state, self.received[last], self.letters[last]))
             case LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):
-                self.walk.note(entry, "E-VERIFY-LETTER", "an entry of a message says more than a message does")
+                self.walk.note(entry, wrong("E-VERIFY-LETTER.message"))
             case KeyChangeRecord() if record.seq or record.mark or not record.why:
-                self.walk.note(entry, "E-VERIFY-LETTER", "a ruling on a key says why, and is no letter")
+                self.walk.note(entry, wrong("E-VERIFY-LETTER.ruling"))
             case LockRecord():
                 at = CampaignTime(state.public, entry.time)
                 self.timely(entry, at, record.forced)
@@ -102,7 +104,7 @@ class Rejudging:
                 at = CampaignTime(state.public, entry.time)
                 self.until(entry, record.next, deadline_again(at, record.next.owing, before))
             case CloseRecord() if state.public.phase != "over" and not record.why:
-                self.walk.note(entry, "E-VERIFY-ORDER", "closing before the end needs a reason")
+                self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
             case AdjudicationRecord():
                 self.defaults(entry, record, state)
 
@@ -111,7 +113,7 @@ class Rejudging:
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), held_by_lock(public), before)
         if record.deadline != deadline:
-            self.walk.note(entry, "E-VERIFY-DEADLINE", f"the clock says {deadline}, not {record.deadline}")
+            self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised(self, record: ClockRecord, now: str) -> str:
         """The deadline that the clock had set in the position that counts again, if its time was right."""
@@ -136,35 +138,33 @@ class Rejudging:
     def timely(self, entry: Entry, at: CampaignTime, forced: bool) -> None:
         """The moderator goes on when the clock allows it, or says openly that it did not."""
         if permission(at).may == forced:
-            what = "the clock allowed it, and needed no force" if forced else "the clock did not allow it yet"
-            self.walk.note(entry, "E-VERIFY-EARLY", what)
+            self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def until(self, entry: Entry, following: Next, deadline: str) -> None:
         """Those who are asked must have the time that was agreed."""
         if following.deadline != deadline:
-            self.walk.note(
-                entry, "E-VERIFY-DEADLINE", f"the clock says {deadline or 'no deadline'}, not {following.deadline}"
-            )
+            right = deadline or words("no-deadline")
+            self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
         """Note an entry that says something else than it had to."""
         if expected is None:
-            self.walk.note(entry, "E-VERIFY-LETTER", "what this entry is about had to be refused at that moment")
+            self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif as_texts(expected) != as_texts(found):
             what = difference(as_texts(expected), as_texts(found))
-            self.walk.note(entry, "E-VERIFY-LETTER", f"{what} is not what the letter says")
+            self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def defaults(self, entry: Entry, record: AdjudicationRecord, state: SecretState) -> None:
         """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
-            self.walk.note(entry, "E-VERIFY-ORDER", "what was sealed was not locked first")
+            self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
         if record.version > 1:
             self.timely(entry, at, record.forced)
         self.until(entry, record.next, deadline_for(at, asked_where_joined(record)))
         absent, forfeited = defaults_for(state, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
-            self.walk.note(entry, "E-VERIFY-ABSENT", "defaults answered for others than those who had not ordered")
+            self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
 
 
 def last_seq(state: SecretState, record: LetterRecord) -> int:

@@ -29,6 +29,8 @@ from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
@@ -63,20 +65,21 @@ class Remembered:
         self.source = source
         self.found = found
 
-    def note(self, what: str, code: str = "E-VERIFY-REPORT") -> None:
+    def note(self, fault: Wrong) -> None:
         """Note something that is wrong."""
-        self.found.note(self.source, code, what)
+        self.found.note(self.source, fault)
 
     def check(self) -> None:
         """Everything; behind a head that is not in the ledger nothing more can be said."""
         if self.report.campaign != self.reading.settings.campaign:
-            self.note(f"the report is of {self.report.campaign}, the folder of {self.reading.settings.campaign}")
+            ours = self.reading.settings.campaign
+            self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
         elif self.report.head is None:
-            self.note("this is no report: it does not say how far it tells")
+            self.note(wrong("E-VERIFY-REPORT.head"))
         elif self.is_there(self.report.head.entry, self.report.head.hash):
             evidence = Evidence(self.reading.folder, self.reading.entries[: self.report.head.entry])
             if self.report.moderator != PublicKey.parse(evidence.public.moderator):
-                self.note("the report is signed with another key than the campaign's moderator had")
+                self.note(wrong("E-VERIFY-REPORT.key"))
                 return
             self.check_said(evidence)
 
@@ -84,10 +87,10 @@ class Remembered:
         """The entry up to which the report tells must be there, unchanged."""
         last = self.reading.head.number
         if not 1 <= number <= last:
-            self.note(f"the report tells of entry {number}, the ledger ends with {last}", "E-VERIFY-SHORT")
+            self.note(wrong("E-VERIFY-SHORT", entry=number, last=last))
             return False
         if self.reading.entries[number - 1][0].hash != fingerprint:
-            self.note(f"entry {number} is another than when the report was written", "E-VERIFY-OTHER")
+            self.note(wrong("E-VERIFY-OTHER", entry=number))
             return False
         return True
 
@@ -112,7 +115,7 @@ class Remembered:
         """Note every key under which the report says something else than the ledger."""
         for key, value in as_read(expected).items():
             if said.get(key, "") != value:
-                self.note(f"it says `{key}: {inline(said.get(key, ''))}`, by the ledger it was `{inline(value)}`")
+                self.note(wrong("E-VERIFY-REPORT", key=key, said=inline(said.get(key, "")), right=inline(value)))
 
     def names_terms(self, rules: GameRules) -> bool:
         """Whether the position is of the game that the campaign plays, on its terms."""
@@ -124,7 +127,7 @@ class Remembered:
         if self.reading.public.protocol < NAMES_RULINGS:
             said.pop("rulings", None), agreed.pop("rulings", None)
         if reader.faults or said != agreed:
-            self.note("its position is of another game, or of other terms, than the campaign", "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.terms"))
             return False
         return True
 
@@ -136,7 +139,7 @@ class Remembered:
         try:
             table: Table = known_table(replace(self.report, position=whole), self.source, self.reading.folder.rules)
         except Refused as refused:
-            self.note(f"its position makes no sense: {refused.faults[0].message}", "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.sense", why=refused.faults[0].message))
             return None
         return table
 
@@ -144,14 +147,13 @@ class Remembered:
         """Everything in the position that is public, whose powers it shows, and what the rest repeats of it."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
-            message = "what everybody may know of its position is not what the ledger's digest stands for"
-            self.note(message, "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.digest"))
             return
         powers = powers_of(table, self.report.seat)
         self.check_document(evidence, table, powers)
         if self.report.powers != powers:
-            shown, own = ", ".join(self.report.powers), ", ".join(powers) or "none"
-            self.note(f"it shows the secrets of {shown}; the powers of {self.report.seat} are {own}")
+            own = powers or words("no-powers")
+            self.note(wrong("E-VERIFY-REPORT.secrets", shown=self.report.powers, seat=self.report.seat, own=own))
         pieces = zip(table.rules.common.pieces, table.state.field.pieces, strict=True)
         troops: dict[str, Value] = {}
         for facts, piece in pieces:
@@ -177,32 +179,32 @@ class Remembered:
         )
         if said != expected:
             what = difference(expected, said)
-            self.note(f"{what} in its position is not what its reader may know of it", "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.known", what=what))
         if table.state.cards.shuffles != evidence.now.shuffles:
-            self.note("there were more or fewer shuffles than its position says", "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def check_plans(self, evidence: Evidence) -> None:
         """The letter of standing plans that is said to be in force, as far as the ledger tells of it."""
-        expected = ""
+        expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
             record = self.reading.entries[entry - 1][1]
             assert isinstance(record, LetterRecord)
             hidden = "yes" if self.report.seat in evidence.public.unshown else "no"
-            expected = f"seq {record.seq} of {record.stage}, hidden: {hidden}"
+            expected = words("plans-named", seq=record.seq, stage=record.stage, hidden=hidden)
         plans = self.report.plans
-        said = f"seq {plans.seq} of {plans.stage}, hidden: {plans.hidden}" if plans else ""
+        said = words("no-plans")
+        if plans:
+            said = words("plans-named", seq=plans.seq, stage=plans.stage, hidden=plans.hidden)
         if said != expected:
-            self.note(f"it names as plans in force {said or 'none'}; by the ledger it was {expected or 'none'}")
+            self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
     def unproved(self, power: str, cards: list[str]) -> None:
         """Cards without a proof: a fault where a campaign's reports prove all, else to be known until the close."""
-        words = f"nothing in it proves that {power} has drawn {', '.join(cards)}"
         if cards and self.reading.public.protocol >= PROVES_HANDS:
-            self.note(words, "E-VERIFY-HAND")
+            self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
         elif cards and self.reading.public.phase != "closed":
-            hint = "reports of that time prove only what was drawn since the one before; verify those, too"
-            self.found.warn(self.source, "W-VERIFY-UNPROVED", words, hint)
+            self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
         """Once the campaign is closed: the position with all its secrets, as the game played again has it."""
@@ -215,14 +217,14 @@ class Remembered:
         expected, said = as_texts(view(state.table, powers)), as_texts(view(table, powers))
         if expected != said:
             what = difference(expected, said)
-            self.note(f"{what} in its position is not what the letters and the deal lead to", "E-VERIFY-POSITION")
+            self.note(wrong("E-VERIFY-POSITION.played", what=what))
         self.check_plans_opened(state)
 
     def check_plans_opened(self, state: SecretState) -> None:
         """The letter of standing plans must be the one that it names."""
         force = state.plans.get(self.report.seat)
         if force and self.report.plans and self.report.plans.letter != letter_id(state.letters(force.entry).letter):
-            self.note("the letter of plans that it names is another than the one that was opened")
+            self.note(wrong("E-VERIFY-REPORT.letter"))
 
 
 def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState:
@@ -293,7 +295,7 @@ def as_read(value: Entries[str, Value]) -> dict[str, Tree]:
     return plain_mapping(found) if isinstance(found, Mapping) else {}
 
 
-def inline(value: object) -> str:
+def inline(value: object) -> str | Words:
     """A value in a sentence, cut where it is long."""
     text = value if isinstance(value, str) else " ".join(str(value).replace("'", "").split())
-    return f"{text[:60]}…" if len(text) > 60 else text or "nothing"
+    return f"{text[:60]}…" if len(text) > 60 else text or words("nothing")

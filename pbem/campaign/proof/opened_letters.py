@@ -18,10 +18,11 @@ from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import tidy
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import LETTER
 
-OPENED, DAMAGED = "opened.json", "E-VERIFY-OPENED"
+OPENED, DAMAGED = "opened.json", "E-VERIFY-OPENED.damaged"
 
 PRIVATE_KINDS = ("message",)
 """Letters that stay private for ever: nothing in the game follows from them."""
@@ -63,11 +64,12 @@ class OpenedLetters(Mapping[int, HeldLetter]):
         values = 0
         for number, letter in self._raw.items():
             if len(letter.opened) > LARGEST_LETTER or len(letter.text) > LARGEST_LETTER:
-                raise refused(f"letter {number} has more than the {LARGEST_LETTER} bytes allowed")
+                raise Refused(OPENED, [wrong("E-VERIFY-OPENED.large", letter=number, most=LARGEST_LETTER)])
             count = values_in(bytes(letter.opened))
             values += count
             if count > MOST_VALUES or values > MOST_OPENED:
-                raise refused(f"letter {number} brings more than the {MOST_VALUES} or {MOST_OPENED} values allowed")
+                many = wrong("E-VERIFY-OPENED.values", letter=number, most=MOST_VALUES, all=MOST_OPENED)
+                raise Refused(OPENED, [many])
 
     def __getitem__(self, number: int) -> HeldLetter:
         letter = self._raw[number]
@@ -99,10 +101,6 @@ def values_in(json: bytes) -> int:
     # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", json.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
-
-
-def refused(message: str) -> Refused:
-    return Refused(OPENED, [Fault(DAMAGED, message, 1, 1)])
 
 
 def letters_opened(folder: Folder) -> OpenedLetters:

@@ -7,6 +7,8 @@ import re
 import time as clock
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from pbem.campaign.campaign import BARE_NAME, campaign_text
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
@@ -36,7 +38,9 @@ from pbem.campaign.letters.key_holders import check_possession
 from pbem.campaign.proof.findings import DERIVED, Verification, Walked
 from pbem.campaign.proof.judging_again import Rejudging
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, check_signature, read_letter
 from pbem.seal.deal import check_opening, secret_commitment
 from pbem.seal.faults import SealFault
@@ -78,7 +82,7 @@ class Walk(Walked):
             try:
                 self.take_public(entry, record_in(entry))
             except MALFORMED as error:
-                self.note(entry, "E-VERIFY-ENTRY", f"the entry makes no sense: {type(error).__name__} {error}")
+                self.note(entry, wrong("E-VERIFY-ENTRY", error=type(error).__name__, why=str(error)))
                 return
         assert self.public is not None
         self.found.phase = self.public.phase
@@ -92,12 +96,12 @@ class Walk(Walked):
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
-            self.found.note("ledger", "E-LEDGER-GAP", "entry 1 is missing")
+            self.found.note("ledger", wrong("E-LEDGER-GAP", entry=1))
             return []
         start = parse_entry(read_whole(first.folder / name, ENTRY.size), name)
         record = record_in(start)
         if not isinstance(record, NewRecord):
-            self.found.note(name, "E-LEDGER-FORM", "a ledger begins with the settings of its campaign")
+            self.found.note(name, wrong("E-LEDGER-FORM.settings"))
             return []
         self.found.campaign = start.campaign
         ledger = Ledger(self.folder.ledger, start.campaign)
@@ -111,7 +115,7 @@ class Walk(Walked):
         try:
             moderator = PublicKey.parse(record.moderator)
         except SealFault as fault:
-            self.found.note(name, fault.code, fault.message)
+            self.found.note(name, fault.wrong)
             return []
         self.found.findings += ledger.check(moderator, next_key)
         return entries if self.found.is_good else []
@@ -122,29 +126,29 @@ class Walk(Walked):
             self.public = opened(record)
             self.files(record)
         elif isinstance(record, NewRecord) or self.closed:
-            self.note(entry, "E-VERIFY-ORDER", "a campaign begins once, and behind its close there is nothing")
+            self.note(entry, wrong("E-VERIFY-ORDER.begun"))
             return
         public = self.public
         assert public is not None
         if is_beyond(public, record):
-            self.note(entry, "E-VERIFY-MANY", "there were too many such entries for another one")
+            self.note(entry, wrong("E-VERIFY-MANY"))
         match record:
             case JoinRecord():
                 self.letter(entry, record.letter, record.key)
                 if record.player in public.players or record.player not in public.settings.seats:
-                    self.note(entry, "E-VERIFY-SEAT", f"the seat {record.player} could not be taken")
+                    self.note(entry, wrong("E-VERIFY-SEAT", seat=record.player))
             case KeyChangeRecord() if record.letter:
                 self.letter(entry, record.letter, public.players[record.player].key)
                 self.possession(entry, public, record.key)
             case LetterRecord():
                 self.found.figures.sealed += 1
             case RefusedRecord(mark) if mark in public.turned:
-                self.note(entry, "E-VERIFY-ORDER", "the same thing was refused before")
+                self.note(entry, wrong("E-VERIFY-ORDER.refused"))
             case ExtensionRecord(until, _) if until < public.deadline:
-                self.note(entry, "E-VERIFY-DEADLINE", "a deadline was made earlier")
+                self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case AdjudicationRecord():
                 if not is_whole(public, record.drawn):
-                    self.note(entry, "E-VERIFY-LOT", "seats are drawn once, where that was agreed, and for everybody")
+                    self.note(entry, wrong("E-VERIFY-LOT"))
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
             case ClockRecord() if not goes_back(record):
@@ -153,13 +157,13 @@ class Walk(Walked):
                 if isinstance(record, ClockRecord):
                     self.repaired(entry, record)
                 if not public.may_turn_back(max(number for number in self.tables if number <= to), to):
-                    self.note(entry, "E-VERIFY-SHOWN", "what was shown behind a lock was chosen again")
+                    self.note(entry, wrong("E-VERIFY-SHOWN"))
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
             case CloseRecord():
                 self.closed = record
                 if secret_commitment(bytes.fromhex(record.secret)) != public.secret:
-                    self.note(entry, "E-VERIFY-SECRET", "the secret is not the one that was committed to")
+                    self.note(entry, wrong("E-VERIFY-SECRET"))
         add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
         self.times.append(public.time)
         self.deadlines[entry.number] = public.deadline
@@ -175,17 +179,17 @@ class Walk(Walked):
         turns = turns_back(self.public, self.tables, to)
         stays = bool(self.tables) and not turns
         if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
-            self.note(entry, "E-VERIFY-CLOCK", "this is not where the clock began to be wrong")
+            self.note(entry, wrong("E-VERIFY-CLOCK"))
 
     def files(self, record: NewRecord) -> None:
         """The campaign's own files must be those that were agreed."""
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
-                self.found.note("rules", "E-VERIFY-NAME", "a file of the campaign's own lies in its folder")
+                self.found.note("rules", wrong("E-VERIFY-NAME"))
                 continue
             data = read_whole(self.folder.rules / name, LARGEST_FILE)
             if hashlib.sha256(data).hexdigest() != digest:
-                self.found.note(f"rules/{name}", "E-VERIFY-FILE", "this is not the file that the campaign began with")
+                self.found.note(f"rules/{name}", wrong("E-VERIFY-FILE"))
 
     def letter(self, entry: Entry, text: str, key: str) -> None:
         """A letter that stands in an entry must be signed as the entry says."""
@@ -199,7 +203,8 @@ class Walk(Walked):
         try:
             check_possession(public, self.letters[entry.number], PublicKey.parse(key))
         except SealFault as fault:
-            self.note(entry, fault.code, f"the new key of this entry: {fault.message}")
+            message = words("new-key-of-entry", message=fault.message)
+            self.note(entry, replace(fault.wrong, message=message))
 
     def signs(self) -> bool:
         """Whether the campaign signs its letters."""
@@ -211,7 +216,8 @@ class Walk(Walked):
         try:
             check_signature(letter, PublicKey.parse(key))
         except SealFault as fault:
-            self.note(entry, fault.code, f"the letter of this entry: {fault.message}")
+            message = words("letter-of-entry", message=fault.message)
+            self.note(entry, replace(fault.wrong, message=message))
         self.found.figures.letters += 1
 
     def deal(self, entry: Entry, record: AdjudicationRecord) -> None:
@@ -225,8 +231,8 @@ class Walk(Walked):
                 hashes[shown.position], shown.shuffle, shown.position, bytes.fromhex(shown.salt), shown.card
             )
             if not there:
-                message = f"the card {shown.card} was not dealt at place {shown.position} of shuffle {shown.shuffle}"
-                self.note(entry, "E-VERIFY-CARD", message)
+                undealt = wrong("E-VERIFY-CARD", card=shown.card, place=shown.position, shuffle=shown.shuffle)
+                self.note(entry, undealt)
             self.found.figures.cards += 1
 
     def derived_files(self, entries: list[Entry]) -> None:
@@ -238,34 +244,30 @@ class Walk(Walked):
         last, named = entries[-1], STATE_OF.search(data)
         until = int(named[1]) if named else 0
         if 0 < until < last.number and data == state_until(entries[:until]).encode():
-            what = f"the file is behind the ledger: it is that of entry {until}, the last is {last.number}"
-            hint = "a command was interrupted; the moderator's next one writes it"
-            self.found.warn("state.yaml", "W-VERIFY-BEHIND", what, hint)
+            self.found.note("state.yaml", wrong("W-VERIFY-BEHIND", entry=until, last=last.number))
         else:
             self.says("state.yaml", data, state_text(self.public, Head(last.number, last.hash)))
 
     def says(self, name: str, data: bytes, text: str) -> None:
         """A file must say what follows from the ledger; where only the ends of its lines were changed, that is told."""
         if fault := changed_ends(data, text.encode()):
-            self.found.findings.append(Finding(name, fault))
+            self.found.note(name, fault)
         elif data != text.encode():
-            self.found.note(name, DERIVED, "the file does not say what the ledger says")
+            self.found.note(name, wrong(DERIVED))
 
     def opened(self, entries: list[Entry], closed: CloseRecord) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
         if not self.folder.opened.exists():
-            what = "the file that the close announces is not there, so nothing that was sealed could be verified"
-            hint = "if a command was interrupted, the moderator's next one writes it"
-            self.found.findings.append(Finding("opened.json", Fault("E-VERIFY-OPENED", what, 1, 1, hint=hint)))
+            self.found.note("opened.json", wrong("E-VERIFY-OPENED"))
             return
         data = read_whole(self.folder.opened, LARGEST_OPENED)
         if hashlib.sha256(data).hexdigest() != closed.opened:
-            self.found.note("opened.json", "E-VERIFY-OPENED", "this is not the file that was published at the close")
+            self.found.note("opened.json", wrong("E-VERIFY-OPENED.other"))
             return
         letters = OpenedLetters(data)
         accepted = {entry.number for entry in entries if is_opened(record_in(entry))}
         if set(letters) != accepted:
-            self.found.note("opened.json", "E-VERIFY-OPENED", "the file holds other letters than those to be opened")
+            self.found.note("opened.json", wrong("E-VERIFY-OPENED.letters"))
             return
         Rejudging(self, letters).play(entries, closed)
 
