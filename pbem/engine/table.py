@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from pbem.engine.cards import Cards, Dealer
+from pbem.engine.decisions import Pairing
 from pbem.engine.field import Field
 from pbem.engine.rules import Rules
 
@@ -67,6 +68,10 @@ class GameState(Protocol):
     @property
     def begun(self) -> bool:
         """Whether what the phase does by itself has been done, and only decisions are left."""
+
+    @property
+    def battles(self) -> Sequence[Pairing]:
+        """The attacks that are still to be resolved."""
 
     @property
     def field(self) -> Field:

@@ -6,37 +6,27 @@ gives one `GamePaper`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
 from pbem.kit import part
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.orders.given import Given
-from pbem.paper.orders.sections import OneSection, PowerOrders, RecruitOrder
+from pbem.paper.orders.names import OneSection
+from pbem.paper.orders.section import AnySection
 from pbem.paper.plans.wishes import WishForm
 from pbem.paper.positions.cards import CardReader
 from pbem.paper.positions.reader import PositionReader
-from pbem.seal.canonical import Tree
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
 TableT = TypeVar("TableT")
 ResultT = TypeVar("ResultT")
-
-
-class PlanForms(Struct, frozen=True):
-    """What plans of one game may speak of besides what all games ask."""
-
-    wishes: Mapping[str, WishForm]
-    settled: frozenset[str] = frozenset()
-    """The sections of its order files that answer no question."""
 
 
 class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
@@ -65,19 +55,10 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
     read_result: Callable[[PositionReader, Node], ResultT | None]
     result_document: Callable[[ResultT], dict[str, Value]]
-    sections: Mapping[str, OneSection]
-    """The sections of an order file that other games do not have, and how each is read."""
-    section_of: Callable[[GameRules, Decision], str]
-    """The section that answers a decision that only this game asks."""
-    settled: Callable[[PowerOrders], Iterator[Given]]
-    """What is settled without being asked for, taken from the orders."""
-    answer: Callable[[TableT, PowerOrders, Decision], Given | None]
-    """What a power's orders say to a decision that only this game asks; each order is used once."""
-    sections_of: Callable[[TableT, str, Decision | None, Answer], dict[str, Tree]]
-    """The sections of a power's orders that lead to an answer which only this game knows."""
-    plans: PlanForms
-    levy: Callable[[TableT, RecruitOrder, str], Given] | None = None
-    """What a power's recruits are as an answer, where they may stand among its moves."""
+    sections: tuple[AnySection, ...]
+    """Every section of its order files, those of every game among them, in the order in which they are told."""
+    plans: Mapping[str, WishForm]
+    """What plans may speak of besides what all games ask."""
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
@@ -92,3 +73,8 @@ def game_paper_named(name: str) -> AnyGamePaper:
 def game_paper(table: Table) -> AnyGamePaper:
     """What the game that is played at a table brings to the papers."""
     return game_paper_named(table.rules.terms.game)
+
+
+def readers_of(rules: GameRules) -> dict[str, OneSection]:
+    """How each section is read of the order files of one game."""
+    return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}

@@ -12,7 +12,8 @@ from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
-from pbem.paper.orders.sections import SectionReader
+from pbem.paper.orders.names import SectionReader
+from pbem.paper.orders.sections import read_order
 from pbem.paper.plans.data import (
     AttackWish,
     BattleWish,
@@ -95,7 +96,7 @@ def kept(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
     """The cards under `keep`."""
     if "keep" not in entries:
         return ()
-    return tuple(card.card for card in self.cards(entries["keep"]) if card.card is not None)
+    return tuple(card.card for card in self.cards(entries["keep"]))
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -127,7 +128,7 @@ def script(self: SectionReader, node: Node) -> Script | None:
         goal: Any = found[2] or "to"
         return Script(_WHATS[found[1]], None, goal, int(found[3] or 0), node)
     order = self.card(node)
-    if order is None or order.card is None:
+    if order is None:
         return None
     most = self.lexicon.rules.common.decks.reserve_most
     if order.card.is_reserve and not 1 <= order.card.value <= most:
@@ -169,7 +170,7 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
-    order = tuple(battle for item in items if (battle := self.battle(item)) is not None)
+    order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     words: dict[str, Any] = {"strongest": "strongest", "weakest": "weakest"}
     by = chosen(self, entries["by"], "order of attacks", words) if "by" in entries else None
     if not items and "by" not in entries:
