@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -15,6 +16,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.game_paper import game_paper_named
+from pbem.paper.orders import inputs
 from pbem.paper.orders.answers import OrderSource, form_of
 from pbem.paper.orders.given import Given
 from pbem.seal.canonical import Tree
@@ -185,3 +187,9 @@ def test_what_a_form_of_friedrich_offers_is_accepted(terms: Any) -> None:
 def test_whatever_is_asked_has_a_form(game: str) -> None:
     for row in game_paper_named(game).sections:
         assert (row.form is not None) == bool(row.asks), row.name
+
+
+def test_the_page_of_orders_has_a_row_for_every_kind_of_input() -> None:
+    page = (Path(__file__).parents[2] / "docs/orders.md").read_text("utf-8")
+    for kind in get_args(inputs.Input):
+        assert f"\n| `{kind.__struct_config__.tag}` |" in page

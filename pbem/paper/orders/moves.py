@@ -198,15 +198,6 @@ def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
 
 
 MOVE: AnySection = Section(
-    name="move",
-    rule="§10",
-    asks=(d.March,),
-    gives=(d.Move, d.Reenter, d.Done),
-    read=read_moves,
-    answer=move,
-    write=write_move,
-    form=move_form,
-    price=move_price,
+    "move", "§10", d.March, (d.Move, d.Reenter, d.Done), read_moves, move, write_move, move_form, price=move_price,
     joins="lines",
-)
-"""The movement phase."""
+)  # fmt: skip

@@ -63,24 +63,24 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
     return 0
 
 
-class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True, kw_only=True):
+class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     """One section: several rows of a name are read alike, and answer different decisions."""
 
     name: str
     rule: str
     """Where the rule book has what is asked."""
-    asks: tuple[type[DecisionT], ...] = ()
+    asks: type[DecisionT] | tuple[type[DecisionT], ...]
     """The decisions that it answers; none if it settles something without being asked."""
-    when: Callable[[DecisionT], bool] = always
-    """Which of these it answers, if not all."""
-    about: Callable[[SectionWriter, DecisionT], str] | None = None
-    """The piece or city that a decision is about, where each has a line of its own: they are asked for by it."""
-    gives: tuple[type[AnswerT], ...]
+    gives: type[AnswerT] | tuple[type[AnswerT], ...]
     read: ReadAll[SaidT]
     answer: Callable[[Asked[TableT, DecisionT, SaidT]], AnswerT]
     write: Callable[[SectionWriter, AnswerT], Tree]
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
     """What may be filled in, if it is ever asked for."""
+    when: Callable[[DecisionT], bool] = always
+    """Which of the decisions it answers, if not all."""
+    about: Callable[[SectionWriter, DecisionT], str] | None = None
+    """The piece or city that a decision is about, where each has a line of its own: they are asked for by it."""
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
     """What an answer's cards have to pay for."""
     beyond: tuple[str, ...] = ()

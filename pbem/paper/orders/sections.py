@@ -49,16 +49,9 @@ def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input
 
 
 ALLOT: AnySection = Section(
-    name="allot",
-    rule="§4",
-    asks=(d.Allot,),
-    gives=(d.Allotment,),
-    read=whole(read_allotment),
-    answer=as_said,
-    write=lambda pen, answer: pen.troops(answer.troops),
-    form=allotment_form,
-)
-"""The first allotment of troops."""
+    "allot", "§4", d.Allot, d.Allotment, whole(read_allotment), as_said, lambda pen, answer: pen.troops(answer.troops),
+    allotment_form,
+)  # fmt: skip
 
 
 def read_transfer(self: SectionReader, node: Node) -> Written[d.Transfer] | None:
@@ -78,18 +71,9 @@ def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Inpu
 
 
 TRANSFER: AnySection = Section(
-    name="transfer",
-    rule="§6",
-    asks=(d.Arrange,),
-    gives=(d.Transfer,),
-    read=each(read_transfer),
-    answer=as_said,
-    write=lambda pen, answer: [pen.troops(answer.troops)],
-    form=transfer_form,
-    is_free=True,
-    joins="lines",
-)
-"""Troops within a stack."""
+    "transfer", "§6", d.Arrange, d.Transfer, each(read_transfer), as_said,
+    lambda pen, answer: [pen.troops(answer.troops)], transfer_form, is_free=True, joins="lines",
+)  # fmt: skip
 
 
 class BattleOrder(Struct, frozen=True):
@@ -134,17 +118,11 @@ def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
 
 
 BATTLES: AnySection = Section(
-    name="battles",
-    rule="§11.1",
-    asks=(d.ChooseBattle,),
-    gives=(d.Fight,),
-    read=listed("battles", read_attack),
-    answer=attack,
-    write=lambda pen, answer: [named(pen.rules, answer.battle)],
-    form=lambda pen, table, decision: Lines(inputs.choice(*(named(pen.rules, battle) for battle in decision.battles))),
+    "battles", "§11.1", d.ChooseBattle, d.Fight, listed("battles", read_attack), attack,
+    lambda pen, answer: [named(pen.rules, answer.battle)],
+    lambda pen, table, decision: Lines(inputs.choice(*(named(pen.rules, battle) for battle in decision.battles))),
     joins="lines",
-)
-"""Which attack comes next."""
+)  # fmt: skip
 
 
 def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
@@ -178,15 +156,7 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 PLAY: AnySection = Section(
-    name="play",
-    rule="§11.1",
-    asks=(d.PlayCard,),
-    gives=(d.Play, d.Stop),
-    read=listed("play", read_play),
-    answer=play,
-    write=write_play,
-    form=play_form,
-    joins="lines",
+    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), listed("play", read_play), play, write_play, play_form, joins="lines"
 )
 """Cards in combat."""
 
@@ -207,17 +177,9 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
 
 
 RETREAT: AnySection = Section(
-    name="retreat",
-    rule="§11.2",
-    asks=(d.ChooseRetreat,),
-    gives=(d.RetreatAlong,),
-    read=each(read_retreat),
-    answer=as_said,
-    write=lambda pen, answer: [pen.cities(answer.path)],
-    form=retreat_form,
-    joins="lines",
-)
-"""Where beaten enemies go."""
+    "retreat", "§11.2", d.ChooseRetreat, d.RetreatAlong, each(read_retreat), as_said,
+    lambda pen, answer: [pen.cities(answer.path)], retreat_form, joins="lines",
+)  # fmt: skip
 
 
 def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
@@ -306,16 +268,6 @@ def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> i
 
 
 RECRUIT: AnySection = Section(
-    name="recruit",
-    rule="§13",
-    asks=(d.Recruit,),
-    gives=(d.Recruitment,),
-    read=each(read_recruits),
-    answer=recruit,
-    write=write_recruits,
-    form=winter_form,
-    price=winter_price,
-    beyond=("E-STACK-FULL", "E-COMMANDER"),
-    joins="again",
-)
-"""Winter: new troops, and generals who come back."""
+    "recruit", "§13", d.Recruit, d.Recruitment, each(read_recruits), recruit, write_recruits, winter_form,
+    price=winter_price, beyond=("E-STACK-FULL", "E-COMMANDER"), joins="again",
+)  # fmt: skip

@@ -106,7 +106,7 @@ def may_recruit(briefing: Briefing, power: str) -> bool:
     """Whether a power may recruit between its marches already."""
     table = briefing.table
     offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
-    return any(Recruitment in row_of(table, offer).gives for offer in offers)
+    return any(isinstance(Recruitment(), row_of(table, offer).gives) for offer in offers)
 
 
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:

@@ -62,15 +62,9 @@ def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
 
 
 LEVY: AnySection = replace(
-    RECRUIT,
-    rule="§10",
-    asks=(Levy,),
-    when=lambda decision: not decision.early,
-    form=levy_form,
-    price=levy_price,
+    RECRUIT, rule="§10", asks=(Levy,), when=lambda decision: not decision.early, form=levy_form, price=levy_price,
     beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
-)
-"""Recruits behind all marches."""
+)  # fmt: skip
 
 
 def read_march(self: SectionReader, node: Node) -> list[Line]:
@@ -100,15 +94,9 @@ def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
 
 
 MARCH: AnySection = replace(
-    MOVE,
-    rule="§4",
-    gives=(*MOVE.gives, d.Recruitment),
-    read=read_march,
-    price=march_price,
-    form=march_form,
+    MOVE, rule="§4", gives=(d.Move, d.Done, d.Recruitment), read=read_march, price=march_price, form=march_form,
     beyond=LEVY.beyond,
-)
-"""Marches, and recruits between them."""
+)  # fmt: skip
 
 EARLY: AnySection = replace(MARCH, asks=(Levy,), when=lambda decision: decision.early, form=early_form)
 """What may be recruited before the next march, and never has to be."""
@@ -147,16 +135,9 @@ def set_aside_form(pen: SectionWriter, table: Table, decision: ReturnCards) -> I
 
 
 SET_ASIDE: AnySection = Section(
-    name="set aside",
-    rule="§3",
-    asks=(ReturnCards,),
-    gives=(CardsBack,),
-    read=whole(read_cards_back),
-    answer=set_aside,
-    write=lambda pen, answer: pen.cards(answer.cards),
-    form=set_aside_form,
-)
-"""The cards of this turn's draw that are set aside."""
+    "set aside", "§3", ReturnCards, CardsBack, whole(read_cards_back), set_aside,
+    lambda pen, answer: pen.cards(answer.cards), set_aside_form,
+)  # fmt: skip
 
 
 def read_general(self: SectionReader, node: Node) -> Written[NamedGeneral] | None:
@@ -168,16 +149,11 @@ def read_general(self: SectionReader, node: Node) -> Written[NamedGeneral] | Non
 def general(reason: GeneralFor) -> AnySection:
     """A section that names a general."""
     return Section(
-        name=reason,
-        rule="§11",
-        asks=(ChooseGeneral,),
+        reason, "§11", ChooseGeneral, NamedGeneral, whole(read_general), as_said,
+        lambda pen, answer: pen.piece(answer.general),
+        lambda pen, table, decision: inputs.choice(*pen.pieces(decision.generals)),
         when=lambda decision: decision.reason == reason,
-        gives=(NamedGeneral,),
-        read=whole(read_general),
-        answer=as_said,
-        write=lambda pen, answer: pen.piece(answer.general),
-        form=lambda pen, table, decision: inputs.choice(*pen.pieces(decision.generals)),
-    )
+    )  # fmt: skip
 
 
 def read_card(self: SectionReader, node: Node) -> Written[GivenCard] | None:
@@ -201,16 +177,10 @@ def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
     """A section that names a tactical card, or none."""
     return Section(
-        name=reason,
-        rule=rule,
-        asks=(GiveCard,),
+        reason, rule, GiveCard, GivenCard, whole(read_card), give,
+        lambda pen, answer: NONE if answer.card is None else pen.card(answer.card), give_form,
         when=lambda decision: decision.reason == reason,
-        gives=(GivenCard,),
-        read=whole(read_card),
-        answer=give,
-        write=lambda pen, answer: NONE if answer.card is None else pen.card(answer.card),
-        form=give_form,
-    )
+    )  # fmt: skip
 
 
 def read_goal(self: SectionReader, node: Node) -> Written[Shift] | None:
@@ -228,16 +198,10 @@ def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
 def shift(reason: ShiftFor) -> AnySection:
     """A section that names a city to go to, or says `stay`."""
     return Section(
-        name=reason,
-        rule="§11",
-        asks=(ShiftPieces,),
+        reason, "§11", ShiftPieces, Shift, whole(read_goal), as_said, write_goal,
+        lambda pen, table, decision: inputs.choice(*pen.cities(decision.cities), STAY),
         when=lambda decision: decision.reason == reason,
-        gives=(Shift,),
-        read=whole(read_goal),
-        answer=as_said,
-        write=write_goal,
-        form=lambda pen, table, decision: inputs.choice(*pen.cities(decision.cities), STAY),
-    )
+    )  # fmt: skip
 
 
 def read_sidesteps(self: SectionReader, node: Node) -> list[Written[Shift]]:
@@ -257,13 +221,9 @@ def sidestep_form(pen: SectionWriter, table: Table, decision: ShiftPieces) -> In
 
 
 SIDESTEP: AnySection = replace(
-    shift("sidestep"),
-    about=lambda pen, decision: pen.city(decision.start),
-    read=read_sidesteps,
-    form=sidestep_form,
+    shift("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps, form=sidestep_form,
     joins="by name",
-)
-"""Where stacks step aside before an attack; each is asked for by its city."""
+)  # fmt: skip
 
 
 def cities_form(pen: SectionWriter, table: Table, decision: ChooseCities) -> Input:
@@ -279,16 +239,9 @@ def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
         return Written(NamedCities(numbers(named)), node, places_of("cities", named))
 
     return Section(
-        name=reason,
-        rule=rule,
-        asks=(ChooseCities,),
-        when=lambda decision: decision.reason == reason,
-        gives=(NamedCities,),
-        read=whole(read),
-        answer=as_said,
-        write=lambda pen, answer: pen.cities(answer.cities),
-        form=cities_form,
-    )
+        reason, rule, ChooseCities, NamedCities, whole(read), as_said, lambda pen, answer: pen.cities(answer.cities),
+        cities_form, when=lambda decision: decision.reason == reason,
+    )  # fmt: skip
 
 
 SECTIONS: tuple[AnySection, ...] = (

@@ -41,16 +41,9 @@ def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
 
 
 SUBSIDIES: AnySection = Section(
-    name="subsidies",
-    rule="§20",
-    gives=(OfferSubsidy, CancelSubsidy),
-    read=each(read_subsidy),
-    answer=as_said,
-    write=write_subsidy,
-    is_free=True,
+    "subsidies", "§20", (), (OfferSubsidy, CancelSubsidy), each(read_subsidy), as_said, write_subsidy, is_free=True,
     joins="lines",
-)
-"""Contracts."""
+)  # fmt: skip
 
 
 def read_stacking(self: SectionReader, node: Node) -> Written[AllowStacking] | None:
@@ -60,15 +53,9 @@ def read_stacking(self: SectionReader, node: Node) -> Written[AllowStacking] | N
 
 
 STACKING: AnySection = Section(
-    name="stacking",
-    rule="§10.1",
-    gives=(AllowStacking,),
-    read=whole(read_stacking),
-    answer=as_said,
-    write=lambda pen, answer: pen.flag(answer.yes),
+    "stacking", "§10.1", (), AllowStacking, whole(read_stacking), as_said, lambda pen, answer: pen.flag(answer.yes),
     is_free=True,
-)
-"""Whether partners' generals may stack with one's own."""
+)  # fmt: skip
 
 
 def read_agreement(self: SectionReader, node: Node) -> Written[MakeAgreement] | None:
@@ -88,13 +75,6 @@ def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:
 
 
 AGREEMENTS: AnySection = Section(
-    name="agreements",
-    rule="§21",
-    gives=(MakeAgreement,),
-    read=each(read_agreement),
-    answer=as_said,
-    write=write_agreement,
-    is_free=True,
-    joins="lines",
+    "agreements", "§21", (), MakeAgreement, each(read_agreement), as_said, write_agreement, is_free=True, joins="lines"
 )
 """Promises."""

@@ -51,28 +51,14 @@ def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> 
 
 
 HUSSARS: AnySection = Section(
-    name="hussars",
-    rule="§7",
-    asks=(d.PlaceHussars,),
-    gives=(d.HussarPlacement,),
-    read=whole(read_hussars),
-    answer=as_said,
-    write=lambda pen, answer: [place(pen, city) for city in answer.cities],
-    form=hussars_form,
-)
-"""Where the hussars go."""
+    "hussars", "§7", d.PlaceHussars, d.HussarPlacement, whole(read_hussars), as_said,
+    lambda pen, answer: [place(pen, city) for city in answer.cities], hussars_form,
+)  # fmt: skip
 
 SUBSIDY: AnySection = Section(
-    name="subsidy",
-    rule="§8",
-    asks=(d.Subsidy,),
-    gives=(d.GiveSubsidy,),
-    read=truth("subsidy"),
-    answer=lambda asked: d.GiveSubsidy(asked.said),
-    write=lambda pen, answer: pen.flag(answer.give),
-    form=lambda pen, table, decision: YES_OR_NO,
-)
-"""Whether the subsidy is given this turn."""
+    "subsidy", "§8", d.Subsidy, d.GiveSubsidy, truth("subsidy"), lambda asked: d.GiveSubsidy(asked.said),
+    lambda pen, answer: pen.flag(answer.give), lambda pen, table, decision: YES_OR_NO,
+)  # fmt: skip
 
 ALL = "all"
 """The whole hand is paid."""
@@ -123,15 +109,7 @@ def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
 
 
 TOLL: AnySection = Section(
-    name="toll",
-    rule="§9",
-    asks=(d.Toll,),
-    gives=(d.PayToll,),
-    read=whole(read_toll),
-    answer=toll,
-    write=write_toll,
-    form=toll_form,
-    price=toll_price,
+    "toll", "§9", d.Toll, d.PayToll, whole(read_toll), toll, write_toll, toll_form, price=toll_price
 )
 """What is paid for supply through hussars."""
 
@@ -142,16 +120,9 @@ def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
 
 
 TRUMP: AnySection = Section(
-    name="trump",
-    rule="§17.2",
-    asks=(d.ChooseTrump,),
-    gives=(d.NameTrump,),
-    read=whole(read_trump),
-    answer=as_said,
-    write=lambda pen, answer: SUITS[answer.suit],
-    form=lambda pen, table, decision: inputs.choice(*SUITS),
-)
-"""The political trump suit."""
+    "trump", "§17.2", d.ChooseTrump, d.NameTrump, whole(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
+    lambda pen, table, decision: inputs.choice(*SUITS),
+)  # fmt: skip
 
 NONE = "none"
 
@@ -170,16 +141,10 @@ def influence(asked: Asked[Table, d.PlaceInfluence, None]) -> d.Influence:
 
 
 INFLUENCE: AnySection = Section(
-    name="influence",
-    rule="§17.3",
-    asks=(d.PlaceInfluence,),
-    gives=(d.Influence,),
-    read=whole(read_influence),
-    answer=influence,
-    write=lambda pen, answer: NONE if answer.card is None else pen.card(answer.card),
-    form=lambda pen, table, decision: inputs.choice(NONE, *pen.cards(decision.hand)),
-)
-"""The card placed on the display."""
+    "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(read_influence), influence,
+    lambda pen, answer: NONE if answer.card is None else pen.card(answer.card),
+    lambda pen, table, decision: inputs.choice(NONE, *pen.cards(decision.hand)),
+)  # fmt: skip
 
 
 def read_corps(self: SectionReader, node: Node) -> Written[int] | None:
@@ -211,17 +176,10 @@ def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input
 
 
 CORPS: AnySection = Section(
-    name="corps",
-    rule="§17.5",
-    asks=(d.SendCorps,),
-    gives=(d.Corps,),
-    read=whole(read_corps),
-    answer=corps,
-    write=lambda pen, answer: {"general": pen.piece(answer.general), "pay": pen.cards(answer.cards)},
-    form=corps_form,
+    "corps", "§17.5", d.SendCorps, d.Corps, whole(read_corps), corps,
+    lambda pen, answer: {"general": pen.piece(answer.general), "pay": pen.cards(answer.cards)}, corps_form,
     price=corps_price,
-)
-"""Who goes to the off-map box."""
+)  # fmt: skip
 
 
 def reinforce_form(pen: SectionWriter, table: Table, decision: d.Reinforce) -> Input:
@@ -267,32 +225,17 @@ def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> I
 
 
 RELOCATE: AnySection = Section(
-    name="relocate",
-    rule="§17.5, §19",
-    asks=(d.Relocate,),
-    about=lambda pen, decision: pen.piece(decision.piece),
-    gives=(d.GoTo,),
-    read=read_relocations,
-    answer=as_said,
-    write=write_goal,
-    form=relocation_form,
-    joins="by name",
-)
-"""Where pieces go that have to give way; each is asked for by itself."""
+    "relocate", "§17.5, §19", d.Relocate, d.GoTo, read_relocations, as_said, write_goal, relocation_form,
+    about=lambda pen, decision: pen.piece(decision.piece), joins="by name",
+)  # fmt: skip
 
 
 def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
     """A section that is yes or no."""
     return Section(
-        name=section,
-        rule=rule,
-        asks=asks,
-        gives=(d.Consent,),
-        read=truth(section),
-        answer=lambda asked: d.Consent(asked.said),
-        write=lambda pen, answer: pen.flag(answer.yes),
-        form=lambda pen, table, decision: YES_OR_NO,
-    )
+        section, rule, asks, d.Consent, truth(section), lambda asked: d.Consent(asked.said),
+        lambda pen, answer: pen.flag(answer.yes), lambda pen, table, decision: YES_OR_NO,
+    )  # fmt: skip
 
 
 def read_vote(self: SectionReader, node: Node) -> Written[int | bool] | None:
@@ -312,16 +255,9 @@ def vote(asked: Asked[Table, d.Vote, int | bool]) -> d.Votes:
 
 
 VOTE: AnySection = Section(
-    name="vote",
-    rule="§18",
-    asks=(d.Vote,),
-    gives=(d.Votes,),
-    read=whole(read_vote),
-    answer=vote,
-    write=lambda pen, answer: {"charles": str(answer.charles)},
-    form=lambda pen, table, decision: Record({"charles": Part(Number(0, decision.votes))}),
-)
-"""The imperial election."""
+    "vote", "§18", d.Vote, d.Votes, whole(read_vote), vote, lambda pen, answer: {"charles": str(answer.charles)},
+    lambda pen, table, decision: Record({"charles": Part(Number(0, decision.votes))}),
+)  # fmt: skip
 
 SECTIONS: tuple[AnySection, ...] = (
     ALLOT,

@@ -94,13 +94,6 @@ def steps_of(steps: int, either: bool) -> list[str]:
 
 
 POLITICS: AnySection = Section(
-    name="politics",
-    rule="§17.5",
-    asks=(d.SelectPolitics,),
-    gives=(d.Politics,),
-    read=whole(read_politics),
-    answer=as_said,
-    write=write_politics,
-    form=politics_form,
+    "politics", "§17.5", d.SelectPolitics, d.Politics, whole(read_politics), as_said, write_politics, politics_form
 )
 """The political card that is selected."""
