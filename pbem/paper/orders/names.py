@@ -21,6 +21,9 @@ from pbem.seal.canonical import Tree
 
 SaidT = TypeVar("SaidT")
 
+NONE = "none"
+"""No card, no troops."""
+
 Places = dict[tuple[str | int, ...], Node]
 
 
@@ -143,6 +146,13 @@ class SectionReader:
         found = self.reader.name(node, "a card", self.lexicon.card)
         return None if found is None else NamedCard(found, node)
 
+    def card_or_none(self, node: Node) -> Written[None] | None:
+        """A card, or `none`."""
+        if says(node, NONE):
+            return Written(None, node)
+        card = self.card(node)
+        return None if card is None else Written(None, node, cards=(card,))
+
     def cards(self, node: Node) -> tuple[NamedCard, ...]:
         """A list of cards."""
         return tuple(card for item in self.reader.items(node, "cards") if (card := self.card(item)) is not None)
@@ -195,6 +205,9 @@ class SectionWriter(Struct, frozen=True):
 
     def card(self, card: int, value: int = 0) -> str:
         return played(card, value)
+
+    def card_or_none(self, card: int | None) -> str:
+        return NONE if card is None else self.card(card)
 
     def cards(self, cards: Iterable[int]) -> list[Tree]:
         return [self.card(card) for card in cards]

@@ -6,6 +6,7 @@ when an answer meets the position that it is meant for. A game takes these rows,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -149,16 +150,16 @@ def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
 
-def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """Any of the cards, or stop where that is allowed."""
-    cards = [pen.card(one.card, one.value) for one in plays(table, decision)]
+def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
+    """Any of these, or stop where that is allowed."""
+    cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(inputs.choice(*cards, *(() if decision.must else ("stop",))))
 
 
 PLAY: AnySection = Section(
-    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), listed("play", read_play), play, write_play, play_form, joins="lines"
-)
-"""Cards in combat."""
+    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), listed("play", read_play), play, write_play,
+    lambda pen, table, decision: plays_form(pen, decision, plays(table, decision)), joins="lines",
+)  # fmt: skip
 
 
 def read_retreat(self: SectionReader, node: Node) -> Written[d.RetreatAlong] | None:

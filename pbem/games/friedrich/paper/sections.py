@@ -6,9 +6,8 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
-from pbem.engine.errors import IllegalOrder
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
-from pbem.games.friedrich.rules.effects_in_combat import check_play
+from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.fate_decisions import (
     CardFor,
     ChooseCities,
@@ -29,7 +28,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.orders import inputs
 from pbem.paper.orders.inputs import Input, Lines, Option, Part, Record, Several
 from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
-from pbem.paper.orders.names import SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, numbers, places_of, says
 from pbem.paper.orders.section import AnySection, Asked, Section, as_said, whole
 from pbem.paper.orders.sections import (
     ALLOT,
@@ -40,13 +39,13 @@ from pbem.paper.orders.sections import (
     TRANSFER,
     Recruits,
     plays,
+    plays_form,
     read_recruits,
     recruits_form,
 )
 from pbem.seal.canonical import Tree
 
 STAY = "stay"
-NONE = "none"
 
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
@@ -106,17 +105,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
     """The cards, and the values declared for them, that the Card of Fate in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
-    allowed = [pen.card(one.card, one.value) for one in (*plays(table, decision), *doubled) if is_allowed(table, one)]
-    return Lines(inputs.choice(*allowed, *(() if decision.must else ("stop",))))
-
-
-def is_allowed(table: Table, answer: d.Play) -> bool:
-    """Whether the Card of Fate that is in force lets this be played."""
-    try:
-        check_play(table, answer.card, answer.value)
-    except IllegalOrder:
-        return False
-    return True
+    allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
+    return plays_form(pen, decision, allowed)
 
 
 def read_cards_back(self: SectionReader, node: Node) -> Written[None]:
@@ -156,19 +146,6 @@ def general(reason: GeneralFor) -> AnySection:
     )  # fmt: skip
 
 
-def read_card(self: SectionReader, node: Node) -> Written[GivenCard] | None:
-    """A tactical card, or none."""
-    card = None if says(node, NONE) else self.card(node)
-    if card is None:
-        return Written(GivenCard(), node) if says(node, NONE) else None
-    return Written(GivenCard(), node, cards=(card,))
-
-
-def give(asked: Asked[Table, GiveCard, GivenCard]) -> GivenCard:
-    """The card that was meant."""
-    return GivenCard(*asked.cards())
-
-
 def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
     """Any of the cards, or none where that is allowed."""
     return inputs.choice(*pen.cards(decision.cards), *((NONE,) if decision.may_decline else ()))
@@ -177,8 +154,8 @@ def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
 def card(reason: CardFor, rule: str = "§11") -> AnySection:
     """A section that names a tactical card, or none."""
     return Section(
-        reason, rule, GiveCard, GivenCard, whole(read_card), give,
-        lambda pen, answer: NONE if answer.card is None else pen.card(answer.card), give_form,
+        reason, rule, GiveCard, GivenCard, whole(SectionReader.card_or_none),
+        lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card), give_form,
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders import inputs
 from pbem.paper.orders.inputs import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record
 from pbem.paper.orders.moves import MOVE
-from pbem.paper.orders.names import Named, SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, numbers, places_of, says
 from pbem.paper.orders.section import AnySection, Asked, Section, as_said, nothing, payment, truth, whole
 from pbem.paper.orders.sections import (
     ALLOT,
@@ -124,25 +124,9 @@ TRUMP: AnySection = Section(
     lambda pen, table, decision: inputs.choice(*SUITS),
 )  # fmt: skip
 
-NONE = "none"
-
-
-def read_influence(self: SectionReader, node: Node) -> Written[None] | None:
-    """A card, or none."""
-    if says(node, NONE):
-        return Written(None, node)
-    card = self.card(node)
-    return None if card is None else Written(None, node, cards=(card,))
-
-
-def influence(asked: Asked[Table, d.PlaceInfluence, None]) -> d.Influence:
-    """The card that was meant."""
-    return d.Influence(*asked.cards())
-
-
 INFLUENCE: AnySection = Section(
-    "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(read_influence), influence,
-    lambda pen, answer: NONE if answer.card is None else pen.card(answer.card),
+    "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(SectionReader.card_or_none),
+    lambda asked: d.Influence(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
     lambda pen, table, decision: inputs.choice(NONE, *pen.cards(decision.hand)),
 )  # fmt: skip
 
