@@ -1,4 +1,4 @@
-"""The games there are, and what everything above asks of each: its rules here, its part in every room above.
+"""What everything above asks of each game: its rules here, its part in every room above.
 
 A game is a package of its own with a module for each room, and a room says in a type what a game brings to it. Ours are
 known by name; others are found by the entry points of the group `pbem.games`, each the name of such a package.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
 from pbem.engine.decisions import Answer, Decision, March
@@ -21,17 +22,13 @@ from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
 from pbem.engine.table import GameRules, Table
+from pbem.resources import games
 
 T = TypeVar("T")
 RulesT = TypeVar("RulesT")
 StateT = TypeVar("StateT")
 TableT = TypeVar("TableT")
 ViewT = TypeVar("ViewT")
-
-GROUP = "pbem.games"
-"""The entry points of games that come in packages of their own."""
-
-OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 
 class Cited(Struct, frozen=True):
@@ -46,7 +43,12 @@ class Cited(Struct, frozen=True):
     battles: str
 
 
-class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
+def nothing(*given: object) -> tuple[()]:
+    """Whatever may be decided is asked for."""
+    return ()
+
+
+class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=True):
     """The rules of one game; a table that a function takes must be one of its own."""
 
     name: str
@@ -59,7 +61,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True):
     """Let a position that was set up by hand go on to its first decision."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
     decision_of: Callable[[TableT, str], Decision]
-    anytime: Callable[[TableT], tuple[Decision, ...]]
+    anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """What may be decided at any time, and never has to be."""
     apply: Callable[[TableT, str, Answer], list[Event]]
     check_movers: Callable[[TableT, March, Sequence[int]], None]
@@ -85,28 +87,34 @@ AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
 """A game to whoever treats all alike: that its tables, rules and views fit each other was checked where it was made."""
 
 
-@cache
-def games() -> dict[str, str]:
-    """The packages of all games by the names that files and the command line have for them."""
-    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
+AnyTable: TypeAlias = Any
+"""A table to whoever fills in what each game has of its own; whose game it is, only that game's part knows."""
+
+AnyDecision: TypeAlias = Any
+"""A decision to whoever finds by its type what answers it."""
+
+AnyView: TypeAlias = Any
+"""A view as only that game's part reads it; what all views have stands in `engine/views.py`."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for."""
-    found = loaded(game, room)
+    """What a game brings to a room: `PART` in its module of that name, loaded when it is first asked for.
+
+    A game without such a module brings what the room takes for granted.
+    """
+    found = loaded(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
 
 
 @cache
 def loaded(game: str, room: str) -> object:
-    """What a game brings to a room, of whatever type."""
-    found: object = import_module(f"{games()[game]}.{room}").PART
-    return found
+    """What a game brings to a room, of whatever type; None where there is no such module."""
+    name = f"{games()[game]}.{room}"
+    return import_module(name).PART if find_spec(name) else None
 
 
 def game_named(name: str) -> AnyGame:
-    """The rules of a game."""
     return part(name, "rules", Game)
 
 
@@ -120,12 +128,19 @@ def dumped(table: Table) -> bytes:
     return msgspec.json.encode(table.state)
 
 
-def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Any:
+def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
     """A table with these rules and this dealer, and a position that was dumped."""
     game = game_named(rules.terms.game)
-    return game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    table: Table = game.table(rules, msgspec.json.decode(data, type=game.state), dealer)
+    return table
 
 
-def copy_of(table: Table, dealer: Dealer | None = None) -> Any:
+def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """A table of its own with the same position, and perhaps another dealer."""
     return restored(table.rules, dumped(table), dealer or table.dealer)
+
+
+def changed(whole: T, **parts: object) -> T:
+    """Rules, a table or a view of some game, with other parts in the place of its own."""
+    assert isinstance(whole, Struct)
+    return replace(whole, **parts)

@@ -1,12 +1,25 @@
-"""Where the data of the program lies: beside the package in a checkout, inside it once installed."""
+"""Which games there are, and where data and templates lie: ours in the checkout or the package, a game's in its own."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 Kind = Literal["rules", "templates"]
+
+GROUP = "pbem.games"
+"""The entry points of games that come in packages of their own."""
+
+OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
+
+
+@cache
+def games() -> dict[str, str]:
+    """The packages of all games by the names that files and the command line have for them."""
+    return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
 
 
 def resource(kind: Kind) -> Path:
@@ -16,3 +29,20 @@ def resource(kind: Kind) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"the {kind} of pbem are neither in {package / 'data'} nor in {package.parent}")
+
+
+def data_of(game: str) -> Path:
+    """The data of a game: `data` in its package, or else what lies of it among ours."""
+    inside = package_of(game) / "data"
+    return inside if inside.is_dir() else resource("rules") / game
+
+
+def templates_of(game: str, language: str) -> Path:
+    """A game's templates of one language, which it need not have: `templates` in its package, or else among ours."""
+    inside = package_of(game) / "templates"
+    return inside / language if inside.is_dir() else resource("templates") / language / game
+
+
+def package_of(game: str) -> Path:
+    """The folder of a game's package."""
+    return Path(str(files(games()[game])))

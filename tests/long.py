@@ -1,5 +1,6 @@
 """Thousands of random games, every answer watched: `python -m tests.long [games]`; hostile input: `… fuzz` (--help).
-Whole campaigns in which everything goes wrong: `… endurance` (--help).
+Whole campaigns in which everything goes wrong: `… endurance` (--help). Fifty times the examples of the tests that try
+random ones, new ones in every run: `… examples [what pytest is to run]`.
 
 Each game is played in the next variant, by the bot that plays at random and by the raider in turns. Every answer is
 checked as in the tests, and so are some wrong ones. A failure names the variant and the seed that bring it back.
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
+import subprocess
 import sys
 import time
 import traceback
@@ -47,12 +50,20 @@ def watched(terms: Terms, seed: int, player: Player) -> list[Event]:
     return events
 
 
+def examples(wanted: list[str]) -> int:
+    """Run tests with many more examples."""
+    command = [sys.executable, "-m", "pytest", *wanted]
+    return subprocess.run(command, env=os.environ | {"PBEM_TESTS": "long"}, check=False).returncode
+
+
 def main() -> int:
     """Play, and say what was seen; or fuzz; or play whole campaigns."""
     if sys.argv[1:2] == ["fuzz"]:
         return fuzz(sys.argv[2:])
     if sys.argv[1:2] == ["endurance"]:
         return endurance(sys.argv[2:])
+    if sys.argv[1:2] == ["examples"]:
+        return examples(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="?", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="the first seed")

@@ -23,6 +23,7 @@ from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of
 from pbem.campaign.proof import closing
+from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import sign_letter, write_letter
 from pbem.seal.keys import new_key
@@ -170,7 +171,7 @@ def substituted(scene: Scene, seat: str, name: str) -> None:
     """Somebody else takes a seat over."""
     bot_player = scene.players[seat]
     bot_player.key, bot_player.name = new_key(seat), name
-    rulings.substitute(scene.campaign, seat, bot_player.key.public.text, "Lou has moved house", name)
+    rulings.substitute(scene.campaign, seat, bot_player.key.public.text, "Lou has moved house", Newcomer(name))
 
 
 def potsdam(scene: Scene) -> None:

@@ -120,7 +120,7 @@ def judge(expect: dict[str, Any], outcome: Outcome) -> None:
     told = "\n".join(fault.told("orders") for fault in outcome.faults)
     assert sorted({fault.code for fault in refusals}) == sorted(set(expect.get("refused", []))), told
     if "section" in expect:
-        assert refusals[0].rule == expect["section"], told
+        assert refusals[0].section == expect["section"], told
     says(expect, refusals)
     assert set(expect.get("warned", [])) <= set(outcome.codes(warnings=True)), told
     judge_events(expect, outcome)

@@ -16,10 +16,11 @@ from msgspec.structs import fields
 from pbem.bots.game_bots import GameBots
 from pbem.cli.game_commands import GameCommands
 from pbem.games.maria.rules.data import Edition
-from pbem.kit import OURS, Game, part
+from pbem.kit import Game, part
 from pbem.paper.game_paper import GamePaper
 from pbem.plans.game_plans import GamePlans
 from pbem.report.game_report import GameReport
+from pbem.resources import OURS
 from pbem.site.map_state import GameSite
 from tests.release import astray, pages
 

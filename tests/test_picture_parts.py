@@ -167,7 +167,7 @@ def area(corners: list[Point]) -> float:
 @pytest.mark.parametrize("game", BOARDS)
 def test_lands_fill_exactly_the_cells_of_their_cities(game: str) -> None:
     data, scenery = board(game)
-    chart = chart_of(data, scenery, LIGHT, words_in(), None, None)
+    chart = chart_of(data, scenery, LIGHT, words_in())
     for name in data.maps:
         country = Country(chart, name)
 
@@ -246,7 +246,7 @@ def test_a_changed_board_is_drawn_anew() -> None:
     city = data.cities[0]
     moved = replace(data, cities=(replace(city, x=city.x + 9), *data.cities[1:]))
     assert draw_board(moved, scenery, Position()) != draw_board(data, scenery, Position())
-    arguments = (LIGHT, words_in(), None, None)
+    arguments = (LIGHT, words_in())
     assert chart_of(data, scenery, *arguments) is chart_of(replace(data), scenery, *arguments)
     assert chart_of(moved, scenery, *arguments) is not chart_of(data, scenery, *arguments)
 
@@ -388,6 +388,6 @@ def test_no_two_lands_look_alike_to_any_eyes(game: str, eyes: str, theme: str) -
 @pytest.mark.parametrize("game", BOARDS)
 def test_pieces_of_all_powers_differ_by_letter_too(game: str) -> None:
     data, scenery = board(game)
-    chart = chart_of(data, scenery, THEMES["light"], words_in(), None, None)
+    chart = chart_of(data, scenery, THEMES["light"], words_in())
     letters = [chart.mark(power) for power in data.powers]
     assert len(set(letters)) == len(letters) == len(data.powers)

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
-from pbem.kit import part
+from pbem.kit import AnyDecision, AnyTable, part
 
-Policy = Callable[[Any, Decision, Random], Answer]
+Policy = Callable[[AnyTable, Decision, Random], Answer]
 """Answers a decision at a table."""
 
-OneAnswer = Callable[[Any, Any, Random], Answer]
-"""Answers decisions of one kind at a table of one game."""
+SeenT = TypeVar("SeenT")
+
+OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
+"""Answers decisions of one kind, by a table of one game or by what is seen there."""
 
 
 class GameBots(Struct, frozen=True):
-    """The bots of one game."""
+    """What one game brings to the room `bots`, as the `PART` of its `bots` module."""
 
-    hold: Callable[[Any, Decision], Answer]
+    hold: Callable[[AnyTable, Decision], Answer]
     """What an absent player answers to what only this game asks."""
-    uniform: Mapping[type[Decision], OneAnswer]
+    uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
     """How each kind of decision is answered at random that only this game asks, or asks in its own way."""
     sensible: Policy
 
 
 def game_bots(game: str) -> GameBots:
-    """The bots of a game."""
     return part(game, "bots", GameBots)

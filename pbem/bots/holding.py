@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from pbem.bots.game_bots import game_bots
 from pbem.engine import decisions as d
@@ -49,7 +48,7 @@ def lowest(decision: d.PlayCard) -> d.Play:
 
 def choose_retreat(table: Table) -> d.RetreatAlong:
     """The beaten end in the farthest city that comes first in the alphabet."""
-    state: Any = table.state
+    state = table.state
     assert state.retreat is not None
     ways = best_ends(way_of(table.rules.common, state.field, state.retreat))
     return d.RetreatAlong(ways[first_named(table, list(ways))])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any
 
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy, game_bots
@@ -15,7 +14,7 @@ from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import game_named
 
 
-def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Any, list[Event]]]:
+def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
     """Play a game to its end, one decision at a time: the table and what has just happened."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
@@ -36,7 +35,7 @@ BOTS: tuple[str, ...] = ("random", "sensible")
 
 
 def bot_named(bot: str, game: str) -> Policy:
-    """The policy of a bot."""
+    """The policy behind one of the words in `BOTS`."""
     return {"random": uniform.choose, "sensible": best(game)}[bot]
 
 

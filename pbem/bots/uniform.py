@@ -24,7 +24,7 @@ def choose(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def pick(chance: Random, options: Sequence[T]) -> T:
-    """One of the options."""
+    """One of the options, each equally likely, by one number of the chance whatever the options are."""
     return options[int(chance.random() * len(options))]
 
 
@@ -48,7 +48,6 @@ def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[
 
 
 def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.Answer:
-    """Any of the attacks."""
     return d.Fight(pick(chance, decision.battles))
 
 
@@ -66,7 +65,7 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     return d.Play(card, chance.randint(1, most) if is_reserve(card) else 0)
 
 
-CHOICES: dict[type[d.Decision], OneAnswer] = {
+CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.Allot: allot,
     d.ChooseBattle: choose_battle,
     d.PlayCard: play_card,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,14 +45,16 @@ from pbem.campaign.play.resolving import PlanNote, Slip
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
+from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.table import Table, player_of
+from pbem.engine.views import View
 from pbem.kit import game_of
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import Letter, letter_id
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 
 MODERATOR = "moderator"
 OBSERVER = "observer"
@@ -127,15 +128,15 @@ class Briefing(Struct, frozen=True):
     plan_notes: tuple[PlanNote, ...]
     """What the reader's own plans could not do, and why they leave to the reader what is asked now."""
     messages: tuple[Message, ...]
-    view: Any
-    """The position as the reader may know it (the game's own View); nothing before the game has begun."""
-    table: Any
+    view: View | None
+    """The position as the reader may know it; nothing before the game has begun."""
+    table: Table | None
     """The rules and the position, for looking up names; a template never sees it."""
     proofs: tuple[CardProof, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
     held: tuple[CardProof, ...]
     """The proofs of all cards in the hands of the reader's powers that these have drawn, however long ago."""
-    settings: Any
+    settings: Settings
     players: dict[str, str]
     """Who sits in each seat."""
     shared_keys: tuple[Shared, ...]
@@ -149,6 +150,12 @@ class Briefing(Struct, frozen=True):
     pending: PendingLetter | None
     """The reader's letter with orders that is in."""
     plans: PlansOfReader | None
+
+    @property
+    def played(self) -> Table:
+        """The table of a game that has begun."""
+        assert self.table is not None
+        return self.table
 
 
 def readers_of(state: SecretState) -> list[str]:
@@ -268,7 +275,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 def open_plans(letter: Letter) -> dict[str, Tree]:
     """The plans that stand in the open in a letter, by power."""
     orders = entry_of(letter.body, "orders")
-    written: Any = plain(orders) if orders else {}
+    written: AnyTree = plain(orders) if orders else {}
     return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
 
 
@@ -323,6 +330,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
             to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
             names = {name.strip() for name in to.split(",")}
             sender = lot.get(record.player, record.player)
+            # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
             if reader in names or ("all" in names and reader != sender):

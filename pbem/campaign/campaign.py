@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pbem.campaign.clock.timestamps import moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
@@ -45,13 +44,13 @@ from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table
-from pbem.kit import game_named
+from pbem.kit import changed, game_named
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.library import load_data
+from pbem.paper.library import rulings_before
 from pbem.paper.positions.files import load_position
-from pbem.paper.terms import STANDARD_GAME, named_rules, read_terms
+from pbem.paper.terms import game_of_terms, named_rules, read_terms
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
@@ -79,6 +78,7 @@ class Campaign:
         self.vault = unlock(read_whole(folder.secret, LARGEST_VAULT), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.public.settings.campaign)
         settings = self.vault.kept.public.settings
+        # Before the rules are read from these files.
         check_files(folder, self.vault.kept.public.files)
         self.rules = rules_of(folder, settings, self.vault.kept.public.protocol)
         self.state = self.state_from(self.vault.kept)
@@ -110,6 +110,7 @@ class Campaign:
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
         held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER")
+        # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
@@ -140,6 +141,7 @@ class Campaign:
             before = entry.hash
         if behind or not self.folder.state.exists():
             self.write()
+        # The close was entered, and its command killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
@@ -193,6 +195,7 @@ class Campaign:
         if held is not None:
             number = self.ledger.head.number + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
+            # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
             entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
@@ -278,12 +281,12 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> Ga
 
     The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
     """
-    rules: Any = rules_by(folder, settings.terms)
+    rules = rules_by(folder, settings.terms)
     then = as_read_then(settings.terms, protocol)
-    return cast(GameRules, rules if then == settings.terms else replace(rules_by(folder, then), terms=rules.terms))
+    return rules if then == settings.terms else changed(rules_by(folder, then), terms=rules.terms)
 
 
-def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> Any:
+def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
     """The rules by these terms."""
     document = node_of(cast(Tree, terms), 1, 1)
     assert isinstance(document, strict.Mapping)
@@ -297,8 +300,8 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
     """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
     if protocol >= PROTOCOL:
         return terms
-    game = str(terms.get("game", STANDARD_GAME))
-    then = load_data(game, "before.yaml", dict[str, dict[str, str]]).get(str(protocol), {})
+    game = game_of_terms(terms)
+    then = rulings_before(game).get(str(protocol), {})
     given = terms.get("rulings", {})
     rulings = then | (given if isinstance(given, dict) else {})
     return terms | {"rulings": rulings} if rulings else terms
@@ -307,23 +310,24 @@ def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
     """Sets up the campaign's game, from the scenario's start or from its position file."""
 
-    def set_up(rules: GameRules, dealer: ProvableDealer) -> Any:
+    def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)
         if settings.position and not BARE_NAME.fullmatch(settings.position):
             raise Refused("campaign.yaml", [Fault("E-VERIFY-NAME", "the position lies outside its folder", 1, 1)])
         if not settings.position:
-            return game.table(rules, game.new_state(rules), dealer)
+            begun: Table = game.table(rules, game.new_state(rules), dealer)
+            return begun
         data = read_whole(folder.rules / settings.position, LARGEST_VAULT)
         placed = load_position(data, settings.position, folder.rules, dealer)
         if placed.rules.terms != rules.terms:
             return placed
-        return cast(Table, game.table(rules, placed.state, dealer))  # by the campaign's own reading of its terms
+        return changed(placed, rules=rules)  # by the campaign's own reading of its terms
 
     return set_up
 
 
 class NewCampaign(Struct, frozen=True):
-    """What a new campaign begins with."""
+    """A plan of a campaign with everything that it names: what `begin` writes into a new folder."""
 
     settings: Settings
     files: dict[str, bytes]
@@ -356,7 +360,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 def check_start(folder: Folder, settings: Settings) -> None:
     """Refuse rules that are not there, and a position that is of another game than the settings say."""
     rules = rules_of(folder, settings)
-    table: Any = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
+    table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
         message = "the position is of another game, scenario or options than the campaign"
         raise Refused(settings.position, [Fault("E-CAMPAIGN-POSITION", message, 1, 1, hint="say the same in both")])
@@ -373,6 +377,7 @@ def in_order(tree: Tree) -> Tree:
     """A tree with the keys of its mappings in the order in which a ledger has them."""
     match tree:
         case dict():
+            # By code points, which for keys in ASCII, as all of them are, is the canonical order.
             return {key: in_order(tree[key]) for key in sorted(tree)}
         case list():
             return [in_order(item) for item in tree]

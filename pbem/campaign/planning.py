@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping as Entries
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from pbem.campaign.campaign import LARGEST_VAULT, NewCampaign
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
+from pbem.engine.table import GameRules, GameTerms
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused
@@ -22,7 +23,7 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import named_rules, read_game, read_terms, term_keys, terms_document
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T")
 
@@ -70,13 +71,13 @@ def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, obje
     draft.conduct = taken(reader, entries, "conduct", Conduct) or Conduct()
     draft.clock = taken(reader, entries, "clock", Clock) or Clock()
     read_terms(reader, entries)
-    plain: Any = {key: strict.plain(entries[key]) for key in term_keys(game) if key in entries}
+    plain: AnyTree = {key: strict.plain(entries[key]) for key in term_keys(game) if key in entries}
     draft.terms = {"game": game, **plain}
     reader.refuse()
     return draft
 
 
-def laid_over(document: Mapping, options: Entries[str, Any]) -> Mapping:
+def laid_over(document: Mapping, options: Entries[str, AnyTree]) -> Mapping:
     """A document with what options say in place of its own."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
@@ -154,7 +155,7 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
     return replace(found, reports="sealed")
 
 
-def checked_rules(draft: CampaignDraft, source: str) -> Any:
+def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
     """The rules of the game that is planned."""
     document = node_of(plain_terms(draft.terms), 1, 1)
     assert isinstance(document, Mapping)
@@ -165,7 +166,6 @@ def checked_rules(draft: CampaignDraft, source: str) -> Any:
 
 
 def plain_terms(terms: Terms) -> dict[str, Tree]:
-    """Terms as a bare tree."""
     return {key: value if isinstance(value, str) else dict(value) for key, value in terms.items()}
 
 
@@ -187,7 +187,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
     return found
 
 
-def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Any:
+def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
     """The rules that a position file brings; the file is kept."""
     if own := [key for key in draft.terms if key != "game"]:
         message = f"the position brings its own terms, so `{own[0]}` cannot stand beside it"
@@ -197,9 +197,9 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
     return load_position(files[path.name], draft.position, path.parent).rules
 
 
-def written_terms(terms: object) -> Terms:
+def written_terms(terms: GameTerms) -> Terms:
     """All terms as texts, also those that were left out of the plan."""
-    written: Any = terms_document(terms)
+    written = terms_document(terms)
     return {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}
 
 

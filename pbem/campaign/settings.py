@@ -26,6 +26,17 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Whether reports go as readable mail, or sealed to the player's key."""
 
 
+class Newcomer(Struct, frozen=True):
+    """Who takes a seat: how they are called, and the language of their reports."""
+
+    name: str = ""
+    language: str = ""
+
+
+NOBODY = Newcomer()
+"""Somebody of whom neither is said."""
+
+
 class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Who runs the campaign."""
 
@@ -46,6 +57,7 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """What becomes of an order that turns out to be impossible: skipped, or sent back to be mended."""
     proofs: Literal["at once", "at the close"] = "at once"
     """When a card that shows is proved to everybody: the proof also tells when it was dealt, and so to whom."""
+    # Not a default: `campaign.yaml` of an older campaign must be written to the same bytes as then.
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
     """Whether people play the seats that they join, or those that a lot gives them; older campaigns do not say it."""
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.at_work import Work, at_work, entering, need_files
-from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, print_json, read_bytes, say
+from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted, print_json, read_bytes, say
 from pbem.cli.surroundings import because, line
-from pbem.paper.documents.faults import Fault, Refused, printable
+from pbem.faults.wrong import printable
+from pbem.paper.documents.faults import Fault, Refused
+from pbem.seal.canonical import Tree
 
 if TYPE_CHECKING:
     from pbem.campaign.campaign import Campaign
@@ -110,7 +112,7 @@ def tell_tray(tray: Tray, show: bool) -> None:
         click.echo(printable(said))
 
 
-def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
+def tray_data(tray: Tray, show: bool) -> dict[str, object]:
     """What became of the letters, for programs."""
     return {
         "letters": [answer_data(each, show) for each in tray.answers],
@@ -124,7 +126,7 @@ def tray_data(tray: Tray, show: bool) -> dict[str, Any]:
     }
 
 
-def left_data(left: LeftAlone) -> dict[str, Any]:
+def left_data(left: LeftAlone) -> dict[str, object]:
     """A message without a letter, for programs."""
     return {"where": left.where, "from": left.sender, "codes": list(left.codes)}
 
@@ -139,7 +141,7 @@ def summary(where: str, receipt: Receipt, show: bool) -> str:
     if receipt.verdict.missing:
         said += f", still to answer: {', '.join(receipt.verdict.missing)}"
     if faults:
-        first = f"{faults[0].line}:{faults[0].column} {faults[0].code}" + (f" {faults[0].message}" if show else "")
+        first = f"{faults[0].place} {faults[0].code}".lstrip(": ") + (f" {faults[0].message}" if show else "")
         said += f": {first}" + (f" and {len(faults) - 1} more" if faults[1:] else "")
     return printable(said)
 
@@ -160,7 +162,6 @@ def receipt_said(where: str, receipt: Receipt, show: bool) -> dict[str, object]:
 
 
 def answer_data(answer: LetterAnswer, show: bool) -> dict[str, object]:
-    """An answer for programs."""
     said = receipt_said(answer.where, answer.receipt, show)
     return {**said, "notes": list(answer.notes), "files": [str(path) for path in answer.files]}
 
@@ -172,7 +173,7 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
         return
     say(summary(where, receipt, show=True))
     for fault in receipt.verdict.faults:
-        say(fault.told(where), err=True)
+        say(fault.told(where, language_wanted()), err=True)
 
 
 @click.command("act")
@@ -229,13 +230,13 @@ def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
     return read_letter(sign_letter(write_letter(head, body), campaign.key).encode(), source)
 
 
-def orders_in(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def orders_in(path: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
     from pbem.paper.documents.strict import plain, read
 
-    found: Any = plain(read(read_bytes(path), path))
-    body = found.get("body") if isinstance(found, dict) and "body" in found else found
-    if not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
+    found = plain(read(read_bytes(path), path))
+    body = found["body"] if isinstance(found, dict) and "body" in found else found
+    if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         hint = "`orders:`, below it each power, below that its sections"
         raise Refused(path, [Fault("E-FORM-ORDERS", "there are no orders in this file", 1, 1, hint=hint)])
     return found, {"orders": body["orders"]}

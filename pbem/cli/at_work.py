@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, print_json
+from pbem.cli.common import as_json, gathered, print_json
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import answered, in_folder, time_now
 
@@ -33,21 +32,15 @@ class Work:
     """Whether somebody vouches for the time; nothing for commands that enter nothing."""
 
 
-def entering(command: Callable[..., object]) -> Any:
+def entering(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that enters something, at the time that it is."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
 
 
-def moderated(command: Callable[..., object]) -> Any:
+def moderated(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that works in a campaign's folder; it gets them as `work`."""
-
-    @wraps(command)
-    def called(**given: Any) -> object:
-        own = {field.name: given.pop(field.name) for field in fields(Work) if field.name in given}
-        return command(work=Work(**own), **given)
-
-    return in_folder(key_options(as_json(called)))
+    return in_folder(key_options(as_json(gathered("work", Work)(command))))
 
 
 @contextmanager
@@ -59,6 +52,7 @@ def at_work(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
     with reading_only(name, work) as campaign:
         campaign.clock_is_right = bool(work.clock_is_right)
         if work.clock_is_right is not None:
+            # Before all else: `remind` writes its letters before the entry, which would then be refused.
             campaign.check_clock()
         campaign.intend(command_line(name, content))
         yield campaign
@@ -87,6 +81,7 @@ def reading_only(name: str, work: Work) -> Iterator[Campaign]:
     from pbem.campaign.ledger.reading import founder_of
 
     with answered(work.json_wanted):
+        # First: a folder that is no campaign is told before anybody types a passphrase.
         moderator = founder_of(work.folder)
         key = private_key(work.key_path, work.passphrase_file)
         check_key(moderator, key)
@@ -111,7 +106,7 @@ def check_key(moderator: PublicKey, key: PrivateKey) -> None:
         raise KeyFault("E-KEY-OTHER", f"{message}; give the moderator's with --key")
 
 
-def tell_entry(json_wanted: bool, entry: int, words: str, **more: Any) -> None:
+def tell_entry(json_wanted: bool, entry: int, words: str, **more: object) -> None:
     """Say what was entered."""
     if json_wanted:
         print_json({"entry": entry, **more})

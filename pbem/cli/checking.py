@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +12,12 @@ from pbem.cli.keyring import key_option, place_of, public_half
 from pbem.cli.letters import guide, read
 from pbem.cli.surroundings import answered
 from pbem.cli.tables import find_table
+from pbem.engine.table import GameRules, Table
 from pbem.paper.documents.faults import Fault, Refused, by_place
 
 if TYPE_CHECKING:
     from pbem.campaign.letters.letterbox import OpenedPart
+    from pbem.campaign.letters.trying_out import StandingOrders
     from pbem.campaign.letters.verdicts import LetterVerdict
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
@@ -139,7 +141,7 @@ class Check:
         except SealFault as fault:
             self.verdict.refuse(fault.code, fault.message)
 
-    def table(self, position: str | None, report: str | None) -> object:
+    def table(self, position: str | None, report: str | None) -> Table | None:
         """The position that the orders are for, as far as it is known here; nothing if it is not."""
         from pbem.campaign.players.guidance import known_table
 
@@ -153,7 +155,7 @@ class Check:
             self.warn("W-CHECK-POSITION", f"the orders were not tried out: {refused.faults[0].message}")
             return None
 
-    def orders(self, table: Any) -> None:
+    def orders(self, table: Table | None) -> None:
         """Whether orders or plans can be read, and if there is a position, whether the orders are legal."""
         from pbem.campaign.letters.letterbox import orders_of
         from pbem.campaign.letters.trying_out import not_plans, standing_in_vain, tried_alone
@@ -179,13 +181,12 @@ class Check:
                 message = f"{power} is played by {player}, not by {self.letter.sender}"
                 self.verdict.refuse("E-ORDER-FOREIGN", message, sections.node)
         if not self.verdict.is_refused and not is_plan:
-            plans = self.plans(table.rules)
-            stage = self.seen.plans.stage if self.seen and self.seen.plans else ""
-            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, plans, stage)
+            self.verdict.missing = tried_alone(table, self.letter.sender, found, self.verdict, self.plans(table.rules))
 
-    def plans(self, rules: Any) -> Any:
+    def plans(self, rules: GameRules) -> StandingOrders | None:
         """The standing plans that the report says are in force and readable, as far as the notes have them."""
         from pbem.campaign.letters.letterbox import orders_of
+        from pbem.campaign.letters.trying_out import StandingOrders
         from pbem.paper.letters import read_letter
         from pbem.paper.orders.files import read_orders
 
@@ -199,11 +200,11 @@ class Check:
             return None
         letter = read_letter(written.encode(), "plans")
         try:
-            return read_orders(orders_of(letter, self.opened(letter)), "plans", rules)
+            return StandingOrders(read_orders(orders_of(letter, self.opened(letter)), "plans", rules), said.stage)
         except Refused:
             return None
 
-    def rules(self) -> Any:
+    def rules(self) -> GameRules | None:
         """The rules of the campaign's game, if they are known here."""
         from pbem.campaign.players.guidance import rules_of
 
@@ -219,12 +220,11 @@ class Check:
 
     def opened(self, letter: Letter) -> dict[str, OpenedPart]:
         """The sealed parts of a letter that the notes tell of."""
-        from pbem.campaign.letters.letterbox import OpenedPart, parts_of
+        from pbem.campaign.letters.letterbox import OpenedPart, committed, parts_of
 
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
-            commitment = part.get("commitment", "") if isinstance(part, dict) else ""
-            noted = self.notes.sealed.get(commitment) if self.notes else None
+            noted = self.notes.sealed.get(committed(part)) if self.notes else None
             if noted:
                 found[slot] = OpenedPart(noted.salt, noted.body)
             else:

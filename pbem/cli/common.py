@@ -9,13 +9,18 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.engine.table import GameRules
-from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused, printable
+from pbem.engine.table import GameRules, Table
+from pbem.faults.table import ENGLISH
+from pbem.faults.wrong import Wrong, printable
+from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
@@ -44,7 +49,9 @@ class FileToWrite(click.Path):
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | PathLike[str]:
         """Refuse what is no name of such a file."""
         path = Path(value)
         if str(value) in ("", "-"):
@@ -52,6 +59,21 @@ class FileToWrite(click.Path):
         if self.suffixes and path.suffix.casefold() not in self.suffixes:
             self.fail(f"the name {str(value)!r} must end in {' or '.join(self.suffixes)}.", param, ctx)
         return super().convert(value, param, ctx)
+
+
+def gathered(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Hands a command the options that are parts of one struct as this struct, under a name."""
+    parts = signature(kind).parameters
+
+    def gathering(command: Callable[..., object]) -> Callable[..., object]:
+        @wraps(command)
+        def called(**given: object) -> object:
+            own = {part: given.pop(part) for part in parts if part in given}
+            return command(**given, **{name: kind(**own)})
+
+        return called
+
+    return gathering
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -102,7 +124,7 @@ def picture_out(command: Command) -> Command:
 def new_game(command: Command) -> Command:
     """The options that say which game to begin; what is left out is as usual in that game."""
     from pbem.cli.game_commands import game_options
-    from pbem.kit import games
+    from pbem.resources import games
 
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
@@ -162,27 +184,27 @@ def tell(blocks: Sequence[Block], gap: bool = True) -> None:
         click.echo(text(blocks), nl=gap)
 
 
-def fault_data(source: str, fault: Fault) -> dict[str, object]:
+def language_wanted() -> str:
+    """The language in which the command tells what is wrong: its option's, or that of the environment."""
+    context = click.get_current_context(silent=True)
+    while context and "language" not in context.params:
+        context = context.parent
+    return str(context.params["language"] if context else os.environ.get(LANGUAGE_VARIABLE, ENGLISH))
+
+
+def fault_data(source: str, fault: Wrong) -> dict[str, object]:
     """A fault as JSON has it."""
-    return {
-        "file": source,
-        "line": fault.line,
-        "column": fault.column,
-        "code": fault.code,
-        "message": fault.message,
-        "rule": fault.rule,
-        "hint": fault.hint,
-    }
+    return {"file": source, **fault.data(language_wanted())}
 
 
-def refuse(source: str, faults: tuple[Fault, ...], json_wanted: bool) -> None:
+def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
     """Print faults, and end the command if one of them is more than a warning."""
-    errors = any(not fault.is_warning for fault in faults)
+    errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
     elif not json_wanted:
         for fault in faults[:MOST_FAULTS]:
-            say(fault.told(source), err=True)
+            say(fault.told(source, language), err=True)
         if len(faults) > MOST_FAULTS:
             click.echo(f"{source}: and {len(faults) - MOST_FAULTS} more", err=True)
     if errors:
@@ -199,7 +221,7 @@ def refusals(json_wanted: bool) -> Iterator[None]:
     except OSError as error:
         if error.filename is None:
             raise
-        fault = Fault("E-FILE", f"this file cannot be read: {error.strerror}", 0, 0)
+        fault = Wrong("E-FILE", f"this file cannot be read: {error.strerror}")
         refuse(str(error.filename), (fault,), json_wanted)
 
 
@@ -215,11 +237,11 @@ def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
         with Path(path).open("rb") as file:
             data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(path, [Fault("E-FILE-SIZE", f"the file has more than the {most} bytes allowed", 1, 1)])
+        raise Refused(path, [Wrong("E-FILE-SIZE", f"the file has more than the {most} bytes allowed")])
     return data
 
 
-def new_table(terms: Mapping[str, str]) -> Any:
+def new_table(terms: Mapping[str, str]) -> Table:
     """The table of a new game on the terms that options name; what is wrong with them is wrong use."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
@@ -275,7 +297,7 @@ def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:
     except OSError as error:
         is_path = isinstance(error, FileExistsError | NotADirectoryError)
         reason = "a part of its path is no folder" if is_path else error.strerror
-        raise Refused(str(path), [Fault("E-FILE", f"this file cannot be written: {reason}", 0, 0)]) from None
+        raise Refused(str(path), [Wrong("E-FILE", f"this file cannot be written: {reason}")]) from None
 
 
 def show_text(text: str) -> None:

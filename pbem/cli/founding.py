@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -14,6 +15,7 @@ from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.surroundings import answered, line, some_line, time_now
+from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
     from pbem.campaign.settings import Settings
@@ -43,7 +45,9 @@ class FolderToMake(click.Path):
         """No file is one."""
         super().__init__(path_type=Path, file_okay=False)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | PathLike[str]:
         """Refuse what has no name: it would be the folder that one is in."""
         if not str(value).strip():
             self.fail("a folder is made here, name it.", param, ctx)
@@ -75,7 +79,12 @@ def plan_options(command: Command) -> Command:
 @key_options
 @as_json
 def new_command(
-    folder: Path, plan: str | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool, **told: Any
+    folder: Path,
+    plan: str | None,
+    key_path: Path | None,
+    passphrase_file: Path | None,
+    json_wanted: bool,
+    **told: AnyTree,
 ) -> None:
     """Begin a campaign in a new FOLDER, as a file says, or options, or both: an option goes before the file.
 
@@ -95,6 +104,7 @@ def new_command(
         data = read_bytes(plan) if plan else b""
         beside = (folder_of(plan) if plan else None) or Path()
         found = planned(read_plan(data, source, beside, options), source, __version__)
+        # Behind the plan: nobody types a passphrase for one that is refused.
         key = private_key(key_path, passphrase_file)
         begin(folder, found, secrets.token_bytes(32), key, time_now())
         settings = found.settings
@@ -116,7 +126,7 @@ def is_said(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def options_of(told: dict[str, Any]) -> dict[str, Any]:
+def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
     """What the options say that were given, laid out as a plan is."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:

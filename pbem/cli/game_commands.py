@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import click
 
-from pbem.kit import games, part
+from pbem.kit import part
+from pbem.resources import games
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Option:
 
 @dataclass(frozen=True)
 class GameCommands:
-    """The part of one game."""
+    """What one game brings to the room `cli`, as the `PART` of its `cli` module."""
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()
@@ -28,7 +29,6 @@ class GameCommands:
 
 
 def game_commands(game: str) -> GameCommands:
-    """The part of a game."""
     return part(game, "cli", GameCommands)
 
 

@@ -7,8 +7,9 @@ import stat
 import warnings
 from collections.abc import Callable
 from getpass import GetPassWarning
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -29,7 +30,9 @@ class KeyFile(click.Path):
         """No folder is a key."""
         super().__init__(dir_okay=False, path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | PathLike[str]:
         """Refuse what has no name."""
         if not Path(value).name:
             self.fail("a key is a file, name it.", param, ctx)

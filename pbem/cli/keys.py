@@ -23,7 +23,7 @@ from pbem.cli.keyring import (
     unlocked,
     written_passphrase,
 )
-from pbem.cli.letters import notes_of, write_noted, writing_options
+from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
 from pbem.cli.surroundings import answered, line
 from pbem.paper.documents.faults import Fault, Refused
 
@@ -104,18 +104,8 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
     metavar="FILE",
     help="The same for the key NEW.",
 )
-@writing_options
-def change(
-    new_path: Path,
-    new_passphrase_file: Path | None,
-    campaign: str | None,
-    seat: str | None,
-    report: str | None,
-    out: Path | None,
-    key_path: Path | None,
-    passphrase_file: Path | None,
-    json_wanted: bool,
-) -> None:
+@writing_whole
+def change(new_path: Path, new_passphrase_file: Path | None, whose: Whose, pen: Writing) -> None:
     """Write the letter that says you will sign with the key NEW; both keys sign it, so that nobody names another's.
 
     Sign with the old key until the receipt for this letter has come.
@@ -123,16 +113,16 @@ def change(
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import key_change_letter
 
-    with answered(json_wanted):
-        notes = notes_of(place_of(key_path), campaign, seat, report)
+    with answered(pen.json_wanted):
+        notes = whose.notes(pen.place)
         key_bytes(new_path)
-        old, new = private_key(key_path, passphrase_file), private_key(new_path, new_passphrase_file)
+        old, new = pen.key(), private_key(new_path, new_passphrase_file)
         public = new.public
         letter = key_change_letter(notes.campaign, notes.seat, notes.seq + 1, new, old)
-        name = out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
-        write_noted(name, letter, place_of(key_path), notes)
+        name = pen.out or Path(f"key-change-{notes.campaign}-{notes.seat}.yaml")
+        write_noted(name, letter, pen.place, notes)
         notebook.store(new_path, notes)
-        if json_wanted:
+        if pen.json_wanted:
             print_json({"file": str(name), "key": public.text, "fingerprint": public.fingerprint, "seq": notes.seq})
             return
         click.echo(f"{name}: send it. When its receipt has come, sign with --key {new_path}.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, write_file
+from pbem.cli.common import FileToWrite, as_json, gathered, print_json, read_bytes, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
 from pbem.cli.surroundings import answered, line, lines
 from pbem.paper.documents.faults import Fault, Refused
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pbem.campaign.players.guidance import Guidance
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.letters import Letter
+    from pbem.seal.keys import PrivateKey
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -37,9 +39,46 @@ def campaign_options(command: Command) -> Command:
     return command
 
 
-def writing_options(command: Command) -> Command:
-    """The options of every command that writes a whole letter."""
-    return campaign_options(out_option(key_options(as_json(command))))
+@dataclass(frozen=True)
+class Writing:
+    """How a player's letter is written: with which key, and where to."""
+
+    out: Path | None
+    key_path: Path | None
+    passphrase_file: Path | None
+    json_wanted: bool
+
+    @property
+    def place(self) -> Path:
+        """Where the key lies, with the notes beside it."""
+        return place_of(self.key_path)
+
+    def key(self) -> PrivateKey:
+        """The key, opened."""
+        return private_key(self.key_path, self.passphrase_file)
+
+
+@dataclass(frozen=True)
+class Whose:
+    """For which campaign and seat a letter is."""
+
+    campaign: str | None
+    seat: str | None
+    report: str | None
+
+    def notes(self, place: Path) -> Notebook:
+        """The notes on it."""
+        return notes_of(place, self.campaign, self.seat, self.report)
+
+
+def writing(command: Callable[..., object]) -> Callable[..., object]:
+    """The options of every command that writes a player's letter; it gets them as `pen`."""
+    return out_option(key_options(as_json(gathered("pen", Writing)(command))))
+
+
+def writing_whole(command: Callable[..., object]) -> Callable[..., object]:
+    """The same where nothing else says for which campaign it is; that comes as `whose`."""
+    return campaign_options(writing(gathered("whose", Whose)(command)))
 
 
 @click.command("join")
@@ -47,19 +86,8 @@ def writing_options(command: Command) -> Command:
 @click.option("--seat", type=line, default="", help="The seat to take; left out: the one that the invitation is for.")
 @click.option("--name", type=line, default="", help="How others shall call you.")
 @click.option("--language", type=line, default="", help="The language of your reports; left out: as you are invited.")
-@out_option
-@key_options
-@as_json
-def join_command(
-    invitation: str,
-    seat: str,
-    name: str,
-    language: str,
-    out: Path | None,
-    key_path: Path | None,
-    passphrase_file: Path | None,
-    json_wanted: bool,
-) -> None:
+@writing
+def join_command(invitation: str, seat: str, name: str, language: str, pen: Writing) -> None:
     """Write the letter that takes a seat in the campaign of an INVITATION.
 
     The invitation must be signed by the moderator it names. Compare the fingerprint with the one that the moderator
@@ -67,20 +95,19 @@ def join_command(
     """
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import Invitation, join_letter
+    from pbem.campaign.settings import Newcomer
 
-    with answered(json_wanted):
+    with answered(pen.json_wanted):
         found = guide(invitation)
         seat = seat or found.seat
         check_offer(found, seat, invitation)
-        place = place_of(key_path)
-        notes = notebook.learned(place, found, seat)
-        key = private_key(key_path, passphrase_file)
-        text = join_letter(
-            Invitation(found.campaign, seat, found.deal, found.token), key, notes.seq + 1, name, language
-        )
-        path = out or Path(f"join-{found.campaign}-{seat}.yaml")
-        write_noted(path, text, place, notes)
-        if json_wanted:
+        notes = notebook.learned(pen.place, found, seat)
+        key = pen.key()
+        offer = Invitation(found.campaign, seat, found.deal, found.token)
+        text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
+        path = pen.out or Path(f"join-{found.campaign}-{seat}.yaml")
+        write_noted(path, text, pen.place, notes)
+        if pen.json_wanted:
             said = {"file": str(path), "campaign": found.campaign, "seat": seat, "seq": notes.seq}
             print_json({**said, "moderator": found.moderator.fingerprint})
             return
@@ -120,12 +147,8 @@ def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: st
 @click.command("sign")
 @click.argument("file")
 @click.option("--renumber", is_flag=True, help="First give the letter the next free seq.")
-@out_option
-@key_options
-@as_json
-def sign_command(
-    file: str, renumber: bool, out: Path | None, key_path: Path | None, passphrase_file: Path | None, json_wanted: bool
-) -> None:
+@writing
+def sign_command(file: str, renumber: bool, pen: Writing) -> None:
     """Sign a letter in its file, in place of any signature it has; `-` reads from and prints to the terminal.
 
     A letter that cannot be read is not signed, nor one that is not yours to sign: the moderator's, or another seat's.
@@ -133,11 +156,10 @@ def sign_command(
     from pbem.campaign.players import notebook
     from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
-    with answered(json_wanted):
+    with answered(pen.json_wanted):
         data = read_bytes(file)
         letter = read(data, file)
-        place = place_of(key_path)
-        key = private_key(key_path, passphrase_file)
+        place, key = pen.place, pen.key()
         if letter.kind in STAGED - MODERATORS and (waits := notebook.waiting(place, letter.campaign)):
             notebook.moved_to_seat(place, waits, letter.sender)
         refuse_not_own(letter, place, file)
@@ -146,14 +168,14 @@ def sign_command(
             letter = read(renumbered(letter, notes, file), file)
         warnings = repeated(letter, notes)
         signed = sign_letter(letter.text, key)
-        target = out or (None if file == "-" else Path(file))
+        target = pen.out or (None if file == "-" else Path(file))
         if target:
             write_file(target, signed.encode())
         if notes:
             if letter.kind == "plan":
                 notes.plans[letter_id(read(signed.encode(), file))] = signed
             notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
-        if json_wanted:
+        if pen.json_wanted:
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": warnings}
             print_json({**found, "key": key.public.fingerprint} | ({} if target else {"letter": signed}))
             return
@@ -217,56 +239,45 @@ def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
 @click.command("message")
 @click.argument("to", type=line)
 @click.argument("words", type=lines)
-@writing_options
-def message_command(to: str, words: str, **options: Any) -> None:
+@writing_whole
+def message_command(to: str, words: str, whose: Whose, pen: Writing) -> None:
     """Write a signed letter with WORDS for others: players with commas between them, `moderator`, or `all`.
 
     The moderator passes it on with the next reports.
     """
-    write_signed("message", {"to": to, "text": words}, **options)
+    write_signed("message", {"to": to, "text": words}, whose, pen)
 
 
 @click.command("agree")
 @click.argument("partners", type=line)
 @click.argument("words", type=line)
-@writing_options
-def agree_command(partners: str, words: str, **options: Any) -> None:
+@writing_whole
+def agree_command(partners: str, words: str, whose: Whose, pen: Writing) -> None:
     """Write a signed letter that agrees with PARTNERS on WORDS; it is for the stage of the --report.
 
     It counts once everybody named has signed the same words.
     """
-    write_signed("agreement", {"with": partners, "words": words}, **options)
+    write_signed("agreement", {"with": partners, "words": words}, whose, pen)
 
 
-def write_signed(
-    kind: str,
-    body: dict[str, str],
-    campaign: str | None,
-    seat: str | None,
-    report: str | None,
-    out: Path | None,
-    key_path: Path | None,
-    passphrase_file: Path | None,
-    json_wanted: bool,
-) -> None:
+def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) -> None:
     """Write a whole letter of a player, signed."""
     from pbem.paper.letters import STAGED, sign_letter, write_letter
 
-    with answered(json_wanted):
+    with answered(pen.json_wanted):
         stage: dict[str, str | int] = {}
         if kind in STAGED:
-            if report is None:
+            if whose.report is None:
                 raise click.UsageError("--report is needed: it says for which stage this is")
-            seen = guide(report)
+            seen = guide(whose.report)
             stage = {"stage": seen.stage, "basis": seen.basis}
-        place = place_of(key_path)
-        notes = notes_of(place, campaign, seat, report)
-        key = private_key(key_path, passphrase_file)
+        place = pen.place
+        notes, key = whose.notes(place), pen.key()
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
         text = sign_letter(write_letter(head, body), key)
-        path = out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
+        path = pen.out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")
         write_noted(path, text, place, notes)
-        if json_wanted:
+        if pen.json_wanted:
             print_json({"file": str(path), "kind": kind, "seq": notes.seq})
         else:
             click.echo(f"{path}: send it to the moderator.")

@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder_parcel, report_parcels, write_outbox
+from pbem.post.outbox import (
+    Parcel,
+    Posting,
+    invitation_parcel,
+    receipt_parcel,
+    reminder_parcel,
+    report_parcels,
+    write_outbox,
+)
 from pbem.post.outgoing import Correspondent, is_address
 from pbem.report.language.own_templates import CODE as TEMPLATE_FAULT
 from pbem.report.language.own_templates import with_own_templates
@@ -39,7 +48,7 @@ def write_reports(campaign: Campaign, pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Reminders."""
+    """Reminders under the entry before their own, for they are written before that (`reminded_before`)."""
     addresses = mail_addresses(campaign)
     return answered_for_sure(campaign, lambda: [reminder_parcel(campaign, each, addresses) for each in due])
 
@@ -68,8 +77,7 @@ def answered_for_sure(campaign: Campaign, parcels: Callable[[], list[Parcel]], n
         if not faults:
             raise
         for fault in faults:
-            hint = "the program's own template was used"
-            warning = Fault("W-TEMPLATE", fault.message, fault.line, fault.column, hint=hint)
+            warning = replace(fault, code="W-TEMPLATE", hint="the program's own template was used")
             click.echo(warning.told(refused.source), err=True)
         return write(campaign, parcels(), number)
 
@@ -78,7 +86,7 @@ def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> lis
     """Write parcels into the outbox, under the entry that they tell of."""
     sender = Correspondent(campaign.vault.addresses.get(MODERATOR, ""), campaign.settings.moderator.name)
     number = number or campaign.vault.entry
-    return write_outbox(campaign.folder.outbox, number, parcels, sender, campaign.now, campaign.disk)
+    return write_outbox(campaign.folder.outbox, parcels, Posting(number, sender, campaign.now), campaign.disk)
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.at_work import Work, at_work, entering, moderated, tell_entry
-from pbem.cli.common import counted, print_json
+from pbem.cli.common import counted, gathered, print_json
 from pbem.cli.keyring import public_key
 from pbem.cli.surroundings import answered, because, line, lines, local
 from pbem.paper.documents.faults import Fault, Refused
@@ -55,7 +55,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
             tell_adjudication(done, campaign.settings.clock)
 
 
-def adjudication_data(done: CarriedOut) -> dict[str, Any]:
+def adjudication_data(done: CarriedOut) -> dict[str, object]:
     """What an adjudication led to, as everybody may know it."""
     record = done.record
     return {
@@ -76,17 +76,17 @@ def adjudication_data(done: CarriedOut) -> dict[str, Any]:
 
 def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
     """Say what an adjudication led to."""
-    data = adjudication_data(done)
-    way = f"{data['from']} → {data['stage']}" if data["from"] not in ("", data["stage"]) else data["stage"]
-    click.echo(f"entry {done.entry}: {way}, {counted(data['events'], 'public event')}")
-    for player, why in data["absent"].items():
+    record, then = done.record, done.record.next
+    way = f"{record.stage} → {then.stage}" if record.stage not in ("", then.stage) else then.stage
+    click.echo(f"entry {done.entry}: {way}, {counted(len(record.events), 'public event')}")
+    for player, why in record.absent.items():
         click.echo(f"  defaults answered for {player}: {why}")
-    for player in data["returned"]:
+    for player in record.returned:
         click.echo(f"  orders of {player} could not be carried out, and go back")
-    if data["over"]:
+    if then.over:
         click.echo("  the game is over: `pbem post`, then `pbem close`")
-    for player, powers in data["owing"].items():
-        state = "has answered already" if player in data["answered"] else f"until {local(data['deadline'], clock)}"
+    for player, powers in then.owing.items():
+        state = "has answered already" if player in then.answered else f"until {local(then.deadline, clock)}"
         click.echo(f"  {player} is asked for {', '.join(powers)}: {state}")
 
 
@@ -104,6 +104,7 @@ def post_command(no_pictures: bool, work: Work) -> None:
             message = f"nothing has happened since the reports of entry {last}"
             raise Refused(campaign.settings.campaign, [Fault("E-POST-NOTHING", message, 1, 1, hint=hint)])
         files = write_reports(campaign, pictures=not no_pictures)
+        # Behind the files: a command killed before writes the same reports again.
         campaign.vault.posted = campaign.state.kept()
         if work.json_wanted:
             print_json({"files": [str(path) for path in files]})
@@ -228,6 +229,16 @@ def rule_command(words: str, cite: str, work: Work) -> None:
         tell_entry(work.json_wanted, rulings.rule(campaign, words, cite), "ruled")
 
 
+@dataclass(frozen=True)
+class Substitute:
+    """Who takes over a seat, as far as the moderator says it."""
+
+    new_key: str
+    name: str
+    language: str
+    address: str
+
+
 @click.command("substitute")
 @click.argument("seat", type=line)
 @click.option("--new-key", type=line, default="", metavar="KEY", help="The substitute's public key, or its .pub file.")
@@ -236,33 +247,27 @@ def rule_command(words: str, cite: str, work: Work) -> None:
 @click.option("--address", type=line, default="", help="Where letters to the substitute go.")
 @because
 @entering
-def substitute_command(
-    seat: str,
-    new_key: str,
-    name: str,
-    language: str,
-    address: str,
-    why: str,
-    work: Work,
-) -> None:
+@gathered("who", Substitute)
+def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
     """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
 
     While all reveal it goes on counting, and the substitute has to show what is sealed or forfeits it.
     """
     from pbem.campaign.play import rulings
+    from pbem.campaign.settings import Newcomer
     from pbem.cli.mailing import note_addresses
 
     with answered(work.json_wanted):
-        key = public_key(new_key).text if new_key else ""
+        key = public_key(who.new_key).text if who.new_key else ""
     with at_work("substitute", work, key) as campaign:
-        if not new_key and campaign.settings.conduct.signing == "on":
+        if not who.new_key and campaign.settings.conduct.signing == "on":
             hint = "the substitute makes one with `pbem key new` and sends you the .pub file; give it with --new-key"
             raise Refused(seat, [Fault("E-KEY-MISSING", "a substitute needs a key of their own", 1, 1, hint=hint)])
         warn_of_sharing(campaign, seat, key)
-        entry = rulings.substitute(campaign, seat, key, why, name, language)
+        entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
         campaign.vault.addresses.pop(seat, None)
-        note_addresses(campaign, [f"{seat}={address}"] if address else [])
-        tell_entry(work.json_wanted, entry, f"{name or 'somebody else'} plays {seat}", player=seat)
+        note_addresses(campaign, [f"{seat}={who.address}"] if who.address else [])
+        tell_entry(work.json_wanted, entry, f"{who.name or 'somebody else'} plays {seat}", player=seat)
 
 
 @click.command("rekey")

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import folder_of, language_option, picture_out, refusals, seen_as, write_file
+from pbem.cli.common import folder_of, gathered, language_option, picture_out, refusals, seen_as, write_file
 from pbem.cli.tables import find_table, seen_by
 
 if TYPE_CHECKING:
     from pbem.report.picture.theme import ThemeName
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a picture is drawn."""
+
+    theme: ThemeName
+    width: int | None
+    around: tuple[str, ...]
+    language: str
 
 
 @click.command("map")
@@ -22,17 +33,10 @@ if TYPE_CHECKING:
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="By day or by night."
 )
 @click.option("--width", type=click.IntRange(200, 8000), help="The width in pixels for which the picture is drawn.")
-@click.option("--around", "cities", multiple=True, metavar="CITY", help="Show only the part around these cities.")
+@click.option("--around", multiple=True, metavar="CITY", help="Show only the part around these cities.")
 @language_option
-def map_command(
-    position: str,
-    out: Path | None,
-    reader: str | None,
-    theme: ThemeName,
-    width: int | None,
-    language: str,
-    cities: tuple[str, ...],
-) -> None:
+@gathered("look", Look)
+def map_command(position: str, out: Path | None, reader: str | None, look: Look) -> None:
     """Draw a position file or a report as SVG or, by the name of the file written, as PNG.
 
     A name of a board draws the board with its set-up places.
@@ -54,6 +58,6 @@ def map_command(
             board = find_board(table.rules.terms.board, folder)
             seen = game_of(table).view(table, seen_by(found, reader))
             wanted = Request(board, seen, folder=folder)
-        wanted = replace(wanted, language=language, theme=theme, width=width, around=cities)
+        wanted = replace(wanted, **asdict(look))
         write_file(name, picture_file(name, wanted))
         click.echo(str(name))

@@ -23,11 +23,14 @@ from pbem.cli.common import (
 )
 from pbem.cli.tables import kind_of
 from pbem.engine.table import Table
-from pbem.kit import games
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.plans.data import Plan
 from pbem.paper.terms import STANDARD_GAME
+from pbem.plans.playing import Played
+from pbem.resources import games
+from pbem.seal.canonical import AnyTree
 
-Plans = Mapping[str, Sequence[Any]]
+Plans = Mapping[str, Sequence[Plan]]
 
 SUIT_HELP = "The suit of the sector where your generals stand."
 
@@ -97,13 +100,13 @@ def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table
     return table, own, plans_against(table, wishes["against"], own)
 
 
-def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
+def in_report(path: str, enemy_hand: Sequence[str]) -> Table:
     """The table of a report in the midst of a combat, where the enemy holds these cards."""
     from pbem.campaign.players.guidance import holding, known_table
     from pbem.cli.letters import guide
 
     found = guide(path)
-    duel: Any = found.position.get("duel") or {}
+    duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
     if len(foes) != 1:
         hint = "say --score, --suit and the hands"
@@ -113,7 +116,7 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Any:
     return known_table(holding(found, foes[0], enemy_hand), path, folder_of(path))
 
 
-def plans_against(table: Any, against: str, own: Plans) -> Plans:
+def plans_against(table: Table, against: str, own: Plans) -> Plans:
     """The plans of a file, or a tactic for every power that has no plans."""
     from pbem.paper.plans.data import Tactic
     from pbem.paper.plans.files import load_plans
@@ -159,7 +162,7 @@ def cards_of(written: str) -> tuple[str, ...]:
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
-def fought(table: Any, own: Plans, enemy: Plans) -> object:
+def fought(table: Table, own: Plans, enemy: Plans) -> Played:
     """Play both sides' plans out."""
     from pbem.plans.playing import play_out
     from pbem.plans.source import PlanSource
@@ -169,7 +172,7 @@ def fought(table: Any, own: Plans, enemy: Plans) -> object:
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
-def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
+def played_data(table: Table, played: Played, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
     from pbem.report.telling import decision_data, event_data
 
@@ -180,7 +183,7 @@ def played_data(table: Any, played: Any, plan: str) -> dict[str, object]:
     }
 
 
-def tell_played(table: Any, played: Any, plan: str, language: str) -> None:
+def tell_played(table: Table, played: Played, plan: str, language: str) -> None:
     """Print the account of the combat, and what plans could not do."""
     from pbem.report.account import account_blocks, chapters
 

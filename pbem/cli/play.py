@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +13,7 @@ from pbem.cli.common import (
     FileToWrite,
     as_json,
     fault_data,
+    gathered,
     language_option,
     print_json,
     read_bytes,
@@ -21,6 +24,7 @@ from pbem.cli.common import (
     write_file,
 )
 from pbem.cli.tables import find_table, seen_by
+from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
@@ -29,15 +33,27 @@ if TYPE_CHECKING:
     from pbem.paper.orders.trial import Trial
 
 
+@dataclass(frozen=True)
+class Telling:
+    """How something is told: in which language, or to programs."""
+
+    language: str
+    json_wanted: bool
+
+
+def told(command: Callable[..., object]) -> Callable[..., object]:
+    """The options that say how; a command gets them as `telling`."""
+    return language_option(as_json(gathered("telling", Telling)(command)))
+
+
 @click.command("try")
 @click.argument("position")
 @click.argument("orders", nargs=-1, required=True)
 @seen_as
 @click.option("--save", type=FileToWrite(), help="Write the position that is reached.")
-@language_option
-@as_json
+@told
 def try_command(
-    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, language: str, json_wanted: bool
+    position: str, orders: tuple[str, ...], reader: str | None, save: Path | None, telling: Telling
 ) -> None:
     """Carry out order files on a position, one after the other, and tell what comes of it.
 
@@ -51,13 +67,13 @@ def try_command(
     from pbem.report.position import position_blocks, view_data
     from pbem.report.telling import event_data
 
-    with refusals(json_wanted):
+    with refusals(telling.json_wanted):
         found = find_table(position)
         table, powers, is_hidden = found.table, seen_by(found, reader), False
         events, warnings = list(found.events), []
         for path in orders:
             result = tried(found, table, path)
-            refuse(path, tuple(result.faults), json_wanted)
+            refuse(path, tuple(result.faults), telling.json_wanted)
             table, is_hidden = result.table, is_hidden or result.hidden
             events += result.events
             warnings += [fault_data(path, fault) for fault in result.faults]
@@ -65,18 +81,18 @@ def try_command(
         seen = game_of(table).view(table, powers)
         if save:
             write_file(save, write(document_of(found, table)).encode())
-        if json_wanted:
+        if telling.json_wanted:
             reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
             happened = [event_data(table.rules, event) for event in told]
             print_json({"events": happened, "position": reached, "warnings": warnings, "hidden": is_hidden})
             return
-        tell(account_blocks(chapters(table.rules, told, language)))
-        tell(position_blocks(table.rules, seen, language))
+        tell(account_blocks(chapters(table.rules, told, telling.language)))
+        tell(position_blocks(table.rules, seen, telling.language))
         if is_hidden:
             click.echo("What comes next shows something that the report does not know; so far nothing is wrong.")
 
 
-def tried(found: FoundTable, table: Any, path: str) -> Trial:
+def tried(found: FoundTable, table: Table, path: str) -> Trial:
     """What comes of an order file; of what is made up nothing may show, and nobody else's orders are judged."""
     from pbem.paper.orders.files import load_orders
     from pbem.paper.orders.trial import run, run_known
@@ -91,7 +107,7 @@ def tried(found: FoundTable, table: Any, path: str) -> Trial:
     return run_known(table, orders)
 
 
-def document_of(found: FoundTable, table: Any) -> dict[str, Value]:
+def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
     """The position as a document, without anything that is made up."""
     from pbem.paper.positions.knowledge import known_document
     from pbem.paper.positions.writing import position_document
@@ -102,21 +118,20 @@ def document_of(found: FoundTable, table: Any) -> dict[str, Value]:
 @click.command("show")
 @click.argument("position")
 @seen_as
-@language_option
-@as_json
-def show_command(position: str, reader: str | None, language: str, json_wanted: bool) -> None:
+@told
+def show_command(position: str, reader: str | None, telling: Telling) -> None:
     """Tell a position or a report in words: who stands where, who holds what, who owes what."""
     from pbem.kit import game_of
     from pbem.report.position import position_blocks, view_data
 
-    with refusals(json_wanted):
+    with refusals(telling.json_wanted):
         found = find_table(position)
         table = found.table
         seen = game_of(table).view(table, seen_by(found, reader))
-        if json_wanted:
+        if telling.json_wanted:
             print_json(view_data(table.rules, seen))
         else:
-            tell(position_blocks(table.rules, seen, language))
+            tell(position_blocks(table.rules, seen, telling.language))
 
 
 @click.command("legal")

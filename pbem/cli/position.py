@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import click
 from click.core import ParameterSource
@@ -111,7 +111,17 @@ def load(position: str, json_wanted: bool) -> None:
         click.echo(f"turn {data['turn']}, {data['stage']}, {data['phase']}{owing}{digest}")
 
 
-def moment_of(found: FoundTable) -> dict[str, Any]:
+class Standing(TypedDict):
+    """Where a position stands, and who has to decide."""
+
+    turn: int
+    stage: str
+    phase: str
+    owing: list[str]
+    digest: str
+
+
+def moment_of(found: FoundTable) -> Standing:
     """Where a position stands, and who has to decide."""
     from pbem.engine.table import digest
     from pbem.kit import game_of

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
 from pbem.cli.common import REFUSED, as_json, fault_data, on_terminal, print_json
 from pbem.cli.letters import guide
 from pbem.cli.surroundings import answered, local, time_now
+from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.reading import Reading
@@ -35,7 +36,7 @@ def status_command(folder: Path, json_wanted: bool) -> None:
             tell_status(data)
 
 
-def tell_status(data: dict[str, Any]) -> None:
+def tell_status(data: Status) -> None:
     """Say how a campaign stands."""
     stage = f", {data['stage']}" if data["stage"] else ""
     click.echo(f"{data['campaign']}: {data['phase']}{stage}, entry {data['entry']}")
@@ -54,7 +55,23 @@ def tell_status(data: dict[str, Any]) -> None:
     click.echo(f"next: {data['next']}")
 
 
-def status_data(reading: Reading) -> dict[str, object]:
+class Status(TypedDict):
+    """How a campaign stands."""
+
+    campaign: str
+    phase: str
+    stage: str
+    entry: int
+    head: str
+    locked: bool
+    deadline: str
+    left: str
+    shared_keys: list[dict[str, AnyTree]]
+    table: list[dict[str, str]]
+    next: str
+
+
+def status_data(reading: Reading) -> Status:
     """How a campaign stands."""
     public = reading.public
     deadline, left = "", ""
@@ -78,7 +95,7 @@ def status_data(reading: Reading) -> dict[str, object]:
     }
 
 
-def shared_now(reading: Reading) -> list[dict[str, Any]]:
+def shared_now(reading: Reading) -> list[dict[str, AnyTree]]:
     """The seats that sign with one and the same key."""
     from pbem.campaign.letters.key_holders import shared_keys
     from pbem.report.letters.report import shared_data
@@ -87,7 +104,7 @@ def shared_now(reading: Reading) -> list[dict[str, Any]]:
 
 
 def seats_now(reading: Reading) -> list[dict[str, str]]:
-    """Who has joined."""
+    """Every seat, free or taken, by whom as far as they gave a name."""
     from pbem.report.formats.escaping import one_line
 
     public = reading.public

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.at_work import Work, moderated, reading_only
-from pbem.cli.common import known_language, on_terminal, print_json, show_text, tell, write_file
+from pbem.cli.common import gathered, known_language, on_terminal, print_json, show_text, tell, write_file
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 
@@ -26,6 +27,15 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
     return known_language(context, parameter, value) if value else ""
 
 
+@dataclass(frozen=True)
+class Wish:
+    """How somebody wants to see a report."""
+
+    form: str
+    language: str
+    no_picture: bool
+
+
 @click.command("report")
 @click.argument("reader", default="observer")
 @click.option("--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How it is dressed.")
@@ -39,7 +49,8 @@ def language_or_own(context: click.Context, parameter: click.Parameter, value: s
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
 @moderated
-def report_command(reader: str, form: str, language: str, out: Path | None, no_picture: bool, work: Work) -> None:
+@gathered("wish", Wish)
+def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
@@ -52,10 +63,10 @@ def report_command(reader: str, form: str, language: str, out: Path | None, no_p
     with reading_only("report", work) as campaign:
         every = briefings(campaign)
         told = every[reader_meant(campaign, every, reader)]
-        told = told_in(told, language) if language else told
-        chosen = "json" if work.json_wanted else form
+        told = told_in(told, wish.language) if wish.language else told
+        chosen = "json" if work.json_wanted else wish.form
         with with_own_templates(campaign.folder.root):
-            picture = map_of(campaign, every, told.language) if chosen == "html" and not no_picture else b""
+            picture = map_of(campaign, every, told.language) if chosen == "html" and not wish.no_picture else b""
             parcel = report_parcel(campaign, told, {}, picture)
             text = formatted(parcel, chosen)
         if out is not None:

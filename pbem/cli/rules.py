@@ -6,7 +6,7 @@ import click
 
 from pbem.cli.common import as_json, print_json
 from pbem.cli.game_commands import game_commands
-from pbem.kit import games
+from pbem.resources import games
 
 
 @click.group()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import FileToWrite, as_json, print_json, read_bytes, show_text, write_file
-from pbem.cli.keyring import key_options, place_of, private_key
-from pbem.cli.letters import guide, letter_in, notes_of, out_option, write_noted
+from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, write_file
+from pbem.cli.keyring import key_options, private_key
+from pbem.cli.letters import Writing, guide, letter_in, notes_of, write_noted, writing
 from pbem.cli.surroundings import answered, line
 from pbem.paper.documents.faults import Fault, Refused
 
@@ -34,18 +34,8 @@ _BOX = re.compile(r"-----BEGIN AGE ENCRYPTED FILE-----\s[^-]+-----END AGE ENCRYP
 @click.argument("file")
 @click.option("--only", type=line, help="Only these sections of the orders, with commas between them.")
 @click.option("--report", metavar="FILE", help="A report.yaml or invitation.yaml; left out: your notes say whom to.")
-@out_option
-@key_options
-@as_json
-def seal_command(
-    file: str,
-    only: str | None,
-    report: str | None,
-    out: Path | None,
-    key_path: Path | None,
-    passphrase_file: Path | None,
-    json_wanted: bool,
-) -> None:
+@writing
+def seal_command(file: str, only: str | None, report: str | None, pen: Writing) -> None:
     """Seal the orders or plans of a letter, so that everybody may see it and only the moderator can read them.
 
     In a campaign with `sealing: reveal` not even the moderator can: the letter has the commitment alone, and your
@@ -55,9 +45,9 @@ def seal_command(
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
 
-    with answered(json_wanted):
+    with answered(pen.json_wanted):
         letter = letter_in(file)
-        place = place_of(key_path)
+        place = pen.place
         notes = notes_for(letter, place, report)
         moderator = moderator_of(notes)
         open_part, secret_part = parted(letter, only, file)
@@ -66,12 +56,13 @@ def seal_command(
         part = sealed_part(occasion, slot, secret_part)
         to = None if notes.sealing == "reveal" else moderator
         text = sealed_letter(letter, occasion, open_part, {slot: boxed(part, to)})
-        path = out or beside(file)
+        path = pen.out or beside(file)
+        # Noted before the letter is written: if its salt were lost, nobody could reveal it.
         notebook.note_part(notes, occasion, part)
         notebook.store(place, notes)
         write_file(path, text.encode())
         sections = sorted(sections_of(secret_part))
-        if json_wanted:
+        if pen.json_wanted:
             reader = moderator.fingerprint if to else ""
             print_json({"file": str(path), "commitment": part.commitment, "sections": sections, "to": reader})
             return
@@ -106,7 +97,6 @@ def notes_on(letter: Letter, place: Path, report: str | None) -> Notebook:
 
 
 def moderator_of(notes: Notebook) -> PublicKey:
-    """The moderator's key."""
     from pbem.seal.keys import PublicKey
 
     return PublicKey.parse(notes.moderator)
@@ -115,7 +105,7 @@ def moderator_of(notes: Notebook) -> PublicKey:
 def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """The orders of a letter that stay open, and those that are sealed."""
     from pbem.campaign.letters.letterbox import entry_of
-    from pbem.paper.documents.strict import Mapping, plain
+    from pbem.paper.documents.strict import Mapping, plain_mapping
 
     if entry_of(letter.body, "sealed") is not None:
         fault = Fault("E-SEAL-TWICE", "the letter is sealed already", 1, 1, hint="seal the letter you have written")
@@ -124,7 +114,7 @@ def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tre
     if not isinstance(node, Mapping):
         fault = Fault("E-SEAL-NOTHING", "the letter has no `orders:` to seal", letter.body.line, letter.body.column)
         raise Refused(source, [fault])
-    orders: Any = plain(node)
+    orders = plain_mapping(node)
     wanted = {word.strip() for word in only.split(",")} if only else None
     found = sections_of(orders)
     if wanted is not None and (unknown := sorted(wanted - found)):
@@ -150,7 +140,7 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def said(letter: Letter, key: str) -> str:
-    """A word of the body."""
+    """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
     from pbem.campaign.letters.letterbox import entry_of
     from pbem.paper.documents.strict import Text
 
@@ -167,17 +157,8 @@ def beside(file: str) -> Path:
 @click.command("reveal")
 @click.argument("letters", nargs=-1, required=True, metavar="LETTER...")
 @click.option("--report", metavar="FILE", help="The last report.yaml: is it time? Plans of an earlier stage need it.")
-@out_option
-@key_options
-@as_json
-def reveal_command(
-    letters: tuple[str, ...],
-    report: str | None,
-    out: Path | None,
-    key_path: Path | None,
-    passphrase_file: Path | None,
-    json_wanted: bool,
-) -> None:
+@writing
+def reveal_command(letters: tuple[str, ...], report: str | None, pen: Writing) -> None:
     """Write the signed letter that shows what a sealed LETTER has committed to; several, if plans are sealed, too.
 
     Everybody is asked for it once all commitments are in; whoever sends it before shows the moderator their orders for
@@ -187,10 +168,10 @@ def reveal_command(
     from pbem.campaign.players.letters import LetterContext, reveal_letter
     from pbem.paper.letters import sign_letter
 
-    with answered(json_wanted):
+    with answered(pen.json_wanted):
         sealed = [letter_in(letter) for letter in letters]
         last = max(sealed, key=lambda letter: letter.seq)
-        place = place_of(key_path)
+        place = pen.place
         notes = notes_on(last, place, report)
         parts: dict[str, SealedPart] = {}
         for file, letter in zip(letters, sealed, strict=True):
@@ -200,13 +181,13 @@ def reveal_command(
         now = guide(report) if report else last
         if any(letter.kind == "orders" for letter in sealed) and not (isinstance(now, Guidance) and now.locked):
             warn_of_haste(bool(report))
-        key = private_key(key_path, passphrase_file)
+        key = pen.key()
         occasion = LetterContext(last.campaign, last.sender, now.stage, now.basis)
         seq = max(notes.seq, last.seq) + 1
         text = sign_letter(reveal_letter(occasion, seq, parts), key)
-        path = out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")
+        path = pen.out or Path(f"reveal-{last.campaign}-{last.sender}-{seq}.yaml")
         write_noted(path, text, place, notes)
-        if json_wanted:
+        if pen.json_wanted:
             print_json({"file": str(path), "seq": seq, "slots": sorted(parts)})
         else:
             click.echo(f"{path}: send it to the moderator.")

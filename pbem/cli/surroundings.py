@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.cli.common import REFUSED, fault_data, print_json, refusals, say
+from pbem.cli.common import REFUSED, fault_data, language_wanted, print_json, refusals, say
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.characters import UNWANTED, called, clean
-from pbem.paper.documents.faults import Fault, printable
 
 if TYPE_CHECKING:
     from pbem.campaign.clock.clock import Clock
@@ -101,7 +101,7 @@ def answered(json_wanted: bool) -> Iterator[None]:
         say_no(fault, json_wanted)
 
 
-def fault_of(error: Exception) -> Fault | None:
+def fault_of(error: Exception) -> Wrong | None:
     """What a fault of the lower rooms says; nothing for errors that are none of theirs."""
     from pbem.campaign.clock.clock import ClockFault
     from pbem.campaign.disk.atomic import StorageFault
@@ -109,28 +109,20 @@ def fault_of(error: Exception) -> Fault | None:
     from pbem.seal.faults import SealFault
 
     match error:
-        case ClockFault():
-            return Fault(error.code, error.message, 1, 1, hint=error.hint)
-        case StorageFault() | SealFault():
-            return Fault(error.code, error.message, 1, 1)
+        case ClockFault() | StorageFault() | SealFault():
+            return error.wrong
         case Disagreement():
             hint = (
                 "somebody has changed the folder, or another version of the program wrote it: `pbem verify` tells more"
             )
-            return Fault("E-LEDGER-DISAGREES", str(error), 1, 1, hint=hint)
+            return Wrong("E-LEDGER-DISAGREES", str(error), hint=hint)
     return None
 
 
-def say_no(fault: Fault, json_wanted: bool = False) -> None:
+def say_no(fault: Wrong, json_wanted: bool = False) -> None:
     """End the command with one fault that has no place in any file."""
     if json_wanted:
         print_json({"refused": [fault_data("", fault)]})
     else:
-        say(without_place(fault), err=True)
+        say(fault.said(language_wanted()), err=True)
     sys.exit(REFUSED)
-
-
-def without_place(fault: Fault) -> str:
-    """A fault in one line, for what stands in no file."""
-    rule = f" ({fault.rule})" if fault.rule else ""
-    return printable(f"{fault.code} {fault.message}{rule}{f' — {fault.hint}' if fault.hint else ''}")

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
+from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault, Refused
+from pbem.seal.canonical import AnyTree
 
 
 @dataclass(frozen=True)
 class FoundTable:
     """A table at its first decision, and how much of it is known."""
 
-    table: Any
+    table: Table
     known_to: tuple[str, ...] | None = None
     """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
     events: tuple[Event, ...] = ()
@@ -77,7 +78,7 @@ def in_knowledge(data: bytes, path: str) -> FoundTable:
     from pbem.paper.positions.knowledge import load_known
 
     table = load_known(data, path, folder_of(path))
-    document: Any = strict.plain(strict.read(data, path))
+    document: AnyTree = strict.plain(strict.read(data, path))
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
         message, hint = f"{unknown[0]} takes no part in this game", ", ".join(table.rules.powers)

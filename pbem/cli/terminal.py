@@ -113,7 +113,7 @@ def laid_out(blocks: Sequence[Block]) -> Iterator[RenderableType]:
 
 
 def of_block(block: Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """One block."""
+    """A block as `rich` lays it out; `widths` are those of the tables with so many columns."""
     match block:
         case Heading(level, line):
             yield words(line, HEADINGS[level])

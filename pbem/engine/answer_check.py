@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.rules import Rules
+from pbem.faults.wrong import wrong
 
 
 def check_names(rules: Rules, answer: d.Answer) -> None:
@@ -34,11 +35,11 @@ def check_pieces(rules: Rules, pieces: Iterable[int], where: str) -> None:
     """Refuse the number of no piece."""
     for piece in pieces:
         if not 0 <= piece < len(rules.pieces):
-            raise IllegalOrder("§3.1", "E-NO-PIECE", f"there is no piece number {piece}", where=(where,))
+            raise IllegalOrder(wrong("E-NO-PIECE", number=piece), where=(where,))
 
 
 def check_cities(rules: Rules, cities: Iterable[int], where: str) -> None:
     """Refuse the number of no city."""
     for city in cities:
         if not 0 <= city < len(rules.board.cities):
-            raise IllegalOrder("§3.2", "E-NO-CITY", f"there is no city number {city}", where=(where,))
+            raise IllegalOrder(wrong("E-NO-CITY", number=city), where=(where,))

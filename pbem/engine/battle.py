@@ -14,6 +14,7 @@ from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, Gener
 from pbem.engine.field import Field, remove, stack_at
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
+from pbem.faults.wrong import wrong
 
 
 class Outcome(Struct, frozen=True):
@@ -44,7 +45,7 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
     """Refuse an attack that is not among those to choose from; `rule` is the § of combat."""
     if answer.battle not in decision.battles:
         attack, due = duels.listed(rules, [answer.battle]), duels.listed(rules, decision.battles)
-        raise IllegalOrder(rule, "E-BATTLE", f"the attack {attack} is not due", due, ("battle",))
+        raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
 
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, BattleJoined]:

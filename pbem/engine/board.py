@@ -12,6 +12,7 @@ from msgspec import Struct
 SUITS = ("clubs", "diamonds", "hearts", "spades")
 """The four suits; a suit is an index into this tuple wherever the engine computes with it."""
 
+# The greatest number of a byte: distances are kept as rows of bytes.
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
 
@@ -183,7 +184,11 @@ class Board:
 
     def names_of(self, cities: Iterable[int]) -> str:
         """Cities by name, as a list in a sentence."""
-        return ", ".join(self.cities[city].name for city in cities)
+        return ", ".join(self.names(cities))
+
+    def names(self, cities: Iterable[int]) -> tuple[str, ...]:
+        """Cities by name."""
+        return tuple(self.cities[city].name for city in cities)
 
     def in_play(self, city: int) -> bool:
         """Whether the city lies on a map that this game uses."""
@@ -232,6 +237,7 @@ class Board:
             city.index
             for city in self.cities
             if self.in_play(city.index)
+            # -1 is no sector: what lies in none does not lie together.
             and (middle is None or self.sector[city.index] == middle >= 0)
             and (wanted.land is None or city.land == wanted.land)
             and (limit is None or city.y < limit)

@@ -155,6 +155,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])
     else:
+        # Of equally full sets the lower number: it must be nobody's choice (docs/rulings.md, §8).
         fullest = sorted(range(facts.decks), key=lambda deck: (-len(cards.discards[deck]), deck))[:2]
         decks = sorted(deck for deck in fullest if cards.discards[deck])
         pool = sorted(card for deck in decks for card in cards.discards[deck])
@@ -162,6 +163,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
             cards.discards[deck] = []
     if not pool:
         return None
+    # Dealers name the top first, the draw deck has it last.
     cards.draw = dealer.shuffle(cards.shuffles, pool)[::-1]
     cards.shuffles += 1
     return DeckShuffled(cards.shuffles, tuple(decks), len(pool))

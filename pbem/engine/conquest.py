@@ -77,11 +77,13 @@ def leave(
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
+    # Of a mixed stack whoever leads it, or the first who is face-up (docs/rulings.md, §10.3).
     power = rules.pieces[able[0]].power
     if not held_by_enemy(rules, field, city, power):
         return []
     if not protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
+    # One fortress, one mark: where two powers leave it, that of the first stays (docs/rulings.md, §10.3).
     if city in field.questions:
         return []
     field.questions[city] = power

@@ -14,6 +14,8 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
 from pbem.engine.rules import Rules
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 
 Side = Literal["attacker", "defender"]
 
@@ -47,6 +49,7 @@ def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]
                 found.add((other, city))
     quiet = field.half_active
     if quiet:
+        # Nor across the two maps, for one side stands on the quiet one (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
@@ -103,54 +106,42 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
         offered = [card for card in offered if not is_reserve(card)]
+    # Asked with nothing to play, too: not to be asked would tell the hand (docs/rulings.md, §11.1).
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
 def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: int) -> None:
     """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
     if card not in hand:
-        raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("card",))
+        raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     city = own_city(duel)
     if is_reserve(card):
         most = rules.decks.reserve_most
         if not 1 <= value <= most:
-            raise IllegalOrder(
-                "§8", "E-RESERVE-VALUE", f"a Reserve cannot count {value}" if value else
-                "a Reserve is declared with a value", f"1 to {most}", ("value",),
-            )  # fmt: skip
+            wording = "E-RESERVE-VALUE" if value else "E-RESERVE-VALUE.none"
+            raise IllegalOrder(wrong(wording, value=value, most=most), where=("value",))
     elif suit_of(card) != rules.board.suit[city]:
-        suit, place = SUITS[rules.board.suit[city]], rules.board.cities[city].name
-        raise IllegalOrder(
-            "§11.1", "E-CARD-SUIT", f"this card is of {SUITS[suit_of(card)]}, but {place} lies in a sector of {suit}",
-            f"{suit}, or a Reserve", ("card",),
-        )  # fmt: skip
+        played, suit = words(SUITS[suit_of(card)]), words(SUITS[rules.board.suit[city]])
+        place = rules.board.cities[city].name
+        raise IllegalOrder(wrong("E-CARD-SUIT", card=played, city=place, suit=suit), where=("card",))
 
 
 def check_stop(decision: PlayCard) -> None:
     """Refuse to stop at zero while a card of the suit is in hand (§11.1)."""
     if decision.must:
-        raise IllegalOrder(
-            "§11.1", "E-DUEL-MUST", "at zero a card must be played while one of the suit is in hand",
-            f"any card of {SUITS[decision.suit]}, or a Reserve",
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
 
 
 def check_must(decision: PlayCard, card: int) -> None:
     """Refuse a Reserve where it may not take the place of the card that has to be played (§11.1)."""
     if decision.must and card not in decision.cards:
-        raise IllegalOrder(
-            "§11.1", "E-DUEL-MUST", "at zero a card of the suit must be played while one is in hand, and no Reserve",
-            f"any card of {SUITS[decision.suit]}", ("card",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=words(SUITS[decision.suit])), where=("card",))
 
 
 def check_value(card: int, value: int) -> None:
     """Refuse a value for a card with a suit, which counts what is printed on it (§8)."""
     if not is_reserve(card) and value not in (0, value_of(card)):
-        raise IllegalOrder(
-            "§8", "E-CARD-VALUE", f"this card counts {value_of(card)}, not {value}",
-            "leave the value out; only a Reserve is declared", ("value",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
 
 def declared(card: int, value: int) -> int:

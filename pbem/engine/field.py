@@ -135,7 +135,6 @@ def occupants(field: Field) -> dict[int, list[int]]:
 
 
 def pieces_at(field: Field, city: int) -> list[int]:
-    """The pieces in one city."""
     return [index for index, piece in enumerate(field.pieces) if piece.city == city]
 
 

@@ -28,6 +28,7 @@ from pbem.engine.field import (
     stack_at,
 )
 from pbem.engine.rules import Rules
+from pbem.faults.wrong import wrong
 
 
 class Entry(Enum):
@@ -71,6 +72,7 @@ class Column:
         self.is_train = not rules.is_general(self.movers[0])
         self.start = field.pieces[self.movers[0]].city
         self.taken = occupants(field)
+        # Who stays behind stands there like anybody else: coming back is stacking again (docs/rulings.md, §10.1).
         staying = [piece for piece in self.taken.get(self.start, []) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
@@ -82,6 +84,7 @@ class Column:
         self.closed = closed_lands(rules, field, powers)
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
+        # `spread` asks this of every road; on one map, and outside of closed land, the answer is always the same.
         self.no_roads_closed = len(rules.board.maps) == 1 and not self.way_out
 
     def entry(self, city: int) -> Entry:
@@ -146,6 +149,7 @@ class Column:
 
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
+        # Beside by any road: adjacency knows small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
                 if enemies(self.field, self.rules.pieces[piece].power, self.power):
@@ -221,6 +225,7 @@ def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: b
 
 def is_forced(column: Column, path: Path) -> bool:
     """Whether a path is so long that it must be a forced march."""
+    # Not by the way it goes: a march that need not be forced is none (docs/rulings.md, §10.1).
     return len(path) > column.ranges()[1]
 
 
@@ -267,15 +272,10 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[int], command
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
         if commander not in order:
-            raise IllegalOrder(
-                "§6", "E-COMMANDER", "generals of equal rank stack: say who is supreme commander",
-                rules.names_of(order, " or "), ("commander",),
-            )  # fmt: skip
+            raise IllegalOrder(wrong("E-COMMANDER", generals=rules.names(order)), where=("commander",))
     elif commander is not None and commander != order[0]:
-        raise IllegalOrder(
-            "§6", "E-COMMANDER", "the lower rank number is supreme commander", rules.pieces[order[0]].name,
-            ("commander",),
-        )  # fmt: skip
+        first = rules.pieces[order[0]].name
+        raise IllegalOrder(wrong("E-COMMANDER.rank", general=first), where=("commander",))
 
 
 def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> list[Event]:

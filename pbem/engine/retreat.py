@@ -13,6 +13,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, closed_lands, occupants
 from pbem.engine.rules import Rules
+from pbem.faults.wrong import wrong
 
 
 class Retreat(Struct):
@@ -34,6 +35,7 @@ class Way:
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
+        # By road, pieces ignored, as distances are measured everywhere (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
         self.taken = occupants(field)
         powers = {rules.pieces[loser].power for loser in losers}
@@ -80,6 +82,7 @@ def path_to(way: Way, goal: int) -> Path | None:
     """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
     steps = way.steps_from(goal)
     path: list[int] = []
+    # He has entered the city he starts from, and may not come back to it (docs/rulings.md, §11.2).
     entered = {way.start}
 
     def search(here: int) -> bool:
@@ -104,32 +107,26 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
     """Refuse a path that is no legal retreat, naming the first thing wrong with it (§11.2)."""
     cities = way.rules.board.cities
     if len(path) != way.length:
-        raise IllegalOrder(
-            "§11.2", "E-RETREAT-LENGTH", f"the retreat is {way.length} cities long, the path {len(path)}",
-            where=("path",),
-        )  # fmt: skip
+        raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
     entered = [way.start]
     for place, city in enumerate(path):
         where = ("path", place)
         name = cities[city].name
         if city in entered:
-            raise IllegalOrder("§11.2", "E-RETREAT-TWICE", f"a retreat enters no city twice: {name}", where=where)
+            raise IllegalOrder(wrong("E-RETREAT-TWICE", city=name), where=where)
         if city in way.taken:
-            names = way.rules.names_of(way.taken[city])
-            raise IllegalOrder("§11.2", "E-RETREAT-BLOCKED", f"{names} in {name}", "empty cities only", where)
+            pieces = way.rules.names(way.taken[city])
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED", pieces=pieces, city=name), where=where)
         if way.rules.board.land[city] in way.closed:
-            raise IllegalOrder("§19.4", "E-RETREAT-BLOCKED", f"neutrality closes {name} to the beaten", "", where)
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED.neutral", city=name), where=where)
         if city not in way.onward(entered[-1]):
-            near = way.rules.board.names_of(other for other in way.onward(entered[-1]) if other not in entered)
-            raise IllegalOrder(
-                "§11.2", "E-RETREAT-ROAD", f"no open road leads from {cities[entered[-1]].name} to {name}", near, where
-            )
+            near = way.rules.board.names(other for other in way.onward(entered[-1]) if other not in entered)
+            here = cities[entered[-1]].name
+            raise IllegalOrder(wrong("E-RETREAT-ROAD", here=here, city=name, near=near), where=where)
         entered.append(city)
     if path[-1] not in ends:
-        raise IllegalOrder(
-            "§11.2", "E-RETREAT-FARTHEST", f"{cities[path[-1]].name} is not as far from the winner as possible",
-            f"end in {way.rules.board.names_of(ends)}", ("path", len(path) - 1),
-        )  # fmt: skip
+        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=way.rules.board.names(ends))
+        raise IllegalOrder(fault, where=("path", len(path) - 1))
 
 
 def go(field: Field, losers: Sequence[int], start: int, path: Path) -> list[Event]:

@@ -106,4 +106,8 @@ class Rules(Struct, frozen=True, dict=True):
 
     def names_of(self, pieces: Iterable[int], joint: str = " and ") -> str:
         """Pieces by name, in a sentence."""
-        return joint.join(self.pieces[piece].name for piece in pieces)
+        return joint.join(self.names(pieces))
+
+    def names(self, pieces: Iterable[int]) -> tuple[str, ...]:
+        """Pieces by name."""
+        return tuple(self.pieces[piece].name for piece in pieces)

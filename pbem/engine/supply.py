@@ -11,6 +11,7 @@ from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, at_home, by_command, closed_lands, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
+from pbem.faults.wrong import wrong
 
 
 def trace(rules: Rules, field: Field, general: int) -> Path | None:
@@ -24,6 +25,7 @@ def trace(rules: Rules, field: Field, general: int) -> Path | None:
         return None
     barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
     raiders = raiding_hussars(rules, field, power)
+    # Nobody pays who need not: a longer path counts if it is free and in reach (docs/rulings.md, §9).
     free = shortest(rules, piece.city, trains, barred | raiders)
     return free if free is not None or not raiders else shortest(rules, piece.city, trains, barred)
 
@@ -60,6 +62,7 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collectio
         beyond: list[Path] = []
         for path in edge:
             for city in rules.board.near[path[-1]]:
+                # Not where it starts: from neutral ground it leaves with its first step (docs/rulings.md, §19.4).
                 if city in seen or city in barred:
                     continue
                 if city in goals:
@@ -86,6 +89,7 @@ def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Cl
         path = trace(rules, field, general)
         if path is None:
             cut_off.append(general)
+        # Each for his own path: two generals of one stack pay twice (docs/rulings.md, §9).
         elif toll(rules, field, power, path):
             tolled.append(Claim(general, path))
         else:
@@ -98,7 +102,7 @@ def check_in_hand(hand: Sequence[int], cards: Sequence[int]) -> None:
     left = list(hand)
     for place, card in enumerate(cards):
         if card not in left:
-            raise IllegalOrder("§8", "E-CARD-HAND", "this card is not in hand", where=("cards", place))
+            raise IllegalOrder(wrong("E-CARD-HAND"), where=("cards", place))
         left.remove(card)
 
 

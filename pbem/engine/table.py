@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from pbem.engine.cards import Cards, Dealer
 from pbem.engine.decisions import Pairing
+from pbem.engine.duel import Duel
 from pbem.engine.field import Field
+from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
 
 
@@ -26,11 +28,27 @@ class GameScenario(Protocol):
         """The part of the rule book that has it."""
 
 
+class GameTerms(Protocol):
+    """Which game is played: enough to find all of its rules again."""
+
+    @property
+    def game(self) -> str:
+        """Its name."""
+
+    @property
+    def scenario(self) -> str:
+        """The name of one of its scenarios."""
+
+    @property
+    def board(self) -> str:
+        """The name or the file of its board."""
+
+
 class GameRules(Protocol):
     """The rules of one game: what never changes while it is played."""
 
     @property
-    def terms(self) -> Any:
+    def terms(self) -> GameTerms:
         """Which game is played: enough to find all of its rules again."""
 
     @property
@@ -50,8 +68,20 @@ class GameRules(Protocol):
         """The players and the powers they begin with."""
 
 
+class GameResult(Protocol):
+    """How a game ended."""
+
+    @property
+    def winner(self) -> str | None:
+        """The player who has won; nobody in a tie."""
+
+
 class GameState(Protocol):
     """The position of one game: what changes."""
+
+    @property
+    def terms(self) -> GameTerms:
+        """Which game is played."""
 
     @property
     def turn(self) -> int:
@@ -70,16 +100,36 @@ class GameState(Protocol):
         """Whether what the phase does by itself has been done, and only decisions are left."""
 
     @property
-    def battles(self) -> Sequence[Pairing]:
-        """The attacks that are still to be resolved."""
-
-    @property
     def field(self) -> Field:
         """What lies on the map."""
 
     @property
     def cards(self) -> Cards:
         """Where the tactical cards are."""
+
+    @property
+    def owing(self) -> Sequence[str]:
+        """The powers that still owe an answer in this phase."""
+
+    @property
+    def moved(self) -> Sequence[int]:
+        """The pieces that may not move any more in this stage."""
+
+    @property
+    def battles(self) -> Sequence[Pairing]:
+        """The attacks that are still to be resolved."""
+
+    @property
+    def duel(self) -> Duel | None:
+        """The combat in progress."""
+
+    @property
+    def retreat(self) -> Retreat | None:
+        """A retreat still to be chosen."""
+
+    @property
+    def result(self) -> GameResult | None:
+        """How the game ended."""
 
 
 class Table(Protocol):

@@ -10,6 +10,8 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
 from pbem.engine.field import Field, by_command, release_command, remove, stack_at
 from pbem.engine.rules import Rules
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
@@ -17,22 +19,19 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:
-            raise IllegalOrder(
-                rule, "E-TROOPS-POWER", f"{name} is no general of {decision.power} in this game", where=(general,)
-            )
+            fault = wrong("E-TROOPS-POWER.game", rule=rule, general=name, power=decision.power)
+            raise IllegalOrder(fault, where=(general,))
         if not decision.least[general] <= count <= decision.most:
-            raise IllegalOrder(
-                rule, "E-TROOPS-RANGE", f"{name} cannot begin with {count} troops",
-                f"{decision.least[general]} to {decision.most}", (general,),
-            )  # fmt: skip
+            least, most = decision.least[general], decision.most
+            fault = wrong("E-TROOPS-RANGE.begin", rule=rule, general=name, count=count, least=least, most=most)
+            raise IllegalOrder(fault, where=(general,))
     missing = [general for general in decision.least if general not in answer.troops]
     if missing:
-        raise IllegalOrder(
-            rule, "E-TROOPS-MISSING", f"no troops for {rules.names_of(missing, ', ')}", "every general needs some"
-        )
+        raise IllegalOrder(wrong("E-TROOPS-MISSING", rule=rule, generals=rules.names(missing)))
     total = sum(answer.troops.values())
     if total != decision.troops:
-        raise IllegalOrder(rule, "E-TROOPS-SUM", f"{decision.power} has {decision.troops} troops, {total} are allotted")
+        fault = wrong("E-TROOPS-SUM.power", rule=rule, power=decision.power, troops=decision.troops, total=total)
+        raise IllegalOrder(fault)
 
 
 def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: Collection[int] = ()) -> list[Event]:
@@ -67,27 +66,20 @@ def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, 
     for general in generals:
         facts = rules.pieces[general]
         if facts.power != power or facts.kind != "general":
-            raise IllegalOrder("§6", "E-TROOPS-POWER", f"{facts.name} is no general of {power}", where=(general,))
+            raise IllegalOrder(wrong("E-TROOPS-POWER", general=facts.name, power=power), where=(general,))
         if field.pieces[general].city < 0:
-            raise IllegalOrder("§6", "E-TROOPS-OFF", f"{facts.name} is not on the map", where=(general,))
+            raise IllegalOrder(wrong("E-TROOPS-OFF", general=facts.name), where=(general,))
     cities = {field.pieces[general].city for general in generals}
     if len(cities) != 1 or len(generals) < 2:
-        names = rules.names_of(generals, ", ") or "nobody"
-        raise IllegalOrder("§6", "E-TROOPS-STACK", f"troops pass only between stacked generals: {names}")
+        names = rules.names(generals) or (words("nobody"),)
+        raise IllegalOrder(wrong("E-TROOPS-STACK", generals=names))
     for general, count in troops.items():
         if not 1 <= count <= rules.limits.troops:
-            raise IllegalOrder(
-                "§6",
-                "E-TROOPS-RANGE",
-                f"{rules.pieces[general].name} cannot command {count} troops",
-                f"1 to {rules.limits.troops}",
-                where=(general,),
-            )
+            name, most = rules.pieces[general].name, rules.limits.troops
+            raise IllegalOrder(wrong("E-TROOPS-RANGE", general=name, count=count, most=most), where=(general,))
     have = sum(field.pieces[general].troops for general in generals)
     if sum(troops.values()) != have:
-        raise IllegalOrder(
-            "§6", "E-TROOPS-SUM", f"the stack has {have} troops, the new allotment {sum(troops.values())}"
-        )
+        raise IllegalOrder(wrong("E-TROOPS-SUM", troops=have, total=sum(troops.values())))
 
 
 def transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) -> list[Event]:

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from pbem.paper.documents.faults import Fault
+from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter, letter_id
 
 _CLAIM = re.compile(
@@ -41,7 +41,7 @@ class FoundLetter(Struct, frozen=True):
     """What was done to the copy on the way to this text."""
     letter: Letter | None = None
     """What it says, with the places of the part that held it."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Wrong, ...] = ()
     """Why it cannot be read."""
 
     @property

@@ -29,35 +29,44 @@ TableT = TypeVar("TableT")
 ResultT = TypeVar("ResultT")
 
 
-class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True):
+class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
+    """Rules that nobody reads in two ways."""
+
+
+def empty_hands(table: Table) -> dict[str, int]:
+    """Nobody has a card at the start."""
+    return dict.fromkeys(table.rules.powers, 0)
+
+
+class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, kw_only=True):
     """How the files of one game are read and written; tables, terms and rules are that game's own."""
 
-    terms: tuple[str, ...]
+    terms: tuple[str, ...] = ()
     """The keys that say which game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
-    points: type[Struct]
+    points: type[Struct] = NoPoints
     """The points on which a table may rule otherwise, with their values; as they stand, they are the usual ones."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
     positions: tuple[str, ...]
     """The keys of a position besides those of the terms, in the order in which they are written."""
-    keys_of_rules: Mapping[str, tuple[str, ...]]
+    keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
-    hands: Callable[[Table], dict[str, int]]
+    hands: Callable[[Table], dict[str, int]] = empty_hands
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
     read_position: Callable[[PositionReader, CardReader], None]
     """Reads the game's own part of a position, before the cards that are left over are dealt."""
     position_document: Callable[[TableT], dict[str, Value]]
     """The game's own part of a position, as it is written."""
-    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]]
+    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]] = {}
     """The keys that only this game's positions have and that players may know of, each with what they may know."""
     read_result: Callable[[PositionReader, Node], ResultT | None]
     result_document: Callable[[ResultT], dict[str, Value]]
     sections: tuple[AnySection, ...]
     """Every section of its order files, those of every game among them, in the order in which they are told."""
-    plans: Mapping[str, WishForm]
+    plans: Mapping[str, WishForm] = {}
     """What plans may speak of besides what all games ask."""
 
 
@@ -66,7 +75,6 @@ AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
-    """What a game brings to the papers."""
     return part(name, "paper", GamePaper)
 
 

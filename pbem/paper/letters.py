@@ -12,7 +12,7 @@ import hashlib
 import re
 import typing
 from collections.abc import Mapping as Entries
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,17 @@ from pbem.paper.documents.characters import SPACES
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import DocumentLimits, Mapping, Node, Sequence, Text, decoded, moved, plain, read
+from pbem.paper.documents.strict import (
+    DocumentLimits,
+    Mapping,
+    Node,
+    Sequence,
+    Text,
+    decoded,
+    moved,
+    plain_mapping,
+    read,
+)
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
 from pbem.seal.faults import BadSignature
@@ -127,7 +137,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
     head = {key: _value(reader, key, node.items[key]) for key in _FORMS if key in node.items}
     signature = _armor(reader, node.items.get("signature"))
     reader.refuse()
-    tree = plain(node)
+    tree = plain_mapping(node)
     tree.pop("signature", None)
     return Letter(
         kind=typing.cast(Kind, head["kind"]),
@@ -328,7 +338,7 @@ def _without_signature(text: str) -> str:
 def _says(text: str, letter: Letter, signature: str) -> bool:
     """Whether this text is the same letter with this signature."""
     try:
-        found: Any = read_letter(text.encode("utf-8"), "letter")
+        found = read_letter(text.encode("utf-8"), "letter")
     except Refused:
         return False
-    return bool(found.tree == letter.tree and found.signature == signature)
+    return found.tree == letter.tree and found.signature == signature

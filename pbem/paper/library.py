@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from msgspec import Struct
 
 from pbem.engine.board import BoardData
-from pbem.engine.table import GameRules
+from pbem.engine.table import GameRules, GameTerms
 from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, listed
 from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
 from pbem.paper.game_paper import game_paper_named
-from pbem.resources import resource
+from pbem.resources import data_of, games
 
 T = TypeVar("T")
+
+BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
@@ -29,7 +33,7 @@ class Misnamed(Refused):
         super().__init__(name, [Fault(code, message, 1, 1, hint=hint)])
 
 
-def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
+def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
     """The rules of the game that is played; files are looked for beside the file that names them."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
@@ -38,28 +42,50 @@ def load_rules(terms: Any, folder: Path | None = None) -> GameRules:
 def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
     source = f"rules/{game}/{name}"
-    return convert(read((resource("rules") / game / name).read_bytes(), source), kind, source)
+    return convert(read((data_of(game) / name).read_bytes(), source), kind, source)
 
 
-def find_file(key: str, name: str, shipped: Mapping[str, Path], folder: Path | None, code: str, what: str) -> Path:
-    """A file that ships with the program, or a path, seen from the folder of the document that names it under `key`."""
+def rulings_before(game: str) -> dict[str, dict[str, str]]:
+    """How a game was played under older protocols; a game that came later has no such file."""
+    if game not in games() or not (data_of(game) / BEFORE).is_file():
+        return {}
+    return load_data(game, BEFORE, dict[str, dict[str, str]])
+
+
+class Kind(Struct, frozen=True):
+    """A kind of data files."""
+
+    key: str
+    """Under which documents name one."""
+    what: str
+    """How it is called."""
+    missing: str
+    """The code where there is none of a name."""
+
+
+BOARD = Kind("board", "board", "E-BOARD-MISSING")
+
+
+def find_file(kind: Kind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
+    """A file that ships with the program, or a path, seen from the folder of the document that names it."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
     if path.is_file():
         return path
     hint = f"{listed(shipped)}, or the path of a file"
-    raise Misnamed(key, name, code, f"there is no {what} {as_quoted(name)}", hint)
+    raise Misnamed(kind.key, name, kind.missing, f"there is no {kind.what} {as_quoted(name)}", hint)
 
 
 def boards() -> dict[str, Path]:
-    """The boards that ship with the program."""
-    return {path.stem: path for path in sorted(resource("rules").glob("*/boards/*.yaml")) if "." not in path.stem}
+    """The boards that ship with the games."""
+    found = sorted(path for game in games() for path in (data_of(game) / "boards").glob("*.yaml"))
+    return {path.stem: path for path in found if "." not in path.stem}
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
     """The file of a board: one that ships with the program, or a path, seen from the folder of who names it."""
-    return find_file("board", name, boards(), folder, "E-BOARD-MISSING", "board")
+    return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
@@ -81,7 +107,6 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
-    """The board in a file."""
     return load_board(beginning(path, BOARD_LIMITS), str(path))
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from pbem.engine.table import GameRules
-from pbem.kit import OURS, games
+from pbem.engine.table import GameRules, GameTerms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import game_paper_named
 from pbem.paper.library import Misnamed, load_rules
+from pbem.resources import OURS, games
 
 STANDARD_GAME = next(iter(OURS))
 """The game that is meant where a document names none."""
@@ -27,23 +26,29 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
     return found or STANDARD_GAME
 
 
+def game_of_terms(terms: Mapping[str, object]) -> str:
+    """The game that a campaign plays."""
+    return str(terms.get("game", STANDARD_GAME))
+
+
 def term_keys(game: str) -> tuple[str, ...]:
     """The keys with which a document says which game is played."""
     return ("game", *game_paper_named(game).terms)
 
 
-def read_terms(reader: Reader, entries: Mapping[str, Node]) -> object:
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
     """Which game is played, by the entries of any document that says so; what is left out is as usual."""
-    return game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
+    terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
+    return terms
 
 
-def terms_document(terms: Any) -> dict[str, Value]:
+def terms_document(terms: GameTerms) -> dict[str, Value]:
     """The terms as a document has them; reading them gives the same terms."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(
-    reader: Reader, terms: object, folder: Path | None, entries: Mapping[str, Node], document: Node
+    reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
     """The rules of the game; what is not there, or not fit, is refused where the document names it."""
     try:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import PlayCard
 from pbem.engine.table import Table
-
-if TYPE_CHECKING:
-    pass
+from pbem.kit import AnyTable
 
 
 class Chance(Struct, frozen=True):
@@ -24,11 +21,10 @@ class Chance(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """Whether the card is a Reserve."""
         return is_reserve(self.card)
 
 
-Plays = Callable[[Any, PlayCard], tuple[Chance, ...]]
+Plays = Callable[[AnyTable, PlayCard], tuple[Chance, ...]]
 """Everything that may be played now, at a table of one game."""
 
 

@@ -3,37 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
-from pbem.kit import part
-from pbem.plans.chances import Plays
+from pbem.kit import AnyDecision, part
+from pbem.plans.chances import Plays, chances
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
 from pbem.seal.canonical import Tree
 
+AnyWish: TypeAlias = Any
+"""A wish to whoever finds by its name what fulfils it."""
+
+
+def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
+    """A decision is about no recruits."""
+    return None
+
 
 class GamePlans(Struct, frozen=True):
-    """The part of one game."""
+    """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
 
-    chances: Plays
-    muster: Callable[[PlanSight, Decision], Muster | None]
+    chances: Plays = chances
+    muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
     """Recruits of any kind in one shape; nothing if the decision is about none."""
-    choices: Mapping[str, Callable[[PlanSight, Any, Any], tuple[Answer, ...]]]
+    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
     """For each choice of its own the answers that a wish leads to, the one wanted most first."""
-    nothing: Mapping[str, Answer]
+    nothing: Mapping[str, Answer] = {}
     """What `else: stop` answers to a choice of its own."""
-    usual: tuple[dict[str, Tree], ...]
+    usual: tuple[dict[str, Tree], ...] = ()
     """What somebody plans, of what only this game asks, who wants to be asked about marches and about nothing else."""
-    rules: Mapping[str, str]
+    rules: Mapping[str, str] = {}
     """The part of the rule book behind what is noted of a plan, by its code."""
 
 
 def game_plans_named(game: str) -> GamePlans:
-    """The part of a game."""
     return part(game, "plans", GamePlans)
 
 

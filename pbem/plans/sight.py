@@ -7,7 +7,6 @@ other players' hands only the size is passed on (§8), and of the decks nothing.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.kit import game_of
+from pbem.kit import AnyView, game_of
 from pbem.plans.chances import Chance, Plays
 from pbem.plans.tally import Tally
 
@@ -60,7 +59,7 @@ class PlanSight(Struct, frozen=True):
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
     """The attacks still due."""
-    view: Any
+    view: AnyView
     """What the game shows this player."""
 
 

@@ -83,10 +83,6 @@ class PlanSource:
         """The powers that have plans."""
         return list(self.plans)
 
-    def transfers(self, power: str) -> list[Given]:
-        """Plans do nothing before they are asked."""
-        return []
-
     def speaks_of(self, decision: d.Decision) -> bool:
         """Whether a plan has an answer; nothing is used up."""
         verdict = self.judge(decision)
@@ -161,12 +157,13 @@ class PlanSource:
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
-        return Fault(code, refusal.message, node.line, node.column, rule, refusal.legal)
+        return Fault.at(node.line, node.column, replace(refusal.wrong, code=code, rule=rule))
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> Given:
         """The first answer that the rules allow; raises the refusal of the last if they allow none."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
+            # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
             table = copy_of(self.table, SeededDealer(""))
             try:
                 game_of(table).apply(table, decision.power, answer)
@@ -177,7 +174,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, "", "W-PLAN-NONE", "nothing that this plan wants can be had here")
 
     def wanted(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
-        """What a plan leads to."""
+        """The answers that a plan would give, the one wanted most first; legal or not, that is tried afterwards."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
@@ -211,36 +208,6 @@ class PlanSource:
         if plan.kind == "recruit":
             return (d.Recruitment(),)
         return (game_plans(self.table).nothing[plan.kind],)
-
-
-class OrdersAndPlans:
-    """The orders of a player, and behind them the plans: what orders say comes first."""
-
-    def __init__(self, orders: OrderSource, plans: PlanSource) -> None:
-        """Take both; they are for the same table."""
-        self.orders = orders
-        self.plans = plans
-
-    def powers(self) -> list[str]:
-        """The powers that have either."""
-        return list(dict.fromkeys([*self.orders.powers(), *self.plans.powers()]))
-
-    def transfers(self, power: str) -> list[Given]:
-        """What the orders do before everything else."""
-        return self.orders.transfers(power) if power in self.orders.powers() else []
-
-    def speaks_of(self, decision: d.Decision) -> bool:
-        """Whether either has an answer."""
-        return self.orders.speaks_of(decision) or self.plans.speaks_of(decision)
-
-    def answer(self, decision: d.Decision) -> Given | None:
-        """The answer of the orders, or else of the plans."""
-        return self.orders.answer(decision) or self.plans.answer(decision)
-
-    def remains(self) -> dict[str, dict[str, int]]:
-        """What is left of the orders, and what is used up of the plans."""
-        left, used = self.orders.remains(), self.plans.remains()
-        return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
 
 def scripts_in(remains: Mapping[str, int]) -> dict[str, int]:

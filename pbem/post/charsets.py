@@ -6,6 +6,7 @@ import codecs
 import re
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
+# By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
 _OF_TEXT = re.compile(
     r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
     r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab",
@@ -20,6 +21,7 @@ def decoded(data: bytes, declared: str = "") -> tuple[str, str]:
         declared = marked
     name = _known(declared) if declared else "utf-8"
     text = _attempt(data, name)
+    # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
         return text.removeprefix("\ufeff"), ""
     for guess in ("utf-8", "cp1252", "latin-1"):

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
@@ -44,14 +46,14 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """What a message holds."""
+    """What a message holds: letters, what could not be read of it, and who claims to have sent it."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
     """Those that can be read, each once."""
     unread: tuple[FoundLetter, ...] = ()
     """What looks like a letter and must not be read; lines are counted in the part, as its reader sees it."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Wrong, ...] = ()
     """What is wrong with the message as a whole."""
     text: str = ""
     """The beginning of what its reader sees."""
@@ -109,18 +111,16 @@ def _taken(raw: bytes, hint: str) -> Taken:
     if hint.endswith(".eml") or (not hint.endswith((".yaml", ".yml")) and is_mail(raw)):
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
-        message = f"the text has more than {MOST_BYTES} bytes"
-        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.bytes", most=MOST_BYTES),))
     text, note = decoded(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
-        message = f"the text has more than {MOST_LINES} lines"
-        return Taken(Envelope(), faults=(Fault("E-TEXT-SIZE", message, 1, 1, hint="send the letter alone"),))
+        return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.lines", most=MOST_LINES),))
     is_page = hint.endswith((".html", ".htm")) or raw[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGE)
     part = Part("", text, "html" if is_page else "plain", notes=(note,) if note else ())
     return Taken(Envelope(), (part,))
 
 
-def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Fault]]:
+def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
     """Everything in these parts that looks like a letter; in pages, and in texts that hold the tags of one."""
     found: list[FoundLetter] = []
     room = _Room()
@@ -147,9 +147,7 @@ def _signed_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[Foun
 
 def _unfinished(line: int) -> Fault:
     """What is told of a message with more letters than are read."""
-    message = f"the message was not read to the end, there may be letters behind line {line}"
-    hint = f"give the rest in a message of its own: no more than {MOST_LETTERS} letters are read at once, or long ones"
-    return Fault("E-TEXT-MANY", message, line, 1, hint=hint)
+    return Fault.at(line, 1, wrong("E-TEXT-MANY", line=line, most=MOST_LETTERS))
 
 
 def _best_reading(part: Part, name: str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
@@ -185,6 +183,7 @@ def _rank(each: Candidate) -> int:
     """Signed letters first, then what may be letters, then scraps."""
     if each.is_signed and not each.faults:
         return 0
+    # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
     head = each.text[:_MOST_OF_HEAD] + each.text[-_MOST_OF_HEAD:]
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
@@ -195,9 +194,7 @@ def _tried(each: Candidate, part: Part, name: str, *, is_page: bool) -> FoundLet
     found = FoundLetter(each.text, name, each.line, each.is_quoted, each.is_signed, is_page, notes)
     faults = each.faults
     if part.is_damaged and not each.is_signed:
-        message = "this text was damaged on its way, so nobody can tell whether the letter is whole"
-        hint = "sign the letter, or send it again"
-        faults = (*faults, Fault("E-MAIL-BASE64", message, each.line, 1, hint=hint))
+        faults = (*faults, Fault.at(each.line, 1, wrong("E-MAIL-BASE64")))
     if not faults:
         try:
             letter = read_letter(each.text.encode("utf-8"), "letter", may_lack=True)
@@ -205,7 +202,7 @@ def _tried(each: Candidate, part: Part, name: str, *, is_page: bool) -> FoundLet
         except Refused as refused:
             faults = tuple(fault.moved(each.line - 1, each.column - 1) for fault in refused.faults)
     if name:
-        faults = tuple(structs.replace(fault, message=f"{name}: {fault.message}") for fault in faults)
+        faults = tuple(in_part(name, fault) for fault in faults)
     return structs.replace(found, faults=faults)
 
 
@@ -220,12 +217,16 @@ def _near(part: Part) -> FoundLetter | None:
     return FoundLetter(f"{shown}\n", part.name, fault.line, faults=(fault,))
 
 
-def _nothing(parts: Iterable[Part]) -> Fault:
+def in_part(name: str, fault: Wrong) -> Wrong:
+    """A fault in one of several parts of a message."""
+    return structs.replace(fault, message=words("in-part", part=name, message=fault.message))
+
+
+def _nothing(parts: Iterable[Part]) -> Wrong:
     """Why there is no letter."""
     if not any(part.text.strip() for part in parts):
-        return Fault("E-TEXT-EMPTY", "the message is empty", 1, 1, hint="a letter begins with the line `pbem: 1`")
-    hint = "a letter begins with the line `pbem: 1`; copy the sheet at the end of the last report"
-    return Fault("E-TEXT-NONE", "there is no letter in the message", 1, 1, hint=hint)
+        return wrong("E-TEXT-EMPTY")
+    return wrong("E-TEXT-NONE")
 
 
 def _seen(part: Part) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 _BACKTICKS = re.compile("`+")
@@ -15,8 +16,7 @@ def bbcode_block(letter: str) -> str:
     if found := _CODE_TAG.search(letter):
         line = letter.count("\n", 0, found.start()) + 1
         column = found.start() - letter.rfind("\n", 0, found.start())
-        message = f"{found.group()!r} cannot stand in a letter that goes to a forum"
-        raise Refused("letter", [Fault("E-TEXT-FENCE", message, line, column, hint="attach the letter as a file")])
+        raise Refused("letter", [Fault.at(line, column, wrong("E-TEXT-FENCE", mark=repr(found.group())))])
     return f"[code]\n{_ended(letter)}[/code]\n"
 
 

@@ -16,10 +16,14 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 
 _MARKS = " \t\u00a0>|"
+# Possessive and bounded (`*+`, {0,6}): a line made for it must not be split in every way. What nobody sees before
+# `pbem` is let in, so that the letter is found, and refused by the strict reader with that place.
 _HEAD = re.compile(
     r"(?P<prefix>[ \t\u00a0>|]*+)(?P<tags>(?:\[[a-z]{1,10}[^\]\n]{0,200}\][ ]?){0,6})\ufeff?"
     r"(?P<head>[\u00ad\u200b-\u200f\u2060-\u2069]{0,9}[\"']?pbem[\"']?[ \u00a0]?:[ \t\u00a0]*[\"']?[0-9]{1,4}[\"']?)"
@@ -56,8 +60,6 @@ _KEYS = ("pbem:", "kind:", "campaign:", "from:", "stage:", "basis:", "seq:", "bo
 _LONG = 55
 """A line of this length may have been longer before a mail program wrapped it."""
 
-_ATTACH = "send it again as an attached .yaml file, or in a code block"
-
 
 class Candidate(Struct, frozen=True):
     """What looks like a letter in a text; with faults it must not be read."""
@@ -69,7 +71,7 @@ class Candidate(Struct, frozen=True):
     is_quoted: bool
     is_signed: bool
     notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Wrong, ...] = ()
 
 
 class _Block(Struct):
@@ -193,9 +195,7 @@ def near_misses(text: str) -> Iterator[Fault]:
     """Places where a letter seems to begin in the middle of a line."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line):
-            message = "`pbem: 1` stands here, but not alone on its line, so it begins no letter"
-            hint = f"the line breaks or the layout were lost; {_ATTACH}"
-            yield Fault("E-TEXT-HEAD", message, number, found.start() + 1, hint=hint)
+            yield Fault.at(number, found.start() + 1, wrong("E-TEXT-HEAD"))
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
@@ -322,22 +322,17 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
     """What happened to the lines of a letter; lines are counted from its first."""
     lines = block.lines
     if at := _flattened_at(lines):
-        message = f"the blanks at the beginning of the lines were lost, as of {as_quoted(lines[at])}"
-        yield Fault("E-TEXT-INDENT", message, at + 1, 1, hint=_ATTACH)
+        yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
         return
     if block.stray >= 0:
-        message = f"this line does not begin with {block.prefix!r} as the lines of the letter before it do"
-        hint = "end a letter without signature with a line `...`" if not block.prefix.strip(_MARKS) else _ATTACH
-        yield Fault("E-TEXT-MIXED", message, block.stray - start + 1, 1, hint=hint)
+        hint = words("attach") if block.prefix.strip(_MARKS) else words("end-unsigned")
+        yield Fault.at(block.stray - start + 1, 1, wrong("E-TEXT-MIXED", hint=hint, prefix=repr(block.prefix)))
         return
     yield from _outside(lines)
     if block.is_signed and not any(_TRUE_END in line for line in lines[-1:]):
-        message = f"the signature's last line is not `{_TRUE_END}`, its hyphens were changed or lost"
-        hint = f"switch off smart punctuation; {_ATTACH}"
-        yield Fault("E-TEXT-ARMOR", message, len(lines), 1, hint=hint)
+        yield Fault.at(len(lines), 1, wrong("E-TEXT-ARMOR", end=_TRUE_END))
     elif block.is_in_signature and not block.is_signed and any(_BEGUN.search(line) for line in lines):
-        message = "the letter breaks off before the end of its signature"
-        yield Fault("E-TEXT-CUT", message, len(lines), len(lines[-1]) + 1, hint="send the whole letter again")
+        yield Fault.at(len(lines), len(lines[-1]) + 1, wrong("E-TEXT-CUT"))
 
 
 def _flattened_at(lines: list[str]) -> int:
@@ -362,11 +357,8 @@ def _outside(lines: list[str]) -> Iterator[Fault]:
     if not strays:
         return
     first = strays[0]
-    more = f", and {len(strays) - 1} more such lines" if len(strays) > 1 else ""
+    more = words("more-lines", count=len(strays) - 1) if len(strays) > 1 else ""
     if len(lines[first - 1]) >= _LONG:
-        message = f"the line before this one seems to have been wrapped on its way{more}"
-        yield Fault("E-TEXT-WRAPPED", message, first + 1, 1, hint=f"switch off the wrapping of lines; {_ATTACH}")
+        yield Fault.at(first + 1, 1, wrong("E-TEXT-WRAPPED", more=more))
     else:
-        message = f"this line cannot belong to a letter{more}"
-        hint = "if the letter ends above, write a line `...` there; otherwise indent the line as it was"
-        yield Fault("E-TEXT-STRAY", message, first + 1, 1, hint=hint)
+        yield Fault.at(first + 1, 1, wrong("E-TEXT-STRAY", more=more))

@@ -13,7 +13,9 @@ def unflowed(text: str, is_blank_added: bool) -> str:
     for line in text.split("\n"):
         content = line.lstrip(">")
         depth = len(line) - len(content)
+        # A blank put before what would look like a quotation or a postmark (RFC 3676, 4.4).
         content = content.removeprefix(" ")
+        # The line above a signature ends in a blank and does not flow (RFC 3676, 4.3).
         is_joined = is_open and depth == depths[-1] and content != _SIGNATURE
         is_open = content.endswith(" ") and content != _SIGNATURE
         if is_open and is_blank_added:

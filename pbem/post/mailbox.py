@@ -22,6 +22,7 @@ SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
 
 _CHUNK = 64 * 1024
 _HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
+# What mbox files put before lines of a mail that begin with `From `, which would end it.
 _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 

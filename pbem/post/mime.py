@@ -23,8 +23,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, structs
 
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import UNWANTED, clean
-from pbem.paper.documents.faults import Fault
 from pbem.post.charsets import decoded
 from pbem.post.mailbox import MOST_BYTES
 
@@ -89,7 +89,7 @@ class Taken(Struct, frozen=True):
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Wrong, ...] = ()
 
 
 def is_mail(raw: bytes) -> bool:
@@ -116,9 +116,10 @@ def _taken(raw: bytes, within: int) -> Taken:
         return Taken(Envelope(), faults=(fault,))
     try:
         mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        # Empty lines were taken from its beginning: they would end the header before it begins.
         envelope = _envelope(mail)
         parts = list[Part]()
-        faults = list[Fault]()
+        faults = list[Wrong]()
         for each, place in _leaves(mail, faults):
             if (inside := _mail_in(each)) and within < _MOST_FILES:
                 forwarded = _taken(inside, within + 1)
@@ -127,33 +128,27 @@ def _taken(raw: bytes, within: int) -> Taken:
             else:
                 _take_leaf(each, place, parts, faults)
     except (*_STUMBLES, MessageError):
-        message = "the mail is damaged so that its parts cannot be told from one another"
-        return Taken(Envelope(), faults=(_fault("E-MAIL-BROKEN", message, "send the letter again as plain text"),))
+        return Taken(Envelope(), faults=(wrong("E-MAIL-BROKEN"),))
     return Taken(envelope, tuple(parts), tuple(faults))
 
 
-def _fault(code: str, message: str, hint: str = "") -> Fault:
-    return Fault(code, message, 1, 1, hint=hint)
-
-
-def _too_much(raw: bytes) -> Fault | None:
+def _too_much(raw: bytes) -> Wrong | None:
     """What a mail must not have for its size in time to stay bounded."""
-    hint = "send the letter in a mail of its own, without pictures and older mails"
     if len(raw) > MOST_BYTES:
-        return _fault("E-MAIL-SIZE", f"the message has more than {MOST_BYTES} bytes", hint)
+        return wrong("E-MAIL-SIZE.bytes", most=MOST_BYTES)
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if text.count(b"\n") > MOST_LINES:
-        return _fault("E-MAIL-SIZE", f"the message has more than {MOST_LINES} lines", hint)
+        return wrong("E-MAIL-SIZE.lines", most=MOST_LINES)
     descriptions = [len(found.group()) for found in _DESCRIPTION.finditer(text)]
     boundaries = sum(1 for _ in _BOUNDARY.finditer(text))
     if len(descriptions) > 3 * MOST_PARTS or boundaries > MOST_BOUNDARIES:
-        return _fault("E-MAIL-PARTS", "the mail has too many parts", hint)
+        return wrong("E-MAIL-PARTS")
     if max(descriptions, default=0) > _MOST_DESCRIPTION:
-        return _fault("E-MAIL-HEADER", "the description of a part of the mail is too long", hint)
+        return wrong("E-MAIL-HEADER")
     return None
 
 
-def _leaves(mail: _Mail, faults: list[Fault]) -> Iterator[tuple[_Mail, str]]:
+def _leaves(mail: _Mail, faults: list[Wrong]) -> Iterator[tuple[_Mail, str]]:
     """The parts that hold something, in order; the text tells whether they came in a forwarded mail."""
     waiting = [(mail, 0, "")]
     count = 0
@@ -161,11 +156,10 @@ def _leaves(mail: _Mail, faults: list[Fault]) -> Iterator[tuple[_Mail, str]]:
         part, depth, place = waiting.pop()
         count += 1
         if count > MOST_PARTS or depth > MOST_DEPTH:
-            faults.append(_fault("E-MAIL-PARTS", "the mail has too many parts, or parts within parts"))
+            faults.append(wrong("E-MAIL-PARTS.deep"))
             return
         if part.get_content_type() in _LOCKED:
-            hint = "send the letter in a mail that is not encrypted; its secret parts are sealed by themselves"
-            faults.append(_fault("E-MAIL-ENCRYPTED", "the mail is encrypted as a whole", hint))
+            faults.append(wrong("E-MAIL-ENCRYPTED"))
         elif part.is_multipart() and not _is_encoded_mail(part):
             inside = "forwarded " if part.get_content_maintype() == "message" else place
             waiting += [(each, depth + 1, inside) for each in reversed(_inner(part))]
@@ -181,6 +175,7 @@ def _is_encoded_mail(part: _Mail) -> bool:
 
 def _mail_in(part: _Mail) -> bytes:
     """The bytes of a mail that a part holds as a file; nothing if it holds none."""
+    # The library takes such a mail apart without decoding it: what it made of it is put together again.
     if _is_encoded_mail(part):
         holder: _Mail = Message()
         holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
@@ -199,7 +194,7 @@ def _inner(part: _Mail) -> list[_Mail]:
     return [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
 
 
-def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) -> None:
+def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Wrong]) -> None:
     """Add a part that holds text; a fault for a document that cannot be read here."""
     name = _name_of(part)
     form = _form(part, name.casefold())
@@ -221,8 +216,7 @@ def _take_leaf(part: _Mail, place: str, parts: list[Part], faults: list[Fault]) 
             )
         )
     elif not part.get_content_type().startswith(_SILENT):
-        hint = "attach the letter as a .yaml or .txt file"
-        faults.append(_fault("W-MAIL-ATTACHMENT", f"the {called} was not read", hint))
+        faults.append(wrong("W-MAIL-ATTACHMENT", part=called))
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
@@ -242,6 +236,7 @@ def _form(part: _Mail, name: str) -> Form | None:
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
+    # A multipart that tells no boundary has no parts: all its text stands in itself.
     is_text = kind.startswith(("text/", "multipart/")) or kind.endswith("yaml")
     return "plain" if is_text or name.endswith(_TEXT_NAMES) else None
 
@@ -254,6 +249,7 @@ def _content(part: _Mail) -> bytes:
 
 def _envelope(mail: _Mail) -> Envelope:
     sender = _address(str(mail.get("From", ""))[:_MOST_HEADER])
+    # RFC 3834, its forerunners, and mail that came back, which has no return path or is a report of delivery.
     is_automatic = (
         str(mail.get("Auto-Submitted", "no")).strip().casefold() != "no"
         or str(mail.get("Precedence", "")).strip().casefold() in ("bulk", "junk", "auto_reply")
@@ -261,6 +257,7 @@ def _envelope(mail: _Mail) -> Envelope:
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:_MOST_HEADER].split())
+    # From the end: the mail that is answered stands last in References.
     thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,

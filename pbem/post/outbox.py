@@ -10,7 +10,6 @@ import base64
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +25,7 @@ from pbem.report.blocks import Block
 from pbem.report.composing import cover_blocks, letter_blocks, subject
 from pbem.report.formats.pages import bbcode, markdown, page
 from pbem.report.formats.text import text
-from pbem.report.language.templates import begin_letter
+from pbem.report.language.templates import TemplateData, begin_letter
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import picture_of, report_data, spoken
@@ -53,7 +52,7 @@ class Parcel(Struct, frozen=True):
 
     stem: str
     """How its files are called."""
-    data: dict[str, Any]
+    data: TemplateData
     """What it was made of; the cover of a sealed parcel uses what of it is public."""
     subject: str
     blocks: tuple[Block, ...]
@@ -161,21 +160,28 @@ def enclosed(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
     return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)
 
 
-def write_outbox(
-    outbox: Path, number: int, parcels: Iterable[Parcel], sender: Correspondent, now: datetime, disk: Disk = DISK
-) -> list[Path]:
+class Posting(Struct, frozen=True):
+    """When parcels are posted, and by whom."""
+
+    number: int
+    """The entry of the ledger that they tell of."""
+    sender: Correspondent
+    now: datetime
+
+
+def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
     """Write parcels to their folder, and the observer's report for a forum as well; gives the files.
 
     A parcel without an address becomes no mail. Raises `Refused` for an address that is none, before anything is
     written.
     """
-    folder = outbox / f"{number:04d}"
+    folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
         begin_letter()
         if parcel.stem == OBSERVER:
             files |= {name: (data, PUBLIC) for name, data in forum_posts(parcel).items()}
-        files |= {name: (data, PRIVATE) for name, data in files_of(parcel, number, sender, now).items()}
+        files |= {name: (data, PRIVATE) for name, data in files_of(parcel, posting).items()}
     make(folder, disk)
     for name, (data, mode) in files.items():
         write_whole(folder / name, data, disk, mode, outbox)
@@ -192,14 +198,15 @@ def make(folder: Path, disk: Disk) -> None:
         raise fault_of(error, folder, "make") from None
 
 
-def files_of(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> dict[str, bytes]:
+def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
     """The files of one parcel, by name; the text comes last, so that where it lies, all of them do."""
     closed = sealed(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture:
         files[f"{closed.stem}.html"] = standing_page(closed)
     if closed.address:
-        files[f"{closed.stem}.eml"] = mail(closed, number, sender, now)
+        files[f"{closed.stem}.eml"] = mail(closed, posting)
+    # `Tray.is_answered` looks for it.
     files[f"{closed.stem}.txt"] = closed.text.encode()
     return files
 
@@ -223,17 +230,17 @@ def sealed(parcel: Parcel) -> Parcel:
     return replace(parcel, blocks=tuple(cover), files=boxes, picture=b"")
 
 
-def mail(parcel: Parcel, number: int, sender: Correspondent, now: datetime) -> bytes:
+def mail(parcel: Parcel, posting: Posting) -> bytes:
     """The parcel as a mail: plain text, and the same as a page with the picture in it."""
     campaign = str(parcel.data["campaign"])
-    domain = sender.address.partition("@")[2] or NOWHERE
+    domain = posting.sender.address.partition("@")[2] or NOWHERE
     return eml(
         Outgoing(
-            sender=sender,
+            sender=posting.sender,
             to=Correspondent(parcel.address, parcel.name),
             subject=parcel.subject,
-            date=now,
-            message_id=message_id(domain, campaign, f"{number}", parcel.stem),
+            date=posting.now,
+            message_id=message_id(domain, campaign, f"{posting.number}", parcel.stem),
             text=parcel.text,
             html=parcel.page(f"cid:{MAP}"),
             pictures=(Enclosure(MAP, "image/png", parcel.picture),) if parcel.picture else (),

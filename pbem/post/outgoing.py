@@ -16,8 +16,9 @@ from email.utils import format_datetime
 
 from msgspec import Struct
 
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.characters import UNWANTED, clean
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 
 _LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 _DOMAIN = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*"
@@ -97,6 +98,7 @@ def eml(letter: Outgoing) -> bytes:
     if letter.answers and _MESSAGE_ID.fullmatch(letter.answers):
         mail["In-Reply-To"] = letter.answers
         mail["References"] = letter.answers
+    # So that notes of absence do not answer it (RFC 3834).
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
@@ -114,15 +116,14 @@ def eml(letter: Outgoing) -> bytes:
 def _check(letter: Outgoing) -> None:
     """Refuse what would break the mail or go to somebody else."""
     faults = []
-    for what, address in (("the sender's", letter.sender.address), ("the reader's", letter.to.address)):
-        if not is_address(address):
-            message = f"{what} address {_one_line(address, _LONGEST_NAME)!r} is no plain e-mail address"
-            faults.append(Fault("E-MAIL-ADDRESS", message, 1, 1, hint="write it as name@example.org"))
+    for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
+        if not is_address(person.address):
+            faults.append(wrong(wording, address=repr(_one_line(person.address, _LONGEST_NAME))))
     if not _MESSAGE_ID.fullmatch(letter.message_id):
-        faults.append(Fault("E-MAIL-ID", f"{letter.message_id[:_LONGEST_NAME]!r} is no message-id", 1, 1))
+        faults.append(wrong("E-MAIL-ID", id=repr(letter.message_id[:_LONGEST_NAME])))
     for each in (*letter.pictures, *letter.attachments):
         if not _MEDIA.fullmatch(each.media):
-            faults.append(Fault("E-MAIL-MEDIA", f"{each.media[:_LONGEST_NAME]!r} is no kind of a file", 1, 1))
+            faults.append(wrong("E-MAIL-MEDIA", media=repr(each.media[:_LONGEST_NAME])))
     if faults:
         raise Refused("mail", faults)
 
@@ -160,4 +161,5 @@ def _settle(mail: EmailMessage, letter: Outgoing) -> None:
         if part.is_multipart():
             part.set_boundary(f"=_pbem_{digest}_{number}")
         elif part["Content-Transfer-Encoding"] == "quoted-printable":
+            # F in quoted-printable: an mbox would put `>` before a line that begins with `From `.
             part.set_payload(_POSTMARK.sub("=46rom ", str(part.get_payload())))

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any
 
 import msgspec
 
 from pbem.paper.documents.writing import write
 from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
 from pbem.report.formats.escaping import exact, one_line, quoted, visible
-from pbem.report.language.templates import own, squeezed, template
+from pbem.report.language.templates import TemplateData, own, squeezed, template
+from pbem.seal.canonical import AnyTree
 
 KINDS = {
     "report": "campaign_report.txt.j2",
@@ -35,13 +35,13 @@ TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": INSERT.__add__
 """How templates let in what people have written, and what has blocks of its own."""
 
 
-def letter_blocks(data: dict[str, Any]) -> list[Block]:
+def letter_blocks(data: TemplateData) -> list[Block]:
     """What a report, a receipt, an invitation or a reminder says, by its `kind`."""
     echo = write(filled(data["echo"])) if data.get("echo") else ""
     return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
 
 
-def cover_blocks(data: dict[str, Any], files: Sequence[str]) -> list[Block]:
+def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[Block]:
     """The cover of something that is sealed to its reader; nothing secret of the data is used."""
     return composed(COVER, data | {"files": list(files)}, {})
 
@@ -51,13 +51,13 @@ def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[
     return parsed(rendered(name, data, TOOLS), inserts)
 
 
-def rendered(name: str, data: dict[str, Any], tools: Mapping[str, object]) -> str:
+def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
     """What a template writes; a campaign's own gets a copy of the data, in which it can change what it likes."""
     given = deepcopy(data) if own() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
-def inserted(data: dict[str, Any]) -> dict[str, list[Block]]:
+def inserted(data: TemplateData) -> dict[str, list[Block]]:
     """The parts of a report that have blocks of their own."""
     parts: dict[str, list[Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
@@ -76,7 +76,7 @@ def smaller(block: Block) -> Block:
     return Heading(3, block.line) if isinstance(block, Heading) and block.level < 3 else block
 
 
-def filled(value: object) -> Any:
+def filled(value: object) -> AnyTree:
     """What was understood, with an empty list where nothing is written."""
     if isinstance(value, dict):
         return {key: filled(item) for key, item in value.items()}

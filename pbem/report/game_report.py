@@ -22,38 +22,51 @@ RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
 TermsT = TypeVar("TermsT")
 
-Namer = Callable[[Rules, Any], object]
+AnyField: TypeAlias = Any
+"""The value of a field of an event or a decision, whose name says what it is."""
+
+Namer = Callable[[Rules, AnyField], object]
 """Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]
 
 
-class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True):
+def nothing(*given: object) -> dict[str, object]:
+    """No more than is known anyway."""
+    return {}
+
+
+def none(*given: object) -> tuple[()]:
+    """None at all."""
+    return ()
+
+
+class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=True):
     """How one game is told; rules and views are that game's own."""
 
-    followers: Mapping[type[Event], Types]
+    followers: Mapping[type[Event], Types] = {}
     """Which events, besides those that every game has, belong into the paragraph that an event has begun."""
-    in_one_sentence: Types
+    in_one_sentence: Types = ()
     """The types whose events make one sentence wherever they are neighbours."""
-    namers: Mapping[str, Namer]
+    namers: Mapping[str, Namer] = {}
     """What the fields hold that only events and decisions of this game have."""
-    exceptions: Mapping[tuple[str, str], Namer]
+    exceptions: Mapping[tuple[str, str], Namer] = {}
     """The fields that hold something else than their name says elsewhere."""
-    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]]
+    looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = nothing
     """What follows from an event or a decision and the rules, besides what follows in every game."""
-    other_cards: tuple[type[Decision], ...]
+    other_cards: tuple[type[Decision], ...] = ()
     """Decisions whose cards are none of a hand."""
-    asked: Callable[[RulesT, Decision, str], dict[str, object]]
+    asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
     """What the words of a question need besides its data, in a language."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
-    words: Callable[[RulesT, ViewT, str], dict[str, object]]
+    words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
     """What the text of a position needs besides its data, in a language."""
-    hussars: Callable[[ViewT], tuple[int, ...]]
+    hussars: Callable[[ViewT], tuple[int, ...]] = none
     """The cities where a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""
-    maps: Callable[[TermsT], tuple[str, ...]]
+    maps: Callable[[TermsT], tuple[str, ...]] = none
     """The maps of the board that a game on these terms uses; none are named where it uses all."""
 
 
@@ -62,5 +75,4 @@ AnyGameReport: TypeAlias = "GameReport[Any, Any, Any]"
 
 
 def game_report(name: str) -> AnyGameReport:
-    """What a game brings to the reports."""
     return part(name, "report", GameReport)

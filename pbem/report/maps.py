@@ -14,9 +14,10 @@ from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import OFF
 from pbem.engine.rules import Rules
+from pbem.engine.views import PieceView, View
 from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
 from pbem.paper.documents.strict import read
 from pbem.paper.lexicon import Cities, cities_of
@@ -39,14 +40,13 @@ from pbem.report.picture import (
 from pbem.report.picture.embedding import with_font
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.theme import ThemeName
-from pbem.report.views import ShownPiece, ShownPosition
 
 
 class Request(Struct, frozen=True):
     """A picture that somebody wants."""
 
     board: Path
-    seen: ShownPosition | None = None
+    seen: View | None = None
     """What the reader may know; without it the set-up places are shown."""
     events: tuple[tuple[Rules, Event], ...] = ()
     """The marches and retreats to draw as arrows."""
@@ -104,7 +104,7 @@ def city_named(cities: Cities, written: str) -> int:
     try:
         return cities.find(written)
     except NameFault as fault:
-        raise Refused("--around", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
+        raise Refused("--around", [fault.wrong]) from None
 
 
 @lru_cache(maxsize=8)
@@ -117,7 +117,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def scene(
-    seen: ShownPosition, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
+    seen: View, events: Sequence[tuple[Rules, Event]] = (), language: str = "en", folder: Path | None = None
 ) -> Position:
     """What the picture shows of a view; `events` are the marches and retreats to draw as arrows.
 
@@ -143,19 +143,19 @@ def scene(
     )
 
 
-def absent(seen: ShownPosition, kept: Mapping[int, str], words: PictureWords) -> Iterator[AbsentPiece]:
+def absent(seen: View, kept: Mapping[int, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
     for index, piece in sorted(enumerate(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
 
 
-def kind_of(piece: ShownPiece) -> Literal["general", "train"]:
+def kind_of(piece: PieceView) -> Literal["general", "train"]:
     """General or supply train."""
     return "general" if piece.kind == "general" else "train"
 
 
-def label_of(piece: ShownPiece, words: PictureWords) -> str:
+def label_of(piece: PieceView, words: PictureWords) -> str:
     """What is written on a piece."""
     return str(piece.rank) if piece.kind == "general" else words.train_mark
 

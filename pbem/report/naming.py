@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from functools import lru_cache
-from typing import Any
 
 from msgspec.structs import replace
 
 from pbem.engine.board import Board
 from pbem.engine.cards import as_held, deck_of, is_reserve
 from pbem.engine.rules import Rules
+from pbem.engine.table import GameRules, Table
+from pbem.kit import changed
 from pbem.paper.boards.place_names import called
 from pbem.paper.documents.names import fold
 from pbem.paper.lexicon import SUIT_SIGNS, card_text
@@ -26,15 +27,15 @@ from pbem.paper.lexicon import SUIT_SIGNS, card_text
 RESERVE_SIGN = "R"
 
 
-def in_words(rules: Any, language: str) -> Any:
+def in_words(rules: GameRules, language: str) -> GameRules:
     """The rules of a game whose cities are called as in a language; to tell with, not to play by."""
     common = rules.common
-    return replace(rules, common=replace(common, board=_renamed(common.board, language)))
+    return changed(rules, common=replace(common, board=_renamed(common.board, language)))
 
 
-def table_in_words(table: Any, language: str) -> Any:
+def table_in_words(table: Table, language: str) -> Table:
     """A table whose names are those of a language."""
-    return replace(table, rules=in_words(table.rules, language))
+    return changed(table, rules=in_words(table.rules, language))
 
 
 @lru_cache(maxsize=16)
@@ -47,7 +48,6 @@ def _renamed(board: Board, language: str) -> Board:
 
 
 def city(rules: Rules, index: int) -> str:
-    """The name of a city."""
     return rules.board.cities[index].name
 
 

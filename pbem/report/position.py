@@ -5,23 +5,21 @@ Everything comes from a `View`, which holds no secret that its reader may not kn
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules
+from pbem.engine.views import DuelView, PieceView, View
 from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.game_report import game_report
-from pbem.report.language.templates import template
+from pbem.report.language.templates import TemplateData, template
 from pbem.report.questions import question
 from pbem.report.telling import decision_data
-from pbem.report.views import ShownDuel, ShownPiece, ShownPosition
 
 TEMPLATE = "position.txt.j2"
 
 
-def position_blocks(rules: GameRules, view: ShownPosition, language: str = "en") -> list[Block]:
-    """The position in words."""
+def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[Block]:
+    """A position in words, the open decisions of its view as questions."""
     named = naming.in_words(rules, language)
     data = view_data(named, view)
     places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
@@ -33,7 +31,7 @@ def position_blocks(rules: GameRules, view: ShownPosition, language: str = "en")
     return parsed(template(language, rules.terms.game, TEMPLATE).render(data | words))
 
 
-def view_data(rules: GameRules, view: ShownPosition) -> dict[str, Any]:
+def view_data(rules: GameRules, view: View) -> TemplateData:
     """The position as plain data, with names instead of numbers; what the viewer may not know is null or left out."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
@@ -59,7 +57,7 @@ def view_data(rules: GameRules, view: ShownPosition) -> dict[str, Any]:
     }
 
 
-def piece_data(rules: GameRules, view: ShownPosition, index: int) -> dict[str, Any]:
+def piece_data(rules: GameRules, view: View, index: int) -> TemplateData:
     """One piece: where it is, and its troops if the viewer knows them."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
@@ -77,7 +75,7 @@ def piece_data(rules: GameRules, view: ShownPosition, index: int) -> dict[str, A
     }
 
 
-def commanded(view: ShownPosition, index: int) -> list[int]:
+def commanded(view: View, index: int) -> list[int]:
     """The other generals of a stack, for the one in supreme command; nobody for all others (§6)."""
 
     def seniority(general: int) -> tuple[int, bool, int]:
@@ -91,12 +89,12 @@ def commanded(view: ShownPosition, index: int) -> list[int]:
     return stack[1:] if stack[0] == index else []
 
 
-def stacks(one: ShownPiece, other: ShownPiece) -> bool:
+def stacks(one: PieceView, other: PieceView) -> bool:
     """Whether two pieces are generals in one city; of a piece and itself, whether it is a general on the map."""
     return one.city == other.city >= 0 and one.kind == other.kind == "general"
 
 
-def duel_data(rules: GameRules, view: ShownPosition, duel: ShownDuel) -> dict[str, object]:
+def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
     """A combat in progress; each side's score as that side counts it."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
@@ -114,7 +112,7 @@ def duel_data(rules: GameRules, view: ShownPosition, duel: ShownDuel) -> dict[st
     }
 
 
-def generals_in(rules: GameRules, view: ShownPosition, city: int) -> list[str]:
+def generals_in(rules: GameRules, view: View, city: int) -> list[str]:
     """The generals in a city, the supreme commander first."""
     there = [index for index, piece in enumerate(view.pieces) if piece.city == city and piece.kind == "general"]
     return naming.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

@@ -18,6 +18,7 @@ LARGEST = 4 * 1024 * 1024
 
 _LABEL = "AGE ENCRYPTED FILE"
 _VERSION = b"age-encryption.org/v1\n"
+# Base64 makes 4 of 3, and line feeds and the header of `age` come on top.
 _LONGEST = LARGEST * 3 // 2
 _MOST_RECIPIENTS = 20
 _SMALLEST_STEP = 1024
@@ -49,6 +50,7 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
         raise BoxFault("E-SEAL-ARMOR", f"the sealed text is damaged: {fault}") from None
     if not content.startswith(_VERSION):
         raise BoxFault("E-SEAL-FORMAT", "this is no age file of version 1")
+    # Looked up before: pyrage has one error for a wrong key and for a damaged box.
     if not _is_for(key.public, content):
         message = f"the sealed text is not for the key {key.public.fingerprint}; open it with the key it was made for"
         raise BoxFault("E-SEAL-KEY", message)

@@ -9,12 +9,16 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pbem.seal.faults import NotCanonical
 
 Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
 """A document without places: texts, lists, and mappings with texts as keys."""
+
+AnyTree: TypeAlias = Any
+"""A tree that is looked into before anybody has checked its form, or that a struct holds: msgspec reads no type that
+names itself."""
 
 DEEPEST = 64
 """How many lists and mappings may stand inside each other."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import secrets
 
+from msgspec import Struct
+
 from pbem.seal.faults import CommitmentFault
 from pbem.seal.fields import digest
 
@@ -20,15 +22,24 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_SIZE)
 
 
-def commit(campaign: str, stage: str, power: str, slot: str, salt: bytes, body: bytes) -> str:
-    """The commitment of a power to `body` in this slot, as 64 lower-case hexadecimal digits."""
+class Slot(Struct, frozen=True):
+    """What a commitment is for: one choice of one power in one stage of one campaign."""
+
+    campaign: str
+    stage: str
+    power: str
+    name: str
+
+
+def commit(slot: Slot, salt: bytes, body: bytes) -> str:
+    """The commitment to `body` in this slot, as 64 lower-case hexadecimal digits."""
     if len(salt) != SALT_SIZE:
         raise CommitmentFault("E-COMMIT-SALT", f"the salt has {len(salt)} bytes; it must have {SALT_SIZE}")
-    return digest(DOMAIN, campaign, stage, power, slot, salt, body).hex()
+    return digest(DOMAIN, slot.campaign, slot.stage, slot.power, slot.name, salt, body).hex()
 
 
-def check(commitment: str, campaign: str, stage: str, power: str, slot: str, salt: bytes, body: bytes) -> bool:
+def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
     """Whether this salt and body open the commitment, in exactly this slot."""
     if len(salt) != SALT_SIZE:
         return False
-    return commit(campaign, stage, power, slot, salt, body) == commitment
+    return commit(slot, salt, body) == commitment

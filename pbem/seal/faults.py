@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from pbem.faults.wrong import WrongError
 
-class SealFault(Exception):
-    """Something that cannot be used; neither its code nor its message ever holds anything secret."""
 
-    def __init__(self, code: str, message: str) -> None:
-        """Refuse with a stable code (`E-…`) and what is wrong, and where it helps what would be right."""
-        self.code = code
-        self.message = message
-        super().__init__(code, message)
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.message}"
+class SealFault(WrongError):
+    """Something that cannot be used; neither its code nor its words ever hold anything secret."""
 
 
 class NotCanonical(SealFault):

@@ -112,6 +112,7 @@ def load_private(data: bytes, passphrase: str | None) -> PrivateKey:
     if is_encrypted and not passphrase:
         raise KeyFault("E-KEY-PASSPHRASE-MISSING", "the private key is kept under a passphrase, and none was given")
     key = _pair(_seed(data, passphrase if is_encrypted else None))
+    # The public half stands outside of what the passphrase protects: somebody may have exchanged it.
     if key.public != public:
         raise _damaged("the private key")
     return key
@@ -153,7 +154,9 @@ def _outside(data: bytes) -> tuple[PublicKey, bool]:
         cipher, rest = first(content.removeprefix(_MAGIC))
         _, rest = first(rest)
         settings, rest = first(rest)
+        # Behind 4 bytes with the number of keys.
         blob, _ = first(rest[4:])
+        # The settings of bcrypt are a salt and, in 4 bytes, how many rounds.
         if cipher != b"none" and int.from_bytes(settings[-4:], "big") > _MOST_ROUNDS:
             raise Malformed
     except (Unreadable, Malformed):

@@ -30,6 +30,7 @@ class _Parsed(Struct, frozen=True):
 
 def sign(key: PrivateKey, message: bytes) -> str:
     """The armored signature of the message."""
+    # Loaded where it is used, here and in all of this room: commands that need no key start without it.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     made = Ed25519PrivateKey.from_private_bytes(key.seed).sign(_signed(message, _HASHES[0]))

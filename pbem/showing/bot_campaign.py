@@ -19,6 +19,7 @@ from pbem.paper.letters import read_letter
 from pbem.seal.fields import digest
 from pbem.showing.bot_players import BotPlayer, Policy
 
+# Hashed as they stand: with other words the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 """What a seed is hashed under, in the place of chance."""
 
@@ -44,7 +45,7 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Everybody joins."""
+    """Every bot player joins, by a letter as people do."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 

@@ -23,6 +23,7 @@ from pbem.campaign.players.letters import (
     reveal_letter,
     sealed_part,
 )
+from pbem.campaign.settings import Newcomer
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
@@ -60,7 +61,9 @@ class BotPlayer(Struct):
     def join(self, state: SecretState) -> str:
         """Take the seat."""
         offer = Invitation(state.name, self.player, state.public.secret, state.token(self.player))
-        return join_letter(offer, self.key, self.next_seq(), self.name or self.player, self.language, self.entropy)
+        return join_letter(
+            offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
+        )
 
     def occasion(self, state: SecretState) -> LetterContext:
         """What a letter now is for."""

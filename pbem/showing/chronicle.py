@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pbem.cli.common import write_file
 from pbem.engine.events import BattleJoined, CardPlayed, Event, GameEnded, StageBegan, all_seen_by
 from pbem.engine.rules import Rules
+from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.library import find_board
 from pbem.report.account import account, account_blocks, chapters, grouped, parted
@@ -20,7 +20,7 @@ from pbem.report.maps import Request, picture_file
 class Chronicle:
     """A game so far, as everybody may know it."""
 
-    def __init__(self, table: Any, folder: Path, own: Path, language: str) -> None:
+    def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
         """Nothing has happened yet; pictures go to the folder, and a board of the campaign's own lies in another."""
         self.rules = table.rules
         self.folder = folder
@@ -32,7 +32,7 @@ class Chronicle:
         self.told: list[Event] = []
         self.of_turn: list[tuple[Rules, Event]] = []
 
-    def take(self, table: object, events: list[Event]) -> bool:
+    def take(self, table: Table, events: list[Event]) -> bool:
         """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
         seen = all_seen_by(events, ())
         self.told += seen
@@ -45,7 +45,7 @@ class Chronicle:
         self.of_turn = []
         return True
 
-    def draw(self, name: str, table: Any) -> None:
+    def draw(self, name: str, table: Table) -> None:
         """Write a picture of what everybody may see."""
         seen = game_of(table).view(table, ())
         path = self.folder / name
@@ -71,8 +71,7 @@ class Chronicle:
         return list(battles_in(self.told, self.rules.terms.game))
 
 
-def turns_over(table: Any) -> int:
-    """How many turns are over."""
+def turns_over(table: Table) -> int:
     turn: int = table.state.turn
     return turn if table.state.phase == "over" else turn - 1
 

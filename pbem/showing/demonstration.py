@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from pbem import __version__
 from pbem.bots.table import best
@@ -24,6 +23,7 @@ from pbem.campaign.proof.verifying import verify
 from pbem.cli.common import OPTIONS, write_file
 from pbem.cli.keys import keep
 from pbem.cli.mailing import write_invitations, write_reports
+from pbem.engine.table import GameRules, Table
 from pbem.paper.positions.writing import write_position
 from pbem.report.blocks import Block
 from pbem.seal.keys import PrivateKey, new_key, save_private
@@ -53,7 +53,7 @@ Watch = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class DemoWish:
-    """What is to be shown."""
+    """Which game the bots play, from which seed, how far, and as of what time."""
 
     terms: dict[str, str]
     seed: str
@@ -65,7 +65,7 @@ class DemoWish:
 
 @dataclass(frozen=True)
 class DemoPlaces:
-    """What lies where."""
+    """Where a demonstration puts campaign, keys, pictures, site and the rest below one folder."""
 
     root: Path
 
@@ -114,7 +114,7 @@ class DemoResult:
     """What was shown, for the summary."""
 
     places: DemoPlaces
-    rules: Any
+    rules: GameRules
     phase: str
     stage: str
     turns: int
@@ -150,7 +150,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
         chronicle = play(campaign, bot_players, places, wish, watch)
         end(campaign, chronicle, watch)
         campaign.save()
-    table: Any = campaign.state.table
+    table = table_of(campaign)
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
     watch("Verifying", chronicle.turns)
@@ -214,6 +214,12 @@ def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
     keep(places.key(who), save_private(key, None), key.public)
 
 
+def table_of(campaign: Campaign) -> Table:
+    """The table of the game, which has begun."""
+    assert campaign.state.table is not None
+    return campaign.state.table
+
+
 def days_of(wish: DemoWish) -> int:
     """How long ago the campaign begins."""
     return min(LONGEST, DAYS_OF_A_TURN * wish.turns) if wish.turns else LONGEST
@@ -227,15 +233,15 @@ def play(
     take_seats(campaign, bot_players)
     first = adjudicating.adjudicate(campaign)
     assert isinstance(first, adjudicating.Adjudication)
-    chronicle = Chronicle(campaign.state.table, places.pictures, campaign.folder.rules, wish.language)
-    chronicle.take(campaign.state.table, first.outcome.events)
+    chronicle = Chronicle(table_of(campaign), places.pictures, campaign.folder.rules, wish.language)
+    chronicle.take(table_of(campaign), first.outcome.events)
     post(campaign)
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
         watch(stage_words(stage), chronicle.turns)
         done = play_round(campaign, bot_players, pause(wish.now - campaign.now))
         campaign.state.news.clear()
-        is_turn_over = chronicle.take(campaign.state.table, done.outcome.events)
+        is_turn_over = chronicle.take(table_of(campaign), done.outcome.events)
         in_first_turn = not chronicle.turns and campaign.state.stage != stage
         if (is_turn_over or in_first_turn) and goes_on(campaign, chronicle, wish):
             post(campaign)
@@ -273,4 +279,4 @@ def end(campaign: Campaign, chronicle: Chronicle, watch: Watch) -> None:
     if campaign.public.phase == "over":
         closing.close(campaign)
     post(campaign, pictures=True)
-    chronicle.draw("board.png", campaign.state.table)
+    chronicle.draw("board.png", table_of(campaign))

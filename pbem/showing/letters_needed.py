@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
 from msgspec import Struct, field
 
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
-from pbem.campaign.play.resolving import StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import March
 from pbem.engine.stream import SeededDealer
@@ -40,7 +39,7 @@ SHARED: tuple[dict[str, Tree], ...] = (
 
 
 class CountedLetters(Struct):
-    """The letters of one game."""
+    """How many letters one game took, by player and by stage."""
 
     turns: int = 0
     rounds: int = 0
@@ -138,7 +137,7 @@ class Correspondence:
 
     def carried_out(self) -> StageOutcome:
         """What the letters lead to."""
-        return resolve(lambda: copy_of(self.table), self.sources, self.tally, (), (), "hold")
+        return resolve(lambda: copy_of(self.table), self.sources, self.tally, Lapses())
 
     def settle(self, outcome: StageOutcome) -> None:
         """Go on from there; orders are for their stage."""
@@ -156,6 +155,6 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
     return {power: {"plans": plans} for power in table.rules.powers if player_of(table, power) == player}
 
 
-def read(table: Table, orders: Mapping[str, Any]) -> Orders:
+def read(table: Table, orders: Mapping[str, Tree]) -> Orders:
     """Orders as they are read from a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}, 1, 1), "letter", table.rules)

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import mean
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, new_game, new_table, print_json, refusals, terms_given
+from pbem.cli.common import as_json, gathered, new_game, new_table, print_json, refusals, terms_given
+from pbem.engine.table import GameRules
 
 if TYPE_CHECKING:
     from pbem.showing.letters_needed import CountedLetters
 
 GAMES, GAMES_BY_LETTER = 100, 10
 """How many are played if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games to play; the same seed plays the same ones."""
+
+    games: int | None
+    seed: int
+
+    def seeds(self, usual: int) -> list[str]:
+        """The seed of each, of so many if nothing else is said."""
+        return [f"{self.seed}/{number}" for number in range(self.games or usual)]
 
 
 @click.command("simulate")
@@ -27,8 +41,9 @@ GAMES, GAMES_BY_LETTER = 100, 10
 @click.option("--compare", is_flag=True, help="Play every seat by a sensible bot among random ones, and the reverse.")
 @click.option("--letters", is_flag=True, help="Count the letters that a game by mail costs, with plans and without.")
 @as_json
+@gathered("series", Series)
 def simulate_command(
-    games: int | None, seed: int, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
+    series: Series, bots: str | None, compare: bool, letters: bool, json_wanted: bool, **terms: str | None
 ) -> None:
     """Bots play whole games, for trying boards and scenarios; at random, unless --bots says otherwise.
 
@@ -47,8 +62,7 @@ def simulate_command(
             result = Comparison(rules)
         else:
             result = GameCounts(rules, line_up(tuple(rules.seats), bots or "random"))
-        count = games or (GAMES_BY_LETTER if letters else GAMES)
-        run(result, [f"{seed}/{number}" for number in range(count)], silent=json_wanted)
+        run(result, series.seeds(GAMES_BY_LETTER if letters else GAMES), silent=json_wanted)
     if json_wanted:
         print_json(result.data())
     else:
@@ -83,7 +97,7 @@ def line_up(seats: Sequence[str], text: str) -> dict[str, str]:
 class GameCounts:
     """Counts what happens in games of one line-up."""
 
-    def __init__(self, rules: Any, bots: Mapping[str, str]) -> None:
+    def __init__(self, rules: GameRules, bots: Mapping[str, str]) -> None:
         """Nothing has happened yet."""
         from pbem.bots.table import bot_named, seated
 
@@ -109,10 +123,11 @@ class GameCounts:
         self.seconds += process_time() - begun
         self.games += 1
         result = table.state.result
+        assert result is not None
         self.winners.update([result.winner or "nobody", *getattr(result, "others", ())])
         self.last_turns[table.state.turn] += 1
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         return {
             "games": self.games,
             "bots": dict(self.bots),
@@ -134,17 +149,18 @@ class GameCounts:
         grid.add_column("value", justify="right")
         for name in ("decisions a game", "CPU ms a game"):
             grid.add_row(name, str(figures[name]))
-        for group in ("bots", "winners", "last turn", "events a game"):
-            grid.add_section()
-            for name, value in figures[group].items():
-                grid.add_row(f"{group}: {name}", str(value))
+        for group, values in figures.items():
+            if isinstance(values, dict):
+                grid.add_section()
+                for name, value in values.items():
+                    grid.add_row(f"{group}: {name}", str(value))
         Console().print(grid)
 
 
 class Comparison:
     """Counts games of many line-ups: each seat played sensibly among random bots, and the reverse."""
 
-    def __init__(self, rules: Any) -> None:
+    def __init__(self, rules: GameRules) -> None:
         """Nothing has been played yet."""
         self.seats = tuple(rules.seats)
         self.tallies = {name: GameCounts(rules, bots) for name, bots in line_ups(self.seats).items()}
@@ -154,7 +170,7 @@ class Comparison:
         for tally in self.tallies.values():
             tally.play(seed)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The figures of every line-up."""
         return {name: self.figures(tally) for name, tally in self.tallies.items()}
 
@@ -178,9 +194,10 @@ class Comparison:
         grid.add_column("line-up", no_wrap=True)
         for name in (*self.seats, "battles", "turns", "ms"):
             grid.add_column(name, justify="right", overflow="fold")
-        for name, figures in self.data().items():
+        for name, tally in self.tallies.items():
+            figures = self.figures(tally)
             rest = [figures[key] for key in ("battles a game", "turns a game", "CPU ms a game")]
-            grid.add_row(name, *(str(value) for value in (*figures["wins"].values(), *rest)))
+            grid.add_row(name, *(str(value) for value in (*(tally.winners[seat] for seat in self.seats), *rest)))
         Console().print(grid)
 
 
@@ -195,7 +212,7 @@ def line_ups(seats: Sequence[str]) -> dict[str, dict[str, str]]:
 class Letters:
     """Counts the letters of games that are played twice, without plans and with them."""
 
-    def __init__(self, rules: Any) -> None:
+    def __init__(self, rules: GameRules) -> None:
         """Nobody has written yet."""
         self.rules = rules
         self.posts: dict[str, list[CountedLetters]] = {"without plans": [], "with plans": []}
@@ -207,34 +224,45 @@ class Letters:
         for way, posts in self.posts.items():
             posts.append(post_of(self.rules, seed, way == "with plans"))
 
-    def data(self) -> dict[str, Any]:
-        found: dict[str, object] = {"games": len(self.posts["with plans"])}
-        for way, posts in self.posts.items():
-            found[way] = {
-                "letters a turn": {
-                    player: round(mean(post.letters[player] / post.turns for post in posts), 1)
-                    for player in self.rules.seats
-                },
-                "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
-                "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),
-                "turns a game": round(mean(post.turns for post in posts), 1),
-            }
-        return found
+    @property
+    def games(self) -> int:
+        """How many games have been played each way."""
+        return len(self.posts["with plans"])
+
+    def data(self) -> dict[str, object]:
+        ways = {
+            way: {"letters a turn": {player: letters(posts, player) for player in self.rules.seats}, **figures(posts)}
+            for way, posts in self.posts.items()
+        }
+        return {"games": self.games, **ways}
 
     def show(self) -> None:
         """Print the figures as a table."""
         from rich.console import Console
         from rich.table import Table as Grid
 
-        figures = self.data()
-        ways = [figures[way] for way in self.posts]
-        grid = Grid(title=f"{figures['games']} games by letter, each with plans and without")
+        grid = Grid(title=f"{self.games} games by letter, each with plans and without")
         grid.add_column("figure")
         for way in self.posts:
             grid.add_column(way, justify="right")
         for player in self.rules.seats:
-            grid.add_row(f"letters a turn: {player}", *(str(each["letters a turn"][player]) for each in ways))
+            grid.add_row(f"letters a turn: {player}", *(str(letters(posts, player)) for posts in self.posts.values()))
         grid.add_section()
-        for name in ("adjudications a turn", "most letters of a player in a stage", "turns a game"):
+        ways = [figures(posts) for posts in self.posts.values()]
+        for name in ways[0]:
             grid.add_row(name, *(str(each[name]) for each in ways))
         Console().print(grid)
+
+
+def letters(posts: Sequence[CountedLetters], player: str) -> float:
+    """How many letters a player writes a turn."""
+    return round(mean(post.letters[player] / post.turns for post in posts), 1)
+
+
+def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
+    """The figures of games played one way that are not of one player."""
+    return {
+        "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
+        "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),
+        "turns a game": round(mean(post.turns for post in posts), 1),
+    }

@@ -10,6 +10,7 @@ import click
 from pbem.cli.common import counted, tell
 from pbem.cli.read import verification_data
 from pbem.engine.events import StageBegan
+from pbem.kit import game_named
 from pbem.report.account import chapters
 from pbem.report.formats.text import text
 from pbem.showing.demonstration import MODERATOR, DemoResult
@@ -48,7 +49,7 @@ def title(shown: DemoResult) -> str:
     """The game that was played."""
     rules = shown.rules
     seats = "" if "players" in rules.scenario.title else f", {len(rules.seats)} players"
-    return f"{rules.game.name}: {rules.scenario.title}{seats}"
+    return f"{game_named(rules.terms.game).title}: {rules.scenario.title}{seats}"
 
 
 def stage_title(shown: DemoResult) -> str:
@@ -88,7 +89,7 @@ def verdict(shown: DemoResult) -> str:
 
 
 def parts(shown: DemoResult) -> list[tuple[str, str]]:
-    """Where things lie."""
+    """Every place that the demonstration has filled, by what lies there."""
     places = shown.places
     return [
         ("campaign", str(places.campaign)),

@@ -8,7 +8,7 @@ import msgspec
 
 from pbem.campaign.clock.timestamps import moment
 from pbem.kit import game_named
-from pbem.report.letters.notes import fingerprint
+from pbem.report.letters.entries import fingerprint
 from pbem.report.letters.times import when
 from pbem.site.archive import Archive, is_closed, moment_data
 from pbem.site.hands import Secret
@@ -17,7 +17,7 @@ from pbem.site.words import capital
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """What every page has."""
+    """What the frame of every page is made of: title, parts, colours, and the words of the language."""
     names = ["stages", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
     return {

@@ -112,5 +112,6 @@ def holdings(state: SecretState) -> dict[str, Holding]:
         if piece.troops and piece.city >= 0 and piece.power in troops:
             troops[piece.power][piece.name] = piece.troops
     return {
-        power: Holding(power, tuple(naming.notations(seen.hands[power])), troops[power]) for power in table.rules.powers
+        power: Holding(power, tuple(naming.notations(seen.hands.get(power, ()))), troops[power])
+        for power in table.rules.powers
     }

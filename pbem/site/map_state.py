@@ -49,10 +49,14 @@ class MapState(Struct):
         return deepcopy(self)
 
 
-class GameSite(Struct, frozen=True):
-    """What one game brings."""
+def nothing(on_map: MapState, rules: Rules, event: Event) -> None:
+    """Most events change nothing on the map."""
 
-    apply_event: Callable[[MapState, Rules, Event], None]
+
+class GameSite(Struct, frozen=True):
+    """What one game brings to the room `site`, as the `PART` of its `site` module."""
+
+    apply_event: Callable[[MapState, Rules, Event], None] = nothing
     """Changes it by an event that only this game has."""
 
 

@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 from jinja2 import Environment
@@ -16,6 +15,7 @@ from pbem.report.blocks import line_of, plain, theirs
 from pbem.report.formats.pages import reddened
 from pbem.report.language.templates import environment
 from pbem.resources import resource
+from pbem.site.pictures import Atlas
 
 MAPPED = ("index", "stages")
 """The pages that have a map."""
@@ -34,8 +34,9 @@ def templates() -> Environment:
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
     """A page from its template and its data; with the font of its map, if it has one."""
-    atlas: Any = data.get("atlas")
-    css = asset("site.css") + (atlas.fonts if name in MAPPED and data["stages"] else "")
+    atlas = data.get("atlas")
+    fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
+    css = asset("site.css") + fonts
     script = asset("site.js") if data["scripted"] else ""
     frame = {"name": name, "css": Markup(css), "script": Markup(script), "policy": policy(css, script)}  # noqa: S704 - ours
     return templates().get_template(f"{name}.html.j2").render({**data, **frame}).encode()

@@ -18,7 +18,7 @@ from pbem.engine.board import BoardData
 from pbem.engine.rules import Rules
 from pbem.paper.library import load_board_file
 from pbem.report.maps import move_of, scenery_of
-from pbem.report.picture.chart import Chart, chart_of
+from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import draw_board
 from pbem.report.picture.embedding import font_rules
 from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
@@ -76,7 +76,7 @@ def atlas_of(
     positions = [position_of(rules, stage, maps, words) for stage in stages]
     everything = together(positions, maps)
     sheets = tuple(sheet(board, data, everything, theme, words) for theme in themes)
-    chart = Chart(data, scenery_of(board), PAINT, words, None, WIDTH, maps)
+    chart = Chart(data, scenery_of(board), PAINT, words, Extent(width=WIDTH, maps=maps))
     signs: dict[str, int] = {}
     over = tuple(
         tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, without_marks(position, everything)))
@@ -135,7 +135,7 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
     """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
-    chart = chart_of(data, scenery, THEMES[theme], words, None, WIDTH, everything.maps)
+    chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
     moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
     for drawn in (moving, draw_ways(chart, ways(chart, everything))):
         svg = svg.replace(drawn, "", 1)

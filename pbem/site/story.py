@@ -114,6 +114,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
             case AdjudicationRecord():
                 found += [Happening(entry.number, event) for event in events_in(game, record.events)]
             case RollbackRecord(to):
+                # A repaired clock that stays behind a lock names the entry before its own, and so takes nothing away.
                 found = [each for each in found if each.entry <= to]
     return found
 

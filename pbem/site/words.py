@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.report.blocks import line_of, plain, theirs
 from pbem.report.formats.escaping import one_line
-from pbem.report.language.templates import squeezed, template
+from pbem.report.language.templates import macros_of, squeezed
+from pbem.report.letters.entries import Facts, Teller
 
 TEMPLATE = "site_words.txt.j2"
 MOST = 2000
@@ -20,9 +20,10 @@ class SiteWords:
     def __init__(self, language: str, game: str) -> None:
         """Read the words."""
         self.language = language
-        self.words: Any = template(language, game, TEMPLATE).module
-        self.names: Any = template(language, game, "words.txt.j2").module
-        self.of: Any = template(language, game, "campaign_words.txt.j2").module
+        self.words = macros_of(language, game, TEMPLATE)
+        self.entries = Teller(language, game)
+        self.names = macros_of(language, game, "words.txt.j2")
+        self.of = macros_of(language, game, "campaign_words.txt.j2")
 
     @property
     def fixed(self) -> dict[str, str]:
@@ -36,12 +37,11 @@ class SiteWords:
         found: dict[str, str] = self.words.KINDS
         return found
 
-    def entry(self, kind: str, facts: dict[str, object]) -> str:
-        """What an entry of the ledger says."""
-        say = getattr(self.words, kind.replace("-", "_"))
-        return bare(str(say(facts, guarded)))
+    def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
+        """What an entry of the ledger says; `people` are those who sat in the seats then."""
+        return bare(self.entries.sentence(facts, people, guarded))
 
-    def say(self, name: str, *facts: Any) -> str:
+    def say(self, name: str, *facts: object) -> str:
         """One of the site's own sentences."""
         return bare(str(getattr(self.words, name)(*facts)))
 

@@ -61,7 +61,6 @@ def exported(target: Path) -> set[str]:
 
 
 def marker(files: Mapping[str, bytes]) -> bytes:
-    """The text of the marker."""
     return "".join(f"{line}\n" for line in (_FIRST, *sorted(files))).encode()
 
 
@@ -77,6 +76,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 def put_in_place(new: Path, target: Path, old: Path) -> None:
     """Give the new folder the target's name; the earlier one steps aside, and comes back if that fails."""
     if target.is_dir():
+        # Killed between these two, the command leaves the earlier export beside its place, under the name `old`.
         target.rename(old)
         try:
             new.rename(target)

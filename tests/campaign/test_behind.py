@@ -31,7 +31,7 @@ def test_a_sound_ledger_is_never_called_false(tmp_path: Path, name: str) -> None
             if name == "close" and len(entries(struck)) > before and not (struck.root / "opened.json").exists():
                 (fault,) = [each.fault for each in found.findings if not each.fault.is_warning]
                 assert fault.code == "E-VERIFY-OPENED"
-                assert "next one writes it" in fault.hint
+                assert "next one writes it" in str(fault.hint)
             else:
                 assert found.is_good, (at, when, found.findings)
     assert "W-VERIFY-BEHIND" in seen

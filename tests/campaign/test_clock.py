@@ -111,7 +111,7 @@ def test_a_zone_in_small_letters_is_guessed_but_not_taken() -> None:
         ("clock: {days: [monday]}", "E-VALUE-CHOICE", "did you mean mon"),
         ("clock: {at_deadline: kill}", "E-VALUE-CHOICE", "hold, standing, wait"),
         ("clock: {absences: -1}", "E-VALUE-RANGE", "at least 0"),
-        ("clock: {nxt: 72h}", "E-KEY-UNKNOWN", "did you mean next"),
+        ("clock: {nxt: 72h}", "E-FORM-KEY", "did you mean next"),
     ],
 )
 def test_refusals(text: str, code: str, words: str) -> None:

@@ -59,8 +59,8 @@ def test_changed_line_ends_are_called_so(table: SimulatedTable, name: str) -> No
     with_crlf(table.root / name)
     finding = next(each for each in verify(table.root).findings if each.file == Path(name).name)
     assert finding.fault.code == "E-LINE-ENDS"
-    assert "CRLF" in finding.fault.message
-    assert "core.autocrlf" in finding.fault.hint
+    assert "CRLF" in str(finding.fault.message)
+    assert "core.autocrlf" in str(finding.fault.hint)
 
 
 def test_the_moderator_is_told_of_them_too(table: SimulatedTable) -> None:

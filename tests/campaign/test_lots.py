@@ -166,7 +166,7 @@ def test_another_lot_is_found_after_the_close(tmp_path: Path) -> None:
     table.close("enough")
     (finding,) = verify(table.root).findings
     assert (finding.fault.code, finding.file) == ("E-VERIFY-GAME", "0005-adjudication.yaml")
-    assert "drawn" in finding.fault.message
+    assert "drawn" in str(finding.fault.message)
     assert [each.file for each in second(table.root)] == ["ledger/0005-adjudication.yaml"]
 
 

@@ -101,7 +101,7 @@ def test_what_is_impossible_already_when_it_comes_in_is_refused_at_once(tmp_path
     receipt = table.send(table.letter("frederick", prussia("♥2")))
     assert receipt.status == "refused"
     (fault,) = receipt.verdict.faults
-    assert (fault.code, fault.rule) == ("E-CARD-SUIT", "§11.1")
+    assert (fault.code, fault.section) == ("E-CARD-SUIT", "§11.1")
     assert fault.hint
 
 

@@ -17,6 +17,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import closing
 from pbem.campaign.proof.verifying import verify
+from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import Tree
 from pbem.seal.faults import SealFault
@@ -174,7 +175,9 @@ def test_a_substitute_signs_with_a_key_of_their_own(table: SimulatedTable) -> No
     old = orders(table, player)
     table.send(old)
     key = new_key("substitute")
-    work(table, lambda campaign: rulings.substitute(campaign, player, key.public.text, "ill", "Somebody", "de"))
+    work(
+        table, lambda campaign: rulings.substitute(campaign, player, key.public.text, "ill", Newcomer("Somebody", "de"))
+    )
     with table.open() as campaign:
         assert campaign.public.pending == {}
         assert campaign.state.orders_in_force == {}

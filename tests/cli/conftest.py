@@ -22,9 +22,3 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
 def begun(joined: Correspondence, tmp_path: Path) -> Correspondence:
     """The same in a folder of its own."""
     return joined.copied(tmp_path / "table")
-
-
-@pytest.fixture(autouse=True)
-def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures in mails are a fifth as wide: they take as many steps, and a third of the time of a whole test."""
-    monkeypatch.setattr("pbem.report.maps.MAIL_WIDTH", 260)

@@ -12,6 +12,10 @@ import pytest
 from .correspondence import NAME, Correspondence
 
 GUIDE = Path(__file__).parents[2] / "docs" / "reports.md"
+OLD = Path(__file__).parent / "own_templates_of_0_1"
+OLD_REPORT = "en/campaign_report.txt.j2"
+OF_0_1 = sorted(path.relative_to(OLD).as_posix() for path in OLD.rglob("*.j2"))
+"""Templates of the program as they were in 0.1, such as campaigns have copied and changed."""
 
 
 def join(table: Correspondence) -> None:
@@ -217,3 +221,43 @@ def test_the_log_is_filtered(begun: Correspondence) -> None:
     assert "did you mean" in begun.run("log", NAME, "--kind", "jion", code=2).output
     assert "Invalid value for --player" in begun.run("log", NAME, "--player", "sweden", code=2).output
     assert begun.run("log", NAME, "--events", "--language", "it").output != begun.run("log", NAME, "--events").output
+
+
+def test_the_log_speaks_the_language_that_is_wanted(begun: Correspondence, monkeypatch: pytest.MonkeyPatch) -> None:
+    english = begun.run("log", NAME).output
+    assert "somebody plays louis" in english
+    german = begun.run("log", NAME, "--language", "de").output
+    assert "jemand spielt louis" in german
+    assert "plays" not in german
+    assert begun.json("log", NAME, "--language", "de")[1]["words"].startswith("jemand spielt")
+    monkeypatch.setenv("PBEM_LANGUAGE", "it")
+    assert "qualcuno gioca come louis" in begun.run("log", NAME).output
+    own(begun, "en/campaign_entries.txt.j2", "{{ 1 // 0 }}")
+    assert begun.run("log", NAME, "--language", "en").output == english
+
+
+@pytest.mark.parametrize("name", [*OF_0_1, "all"])
+def test_own_templates_written_for_0_1_go_on_working(begun: Correspondence, name: str) -> None:
+    ours = told(begun, "louis")
+    for each in OF_0_1 if name == "all" else [name]:
+        text = (OLD / each).read_text("utf-8")
+        own(begun, each, text.replace("report for ", "gazette for ").replace("face-down", "upside down"))
+    seen = told(begun, "louis")
+    assert ("gazette for" in seen) == (name in ("all", OLD_REPORT))
+    assert seen.replace("gazette for", "report for").splitlines()[2:] == ours.splitlines()[2:]
+    sheet = begun.sheet("louis")
+    begun.run("sign", sheet, as_="louis")
+    begun.moderate("accept", sheet)
+    assert "your letter is in" in Path(begun.sent("louis-receipt-*.txt")).read_text()
+
+
+def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondence) -> None:
+    own(begun, "shared/campaign_report.txt.j2", "# {{ campaign }} {{ language }}\n\n{{ insert('position') }}\n")
+    assert told(begun, "louis").startswith(f"{NAME} en\n")
+    assert told(begun, "louis", "--language", "de").startswith(f"{NAME} de\n")
+    own(begun, "de/campaign_report.txt.j2", "# Zeitung\n")
+    assert told(begun, "louis", "--language", "de").startswith("Zeitung\n")
+    own(begun, "shared/standing.txt.j2", "{% macro heading(title, level=3) %}{% endmacro %}\n")
+    answer = begun.moderate("report", "louis", code=1).output
+    assert "templates/shared/standing.txt.j2:1:1: E-TEMPLATE" in answer
+    assert "it has no macro" in answer

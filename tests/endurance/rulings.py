@@ -12,6 +12,7 @@ from pbem.campaign.clock.clock import ClockFault
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
+from pbem.campaign.settings import Newcomer
 from pbem.cli.mailing import write_receipt
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.keys import new_key
@@ -59,9 +60,11 @@ def absence(year: Year) -> None:
 def substitute(year: Year) -> None:
     """Somebody else takes a seat, with a key of their own; what was under way is signed with the old one."""
     seat, key = year.some_seat(), new_key("substitute")
-    name = f"Substitute {year.chance.randint(1, 99)}"
+    who = Newcomer(f"Substitute {year.chance.randint(1, 99)}")
     year.runner.run(
-        "substitute", lambda campaign: rulings.substitute(campaign, seat, key.public.text, "ill", name), ("substitute",)
+        "substitute",
+        lambda campaign: rulings.substitute(campaign, seat, key.public.text, "ill", who),
+        ("substitute",),
     )
     year.table.players[seat].key = key
     year.doubt(seat)

@@ -43,7 +43,9 @@ def test_the_game_has_four_decks_and_the_rule_book_no_more() -> None:
 def test_another_number_of_decks_is_refused(decks: int) -> None:
     with pytest.raises(Refused) as refused:
         load_position(f"game: friedrich\ndecks: {decks}\n".encode(), "mine")
-    assert [(fault.code, fault.line, fault.hint) for fault in refused.value.faults] == [("E-VALUE-RANGE", 2, "4 or 5")]
+    assert [(fault.code, fault.line, str(fault.hint)) for fault in refused.value.faults] == [
+        ("E-VALUE-RANGE", 2, "4 or 5")
+    ]
 
 
 def test_the_fifth_deck_is_drawn_after_the_others_and_saved() -> None:

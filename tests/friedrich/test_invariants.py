@@ -129,4 +129,4 @@ def test_refusals_name_the_sections_of_this_rule_book() -> None:
     with pytest.raises(IllegalOrder) as refusal:
         game.apply(table, "prussia", Move((keith,), (city(table, "Berlin"),)))
     assert (refusal.value.rule, refusal.value.code) == ("§4", "E-MARCH-ROAD")
-    assert str(refusal.value).endswith("(§4)")
+    assert "(§4)" in str(refusal.value)

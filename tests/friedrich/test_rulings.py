@@ -35,7 +35,7 @@ def test_a_ruling_stands_in_the_terms_and_is_written_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "code"), [("{pushes: west}", "E-KEY-UNKNOWN"), ("{push: east}", "E-VALUE-CHOICE"), ("west", "E-VALUE-")]
+    ("written", "code"), [("{pushes: west}", "E-FORM-KEY"), ("{push: east}", "E-VALUE-CHOICE"), ("west", "E-VALUE-")]
 )
 def test_a_ruling_that_does_not_exist_is_refused_at_its_place(written: str, code: str) -> None:
     with pytest.raises(Refused) as refused:

@@ -67,7 +67,7 @@ def watched(target: Target, data: bytes) -> float:
         except Refused as refused:
             check_faults(refused.faults)
         except EXPECTED as fault:
-            check_words(fault.code, fault.message)
+            check_words(fault.code, str(fault.message))
     return time.perf_counter() - begun
 
 
@@ -75,8 +75,8 @@ def check_faults(faults: tuple[Fault, ...]) -> None:
     """What holds of every fault: it has a code, a place, and a sentence on one line."""
     assert faults, "nobody is refused without a reason"
     for fault in faults:
-        check_words(fault.code, fault.message)
-        assert len(fault.hint) < 2000, fault.hint
+        check_words(fault.code, str(fault.message))
+        assert len(str(fault.hint)) < 2000, str(fault.hint)
         assert fault.line >= 1, fault
         assert fault.column >= 1, fault
 

@@ -10,7 +10,8 @@ import pytest
 
 from pbem.cli import common, main
 from pbem.cli.common import write_file
-from pbem.paper.documents.faults import Fault, Refused, printable
+from pbem.faults.wrong import printable
+from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import new_key, save_private
 from tests.campaign.simulated import SimulatedTable

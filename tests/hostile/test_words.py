@@ -80,10 +80,10 @@ def saying(briefing: Briefing, words: str) -> dict[str, Any]:
         "key-change": {"by_letter": False},
         "agreement": {"players": ["louis", "frederick"]},
         "close": {},
-        "letter": {"letter": "orders"},
+        "letter": {"letter": "orders", "stage": "1/france", "seq": 3, "status": "final", "slots": []},
         "absence": {"first": DAY, "last": DAY},
         "join": {},
-        "adjudication": {"stage": "1/france", "absent": {"louis": words}, "forfeited": {}, "returned": []},
+        "adjudication": {"stage": "1/france", "absent": {"louis": words}, "forfeited": {}, "returned": [], "drawn": {}},
     }
     return data | {
         "moderator": data["moderator"] | {"name": words, "seat": "louis"},

@@ -7,6 +7,7 @@ import email.policy
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -74,8 +75,13 @@ def parts_of(path: Path, name: str, key: PrivateKey | None) -> Artefacts:
     return found
 
 
-def mail_parts(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """The head of a mail, and every part of it with its own head."""
+@lru_cache(maxsize=1024)
+def mail_parts(data: bytes) -> tuple[tuple[str, bytes], ...]:
+    """The head of a mail, and every part of it with its own head; a mail is looked at for many readers."""
+    return tuple(each_part(data))
+
+
+def each_part(data: bytes) -> Iterator[tuple[str, bytes]]:
     mail = email.message_from_bytes(data, policy=email.policy.default)
     for number, part in enumerate(mail.walk()):
         assert isinstance(part, EmailMessage)

@@ -45,7 +45,7 @@ def reserves_named(text: str) -> set[int]:
 def said_in_numbers(artefact: Artefact, names: list[str]) -> Facts:
     """The same of a document for programs, where cards are numbers too."""
     found = said_in_words(artefact, names)
-    tree = yaml.load(text_of(artefact), yaml.BaseLoader)
+    tree = yaml.load(text_of(artefact), getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     found.cards |= cards_in(numbers(tree))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import pytest
 
@@ -57,8 +57,13 @@ def generals(year: Year) -> list[str]:
         return [common.pieces[piece].name for power in campaign.rules.powers for piece in common.generals(power)]
 
 
-def given(year: Year, reader: str) -> Iterator[tuple[str, Artefacts, Facts]]:
+@lru_cache(maxsize=8)
+def given(year: Year, reader: str) -> tuple[tuple[str, Artefacts, Facts], ...]:
     """What a reader gets, and what they may know then."""
+    return tuple(each_given(year, reader))
+
+
+def each_given(year: Year, reader: str) -> Iterator[tuple[str, Artefacts, Facts]]:
     if reader == OBSERVER:
         yield "public", public(year.table), known_to(year, OBSERVER)
         return

@@ -52,7 +52,7 @@ def faults_of(game: str, position: str, orders: str) -> list[Fault]:
 
 @pytest.mark.parametrize(("game", "code", "position", "orders", "section"), CASES)
 def test_orders_name_the_section_of_their_game(game: str, code: str, position: str, orders: str, section: str) -> None:
-    found = {fault.code: fault.rule for fault in faults_of(game, position, orders)}
+    found = {fault.code: fault.section for fault in faults_of(game, position, orders)}
     assert found.get(code) == section, found
 
 
@@ -61,4 +61,4 @@ def test_positions_name_the_section_of_their_game(game: str, section: str) -> No
     written = f"game: {game}\nturn: 2\nhands: {{prussia: [{', '.join(['♠7'] * 9)}]}}\n"
     with pytest.raises(Refused) as refused:
         load_position(written.encode(), "position")
-    assert {(fault.code, fault.rule) for fault in refused.value.faults} == {("E-POSITION", section)}
+    assert {(fault.code, fault.section) for fault in refused.value.faults} == {("E-POSITION", section)}

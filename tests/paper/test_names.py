@@ -72,9 +72,9 @@ NOT_FOUND = [
 def test_not_found(written: str, code: str, hint: str) -> None:
     with pytest.raises(NameFault) as fault:
         CITIES.find(written)
-    assert (fault.value.code, fault.value.hint) == (code, hint)
-    assert repr(written) in fault.value.message
-    assert "city" in fault.value.message
+    assert (fault.value.code, str(fault.value.hint)) == (code, hint)
+    assert repr(written) in str(fault.value.message)
+    assert "city" in str(fault.value.message)
 
 
 def test_every_name_finds_itself() -> None:
@@ -86,12 +86,12 @@ def test_every_name_finds_itself() -> None:
 def test_few_names_are_listed_when_nothing_is_near() -> None:
     with pytest.raises(NameFault) as fault:
         Names(["prussia", "austria"], "power").find("zzz")
-    assert fault.value.hint == "write prussia or austria"
+    assert str(fault.value.hint) == "write prussia or austria"
     with pytest.raises(NameFault) as fault:
         Names([]).find("zzz")
-    assert fault.value.hint == ""
+    assert str(fault.value.hint) == ""
     assert Names(["prussia", "austria"]).find("aus") == 1
-    assert Names(["prussia"]).suggestion("prusia") == "did you mean prussia?"
+    assert str(Names(["prussia"]).suggestion("prusia")) == "did you mean prussia?"
 
 
 def test_folding() -> None:

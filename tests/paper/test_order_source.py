@@ -37,7 +37,7 @@ def tried(orders: str) -> Trial:
 def test_an_attack_that_was_never_due_is_passed_over_with_a_warning(strange: str) -> None:
     done = tried(f"orders:\n  prussia:\n    battles:\n      - {strange}\n      - Friedrich > Neipperg\n")
     assert [(fault.code, fault.line) for fault in done.faults] == [("W-BATTLE", 4)]
-    assert "Trautenau > Königgrätz" in done.faults[0].hint
+    assert "Trautenau > Königgrätz" in str(done.faults[0].hint)
     assert type(done.events[0]).__name__ == "BattleJoined"
 
 

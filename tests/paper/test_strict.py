@@ -131,7 +131,7 @@ def test_refused_with_code_and_place(text: str, wanted: list[tuple[str, int, int
 def test_every_sentence_is_for_people(text: str, _wanted: object) -> None:
     for fault in faults_of(text.encode()):
         told = fault.told("a.yaml").lower()
-        assert "{" not in fault.message
+        assert "{" not in str(fault.message)
         for jargon in ("scalar", "token", "mapping values", "indicator", "flow", "node", "stream", "while parsing"):
             assert jargon not in told
 
@@ -171,10 +171,10 @@ def test_places_of_keys_and_values() -> None:
 def test_encoding() -> None:
     latin = faults_of(b"a: b\nc: Stra\xdfe")
     assert [(fault.code, fault.line, fault.column) for fault in latin] == [("E-YAML-ENCODING", 2, 8)]
-    assert "'ß'" in latin[0].message
+    assert "'ß'" in str(latin[0].message)
     utf16 = faults_of("a: b".encode("utf-16"))
     assert utf16[0].code == "E-YAML-ENCODING"
-    assert "UTF-16" in utf16[0].message
+    assert "UTF-16" in str(utf16[0].message)
 
 
 def test_limits_can_be_moved() -> None:
@@ -303,7 +303,7 @@ def test_without_the_fast_parser_the_same_is_read_and_refused(
     text: str, _wanted: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fast = outcome(text)
-    monkeypatch.setattr(strict, "_PARSER", yaml.SafeLoader)
+    monkeypatch.setattr(strict, "PARSER", yaml.SafeLoader)
     assert outcome(text) == fast
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.decisions import Answer, Play, PlayCard
@@ -16,6 +16,7 @@ from pbem.paper.orders.names import played as written
 from pbem.paper.orders.trial import begin, decisions, step
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
+from tests.trying import tries
 
 from .ground import OWN, battle, choices, field, fought, plans
 
@@ -73,7 +74,7 @@ def sources(table: Any, enemy: str, own: str, against: str) -> tuple[list[PlanSo
 
 
 @given(scores, suits, suits, hands(), hands(), fights(), fights())
-@settings(max_examples=150)
+@tries(50)
 def test_plans_do_nothing_that_single_cards_could_not_and_never_anything_illegal(
     score: int, suit: str, enemy_suit: str, hand: str, enemy_hand: str, own: str, against: str
 ) -> None:
@@ -97,7 +98,7 @@ def order_source(table: Any, power: str, made: list[Answer]) -> OrderSource:
 
 
 @given(scores, suits, suits, hands(), hands(), fights(), fights())
-@settings(max_examples=100)
+@tries(33)
 def test_it_does_not_matter_whose_plan_came_first_and_the_same_plans_lead_to_the_same(
     score: int, suit: str, enemy_suit: str, hand: str, enemy_hand: str, own: str, against: str
 ) -> None:
@@ -109,7 +110,7 @@ def test_it_does_not_matter_whose_plan_came_first_and_the_same_plans_lead_to_the
 
 
 @given(scores, suits, hands(), hands(), fights(), st.lists(cards, min_size=1, max_size=4, unique=True))
-@settings(max_examples=150)
+@tries(50)
 def test_what_is_kept_is_not_spent(
     score: int, suit: str, hand: str, enemy_hand: str, own: str, keep: list[str]
 ) -> None:
@@ -126,7 +127,7 @@ def named(card: str) -> str:
 
 
 @given(scores, suits, hands(), hands(), fights(), st.integers(0, 3), st.integers(0, 20))
-@settings(max_examples=150)
+@tries(50)
 def test_limits_are_never_passed(
     score: int, suit: str, hand: str, enemy_hand: str, own: str, spend: int, points: int
 ) -> None:
@@ -138,7 +139,7 @@ def test_limits_are_never_passed(
 
 
 @given(st.integers(-12, -1), suits, hands(), hands())
-@settings(max_examples=60)
+@tries(20)
 def test_declining_loses_exactly_the_difference(score: int, suit: str, hand: str, enemy_hand: str) -> None:
     done = fought(*field(score, hand, enemy_hand, suit), "tactic: decline", "tactic: win")
     assert done.cards == []
@@ -146,7 +147,7 @@ def test_declining_loses_exactly_the_difference(score: int, suit: str, hand: str
 
 
 @given(scores, hands(9), st.lists(st.integers(2, 10), max_size=6, unique=True))
-@settings(max_examples=300)
+@tries(100)
 def test_winning_cheaply_costs_no_more_points_than_winning(score: int, hand: str, enemy: list[int]) -> None:
     against = f"play: [{', '.join(f's{value}' for value in enemy)}]\ntactic: decline" if enemy else "tactic: decline"
     enemy_hand = " ".join(f"s{value}" for value in enemy)

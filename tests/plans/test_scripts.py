@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.campaign.play.sources import OrdersAndPlans, PlayerSource
 from pbem.engine.decisions import Play, Stop
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, decisions, step
-from pbem.plans.source import OrdersAndPlans, PlanSource, plans_in
+from pbem.plans.source import PlanSource, plans_in
 from pbem.plans.tally import Tally
 
 from .ground import OWN, battle, field, fought, plans
@@ -55,7 +56,7 @@ def test_a_line_that_cannot_be_played_is_noted_at_its_place_and_falls_to_else(
 ) -> None:
     asked = fought(*field(score, hand, ""), f"play: [{line}]")
     ((power, fault),) = asked.played.notes
-    assert (power, fault.code, fault.rule, fault.line, fault.column) == (OWN, code, rule, 4, 14)
+    assert (power, fault.code, fault.section, fault.line, fault.column) == (OWN, code, rule, 4, 14)
     assert asked.own == []
     assert [decision.power for decision in asked.played.waiting] == [OWN]
     stopped = fought(*field(score, hand, ""), f"play: [{line}]\nelse: stop")
@@ -186,7 +187,8 @@ def test_what_orders_say_comes_before_the_plans() -> None:
     tally = Tally()
     tally.see(begin(table))
     orders = load_orders(b"orders: {austria: {play: [d5]}}", "orders", table.rules)
-    source = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans(battle("play: ♦3, stop")), tally))
+    written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans(battle("play: ♦3, stop")), tally))
+    source = PlayerSource(written, None)
     made = []
     while (decision := decisions(table)[0]).power == OWN and source.speaks_of(decision):
         taken = step(table, [source])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import check_signature, letter_id, read_letter
 from pbem.post.extract import Extraction, extract
@@ -32,7 +33,7 @@ def told(got: Extraction) -> Iterator[str]:
         yield from ["preview"] * letter.is_of_page
         yield named(letter)
     faults = [*(fault for letter in got.unread for fault in letter.faults), *got.faults]
-    yield from (f"fault {fault.code} {fault.line}:{fault.column}" for fault in faults)
+    yield from (f"fault {fault.code} {fault.place.removeprefix(':')}".rstrip() for fault in faults)
 
 
 @pytest.mark.parametrize("copy", COPIES, ids=[copy.name for copy in COPIES])
@@ -60,5 +61,4 @@ def test_every_fault_says_what_to_do() -> None:
     assert len({fault.code for fault in faults}) > 12
     for fault in faults:
         assert fault.hint, fault
-        assert fault.line > 0, fault
-        assert fault.column > 0, fault
+        assert not isinstance(fault, Fault) or (fault.line > 0 and fault.column > 0), fault

@@ -21,10 +21,19 @@ from pbem.campaign.settings import Moderator, Seat
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.extract import extract
-from pbem.post.outbox import Parcel, invitation_parcel, receipt_parcel, reminder_parcel, report_parcels, write_outbox
+from pbem.post.outbox import (
+    Parcel,
+    Posting,
+    invitation_parcel,
+    receipt_parcel,
+    reminder_parcel,
+    report_parcels,
+    write_outbox,
+)
 from pbem.post.outgoing import Correspondent
 from pbem.report.blocks import parsed
 from pbem.report.formats.forum import JOINER
+from pbem.report.picture import MAIL_WIDTH
 from pbem.seal.box import unpadded, unseal
 from tests.report.campaign_table import SEATS, OpenTable, send
 
@@ -49,7 +58,7 @@ def posted(
 ) -> dict[str, bytes]:
     """What the outbox holds once these parcels are written."""
     folder = campaign.folder.root / "outbox"
-    paths = write_outbox(folder, number, parcels, sender, campaign.now)
+    paths = write_outbox(folder, parcels, Posting(number, sender, campaign.now))
     assert {path.parent for path in paths} == {folder / f"{number:04d}"}
     assert sorted(paths) == sorted((folder / f"{number:04d}").iterdir())
     return {path.name: path.read_bytes() for path in paths}
@@ -177,7 +186,7 @@ def test_a_bad_address_is_refused_before_anything_is_written(table: OpenTable) -
     with table.open() as campaign:
         parcels = report_parcels(campaign, ADDRESSES | {"louis": "louis@example.org\nBcc: eve@example.org"})
         with pytest.raises(Refused) as refusal:
-            write_outbox(campaign.folder.root / "outbox", 4, parcels, SENDER, campaign.now)
+            write_outbox(campaign.folder.root / "outbox", parcels, Posting(4, SENDER, campaign.now))
         assert [fault.code for fault in refusal.value.faults] == ["E-MAIL-ADDRESS"]
         assert list((campaign.folder.root / "outbox").iterdir()) == []
 
@@ -230,7 +239,8 @@ def test_invitations_and_reminders(tmp_path: Path) -> None:
     assert "are not in yet" in files["louis-reminder.txt"].decode()
 
 
-def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable) -> None:
+def test_a_mail_holds_the_same_as_a_page_with_its_picture(table: OpenTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.report.maps.MAIL_WIDTH", MAIL_WIDTH)
     with table.open() as campaign:
         files = posted(campaign, report_parcels(campaign, ADDRESSES))
     mail = opened(files["frederick.eml"])

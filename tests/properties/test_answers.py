@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.bots import uniform
@@ -20,11 +20,12 @@ from tests.properties.mutants import mutants
 from tests.properties.offers import check_offers
 from tests.properties.refusals import refusal, refused_or_sound
 from tests.raider import raid
+from tests.trying import tries
 
 GAMES = st.tuples(st.sampled_from(EVERY), st.integers(0, 10_000))
 
 
-@settings(max_examples=30)
+@tries(15)
 @given(GAMES, st.sampled_from([raid, uniform.choose]))
 def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], player: Player) -> None:
     terms, seed = chosen
@@ -33,7 +34,7 @@ def test_events_tell_all_and_every_position_is_sound(chosen: tuple[Terms, int], 
         carry_out(table, power, answer)
 
 
-@settings(max_examples=40)
+@tries(20)
 @given(GAMES, st.integers(0, 250))
 def test_wrong_answers_are_refused_and_change_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
@@ -47,14 +48,14 @@ def test_wrong_answers_are_refused_and_change_nothing(chosen: tuple[Terms, int],
         assert (no.rule, no.code) == ("§5", "E-ANSWER-NOW")
 
 
-@settings(max_examples=25)
+@tries(12)
 @given(GAMES, st.integers(0, 250))
 def test_what_is_offered_is_legal(chosen: tuple[Terms, int], steps: int) -> None:
     table = position(*chosen, steps)
     check_offers(table, Random(steps))
 
 
-@settings(max_examples=30)
+@tries(15)
 @given(GAMES, st.integers(20, 250))
 def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen
@@ -70,7 +71,7 @@ def test_face_down_generals_conquer_nothing(chosen: tuple[Terms, int], steps: in
             assert not any(isinstance(event, Conquered | Questioned) for event in events)
 
 
-@settings(max_examples=20)
+@tries(10)
 @given(GAMES, st.integers(0, 250))
 def test_a_game_goes_on_the_same_from_its_text(chosen: tuple[Terms, int], steps: int) -> None:
     terms, seed = chosen

@@ -12,7 +12,7 @@ from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
-from pbem.campaign.settings import Conduct, Moderator
+from pbem.campaign.settings import Conduct, Moderator, Newcomer
 from pbem.engine.table import player_of
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.seal.canonical import Tree
@@ -190,7 +190,7 @@ def new_keys(table: SimulatedTable) -> None:
     lost, substitute = new_key("lost and found"), new_key("substitute")
     with table.open() as campaign:
         rulings.rekey(campaign, FRANCE, lost.public.text, "a disk has failed")
-        rulings.substitute(campaign, AUSTRIA, substitute.public.text, "gone to sea", "Kaunitz")
+        rulings.substitute(campaign, AUSTRIA, substitute.public.text, "gone to sea", Newcomer("Kaunitz"))
         campaign.save()
     table.players[FRANCE].key, table.players[AUSTRIA].key = lost, substitute
 

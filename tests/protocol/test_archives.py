@@ -9,9 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pbem.campaign.proof.verifying import verify as first
 from tests.campaign.simulated import SimulatedTable
+from tests.protocol import second_text
 from tests.protocol.second import verify as second
 from tests.protocol.second_entries import BODIES
 
@@ -19,7 +21,10 @@ Copied = Callable[[SimulatedTable], Path]
 
 
 @pytest.mark.parametrize("name", ["advanced", "eventful", "revealing", "planned", "fated"])
-def test_an_archive_of_the_program_is_good_for_both(name: str, request: pytest.FixtureRequest) -> None:
+def test_an_archive_of_the_program_is_good_for_both(
+    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(second_text, "PARSER", yaml.SafeLoader)
     root = request.getfixturevalue(name).root
     assert first(root).findings == []
     assert second(root) == []

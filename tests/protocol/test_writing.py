@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.paper.documents.characters import UNWANTED, clean
 from pbem.paper.documents.writing import write as first
+from tests.protocol import second_text
 from tests.protocol.second_text import read
 from tests.protocol.second_text import write as second
 
@@ -40,6 +44,14 @@ texts = st.one_of(
     st.text(max_size=120).map(lambda text: clean(UNWANTED.sub("", text))),
 ).filter(lambda text: not UNWANTED.search(text) and clean(text) == text)
 keys = texts.filter(lambda text: 0 < len(text) < 100)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _slow_parser() -> Iterator[None]:
+    """What the program writes is read by a parser of which it has nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(second_text, "PARSER", yaml.SafeLoader)
+        yield
 
 
 def deeper(trees: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from pbem.engine.table import GameRules
+from pbem.engine.views import View
 from pbem.report.blocks import Block
 from pbem.report.letters import report as campaign
 from pbem.report.position import position_blocks
-from pbem.report.views import ShownPosition
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,7 +29,7 @@ def _equal_positions_told_once(monkeypatch_module: pytest.MonkeyPatch) -> None:
 
     latest: tuple[Any, Any] = (None, None)
 
-    def kept(rules: GameRules, view: ShownPosition, language: str = "en") -> list[Block]:
+    def kept(rules: GameRules, view: View, language: str = "en") -> list[Block]:
         nonlocal latest
         latest = rules, view
         return told(msgspec.json.encode([rules.terms, view]), language)

@@ -7,13 +7,13 @@ from typing import Any
 
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, Table
+from pbem.engine.views import View
 from pbem.paper.boards.place_names import called
 from pbem.report.composing import letter_blocks
 from pbem.report.formats.text import text
 from pbem.report.language.options import options_blocks
 from pbem.report.language.templates import template
 from pbem.report.position import position_blocks
-from pbem.report.views import ShownPosition
 
 
 def names_in(board: BoardData, language: str = "en") -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def letter_text(data: dict[str, Any]) -> str:
     return text(letter_blocks(data))
 
 
-def position_text(rules: GameRules, view: ShownPosition, language: str = "en") -> str:
+def position_text(rules: GameRules, view: View, language: str = "en") -> str:
     """The position as plain text of at most 72 columns."""
     return text(position_blocks(rules, view, language))
 

@@ -68,9 +68,14 @@ def like(tmp_path_factory: pytest.TempPathFactory) -> Briefing:
     return pattern(table)
 
 
+def data_of(briefing: Briefing) -> dict[str, Any]:
+    """The data of the report of a reader."""
+    return report_data(replace(briefing, moderator=KEY.public.text))
+
+
 def letter_of(briefing: Briefing) -> str:
     """The signed report of a reader."""
-    return report_letter(report_data(replace(briefing, moderator=KEY.public.text)), KEY)
+    return report_letter(data_of(briefing), KEY)
 
 
 def written(briefing: Briefing) -> bytes:
@@ -121,8 +126,9 @@ def test_reports_judge_orders_as_receipts_do(like: Briefing, games: Any, player:
     for table, chance in moments(games, player, terms, "judged"):
         for seat, powers in askers(table):
             told = told_at(like, table, powers, seat)
-            known = table_told(letter_of(told))
-            check_sheet(told, known)
+            data = data_of(told)
+            known = table_told(report_letter(data, KEY))
+            check_sheet(told, known, data)
             for letter in letters(table, seat, chance, before.setdefault(seat, [])):
                 found = judged(table, seat, letter)
                 assert judged(known, seat, letter) == found, letter
@@ -130,14 +136,14 @@ def test_reports_judge_orders_as_receipts_do(like: Briefing, games: Any, player:
     assert wrong
 
 
-def check_sheet(briefing: Briefing, known: Table) -> set[str]:
+def check_sheet(briefing: Briefing, known: Table, data: dict[str, Any]) -> set[str]:
     """The untouched sheet is right on both tables, and answers everything that is asked; the sections of it."""
     sheet = sheet_text(briefing)
     assert sheet
     assert all(len(line) <= WIDTH for line in sheet.splitlines()), sheet
     for table in (briefing.table, known):
         assert judged(table, briefing.reader, sheet) == ([], []), sheet
-    asked = report_data(briefing)["asked"]
+    asked = data["asked"]
     assert all(f"      {each['section']}:" in sheet for each in asked)
     return {each["section"] for each in asked}
 
@@ -148,7 +154,7 @@ def test_every_choice_that_fate_brings_has_its_sheet(like: Briefing, scenario: s
     for table in fated(Terms(scenario, expert=scenario == "four")):
         for seat, powers in askers(table):
             told = told_at(like, table, powers, seat)
-            found |= check_sheet(told, table_told(letter_of(told)))
+            found |= check_sheet(told, table_told(letter_of(told)), data_of(told))
     assert found == (FATE if scenario == "four" else {"gain", "redraw"})
 
 
@@ -158,7 +164,7 @@ def test_the_sheet_of_what_is_rarely_asked(like: Briefing, written: str, positio
     game_of(table).advance(table)
     ((seat, powers),) = askers(table)
     told = told_at(like, table, powers, seat)
-    check_sheet(told, table_told(letter_of(told)))
+    check_sheet(told, table_told(letter_of(told)), data_of(told))
     assert re.search(written, sheet_text(told))
 
 

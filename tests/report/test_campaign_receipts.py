@@ -101,7 +101,7 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
 def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:
     with table.open() as campaign:
         fault = Fault(
-            "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, "", "begin with `pbem: 1`"
+            "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, hint="begin with `pbem: 1`"
         )
         data = receipt_data(campaign, adjudicating.refuse_raw(campaign, "cd" * 32, [fault]))
         text = letter_text(data)

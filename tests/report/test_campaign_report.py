@@ -18,12 +18,12 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import closing
-from pbem.campaign.settings import Conduct, Moderator, Seat
+from pbem.campaign.settings import Conduct, Moderator, Newcomer, Seat
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.composing import subject
 from pbem.report.language.templates import WIDTH
-from pbem.report.letters.notes import notes_data
+from pbem.report.letters.entries import notes_data
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
 from pbem.seal.deal import check_opening
@@ -228,7 +228,7 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
             send(table, campaign, player, "agreement", {"with": partner, "words": "No march into Sachsen."})
         table.players["maria-theresa"].key = new_key("substitute")
         key = table.players["maria-theresa"].key.public.text
-        rulings.substitute(campaign, "maria-theresa", key, "ill", "Franz Stephan")
+        rulings.substitute(campaign, "maria-theresa", key, "ill", Newcomer("Franz Stephan"))
         rulings.rekey(campaign, "louis", table.players["louis"].key.public.text, "the old one is lost")
         campaign.now += timedelta(days=9)
         adjudicating.adjudicate(campaign, force=True)

@@ -71,7 +71,7 @@ def in_all(name: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("language", "name"), [each for name in ENGLISH for each in in_all(name)])
 def test_every_file_macro_and_table_is_there_in_every_language(language: str, name: str) -> None:
-    english, other = outline(TEMPLATES, f"en/{name}"), outline(TEMPLATES, f"{language}/{name}")
+    english, other = (outline(TEMPLATES / each / name, name) for each in ("en", language))
     may_lack = OTHERWISE.get((language, name.partition(".")[0]), set())
     lacking = set(english.macros) - set(other.macros) | set(english.tables) - set(other.tables)
     lacking |= {
@@ -93,11 +93,10 @@ def test_no_language_has_files_that_nobody_uses(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_reason_of_the_program_is_translated(language: str) -> None:
     for game in ("maria", "friedrich"):
-        for name in ("campaign_words.txt.j2", "site_words.txt.j2"):
-            table: Any = template(language, game, name).module
-            assert set(table.REASONS) == set(adjudicating.REASONS)
-            assert not set(table.REASONS.values()) & set(adjudicating.REASONS)
-            assert str(table.because(adjudicating.WENT_ON, str)).strip(": ") == table.REASONS[adjudicating.WENT_ON]
+        table: Any = template(language, game, "campaign_words.txt.j2").module
+        assert set(table.REASONS) == set(adjudicating.REASONS)
+        assert not set(table.REASONS.values()) & set(adjudicating.REASONS)
+        assert str(table.because(adjudicating.WENT_ON, str)).strip(": ") == table.REASONS[adjudicating.WENT_ON]
 
 
 GAMES = [
@@ -171,6 +170,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
         for told in briefings(campaign).values():
             data = report_data(told_in(told, language))
             yield letter_text(data)
+            yield letter_text(data | {"terms": {"game": data["game"]}, "title": "X"})
             yield subject(data)
             yield text(cover_blocks(data, ["report.txt.age"]))
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 SHORT = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
+ESCAPED = {code: f"\\u{code:04x}" for code in range(32)} | SHORT
 PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, PRIME - 2, PRIME) % PRIME
@@ -21,7 +22,7 @@ NEUTRAL = (0, 1)
 def canonical(tree: Any) -> str:
     """RFC 8785 for texts, lists and mappings."""
     if isinstance(tree, str):
-        return '"' + "".join(SHORT.get(ord(c)) or (f"\\u{ord(c):04x}" if ord(c) < 32 else c) for c in tree) + '"'
+        return f'"{tree.translate(ESCAPED)}"'
     if isinstance(tree, list):
         return "[" + ",".join(canonical(item) for item in tree) + "]"
     keys = sorted(tree, key=units)

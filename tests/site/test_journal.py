@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.reading import Reading, read_folder
+from pbem.cli.log import words_of as lines_in_words
 from pbem.report.language.templates import languages
 from pbem.site.journal import lines_of, seats, words_of
 from pbem.site.words import SiteWords
@@ -34,7 +35,7 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.RefusedRecord("00"),
         r.RefusedRecord("00", "louis"),
         r.LockRecord("1/france", (5,), UNTIL),
-        r.LockRecord("1/france", (5,)),
+        r.LockRecord("1/france", (5,), forced=True),
         replace(
             adjudicated,
             stage="1/france",
@@ -52,6 +53,7 @@ def made_up(reading: Reading) -> list[r.Record]:
         r.RollbackRecord(5, "a mistake", adjudicated.next),
         r.ClockRecord(5, "a flat battery", adjudicated.next),
         r.ClockRecord(2, "a flat battery"),
+        r.ClockRecord(7, "a flat battery", deadline=UNTIL),
         r.SubstituteRecord("louis", key, "gone", "Lise"),
         r.SubstituteRecord("louis", key, "gone"),
         r.KeyChangeRecord("louis", key, 3, "00", "letter"),
@@ -77,6 +79,57 @@ def test_every_entry_is_told_in_words(running: Path, language: str) -> None:
     for facts in ("he is ill", "Hussars may swim.", "holidays", "a mistake", "Lise", "before spring", "enough"):
         assert facts in everything
     assert everything.count("SHA256:") >= 5
+
+
+LINES = """\
+vienna-1741: frederick, louis, maria-theresa
+Lou plays louis
+somebody plays louis
+orders of louis for 1/france, seq 3, draft, written by the moderator: he is ill
+plan of louis, seq 4, final
+reveal of louis, seq 4, final
+agreement of louis, seq 4, final
+message of louis, seq 4, final
+key-change of louis, seq 4, final
+from somebody
+from louis
+everybody has sealed for 1/france; now all reveal
+the moderator went on: what is sealed is fixed for 1/france; now all reveal
+1/france → 1/prussia, 7 public events, defaults for louis (no orders by the deadline), defaults for frederick \
+(something else), the letter of maria-theresa went back, louis forfeits orders, plans, \
+the moderator went on before the clock allowed it, the game is over
+Hussars may swim. (§7)
+until 2026-12-01T19:00:00Z: holidays
+louis from 2026-12-01 to 2026-12-03: ill
+louis from 2026-12-01 to 2026-12-01
+louis, frederick (before)
+to entry 5, 1/setup: a mistake
+the clock was wrong behind entry 5; all stands as then, 1/setup: a flat battery
+the clock was wrong behind entry 2; all stands as then: a flat battery
+the clock was wrong; what was shown behind the lock stays: a flat battery
+Lise plays louis: gone
+somebody else plays louis: gone
+louis has another key
+the moderator has another key: lost
+louis, frederick: No march before spring.
+the secrets are published: enough
+the secrets are published
+"""
+
+
+def test_every_entry_is_told_in_a_line(running: Path) -> None:
+    reading = read_folder(running, NOW)
+    records = made_up(reading)
+    english = lines_in_words(reading, records, "en")
+    assert "\n".join(english) + "\n" == LINES
+    theirs = [{"new", "ruling", "agreement"} & {r.NAMES[type(record)]} for record in records]
+    for language in languages():
+        told = lines_in_words(reading, records, language)
+        assert len(set(told)) == len(told)
+        assert [line == first for line, first in zip(told, english, strict=True)] == [
+            language == "en" or bool(each) for each in theirs
+        ]
+        assert not [line for line in told if re.search(r"  | [.,;:]|None|\{|\(\)|\n", line)]
 
 
 def test_the_players_of_an_entry_are_those_that_it_is_of(running: Path) -> None:

@@ -7,15 +7,14 @@ decision that is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from random import Random
-from typing import Any
+from collections.abc import Mapping
 
+from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import fighting, mustering
 from pbem.bots.sensible.sight import Sight
 from pbem.engine import decisions as d
 
-SHARED: Mapping[type[d.Decision], Callable[[Sight, Any, Random], d.Answer]] = {
+SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.Allot: mustering.allot,
     d.ChooseBattle: fighting.choose_battle,
     d.PlayCard: fighting.play_card,

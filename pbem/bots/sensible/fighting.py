@@ -146,6 +146,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     assert sight.retreat is not None
     way = Way(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = best_ends(way)
+    # Sorted, so that the same end is chosen among equals, however they were found.
     return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
 
 
@@ -160,4 +161,5 @@ def harm(sight: Sight, losers: Sequence[int], end: int) -> float:
         for city in rules.board.fortresses
         if (holder := controller(rules, sight.field, city)) is not None
     )
+    # Greater is worse for the beaten: far trains add to it, what they still guard takes away.
     return min(trains, default=0) - 3.0 * guarded

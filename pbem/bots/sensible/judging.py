@@ -199,6 +199,7 @@ class Mission:
         """What it is worth to stand in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
+                # Threat and hunger are costs, and never negative; a fight may be either.
                 self.approach(city) + self.guard(city) + self.chase(city)
                 + self.fight(city) - self.threat(city) - self.hunger(city)
             )  # fmt: skip
@@ -315,6 +316,7 @@ def train_worth(judge: Judge, train: int, city: int) -> float:
     """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
     sight, limits = judge.sight, judge.sight.common.limits
     far = judge.board.distance(city)
+    # All terms are costs: the best place has the greatest sum, which is nearest to zero.
     total = -sum(EXPOSED * max(0, limits.general_march + 2 - far[enemy]) for enemy in judge.hostile)
     for general in sight.common.generals(sight.power_of(train)):
         place = sight.place(general)

@@ -64,6 +64,7 @@ def best_march(judge: Judge, movers: tuple[int, ...], chance: Random) -> Move | 
     best, most = None, mission.place(column.start) + INERTIA
     for outing in outings(sight, column, judge.prizes):
         end = outing.path[-1]
+        # Without a fight at its end nothing that is protected will fall, so that brings nothing.
         worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
         if worth <= most:
             continue

@@ -37,6 +37,7 @@ def need(sight: Sight, general: int, given: int) -> tuple[bool, int, int]:
     piece = sight.field.pieces[general]
     troops = piece.troops + given
     distance = front(sight, piece.city) if piece.city >= 0 else 0
+    # The greatest is served first: of equals the lower number.
     return troops < BAND, -troops - distance // 2, -general
 
 

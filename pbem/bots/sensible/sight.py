@@ -7,7 +7,6 @@ Troops of other players' generals are replaced by an even share of their power's
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -58,7 +57,6 @@ class Sight(Struct):
     hand_sizes: dict[str, int]
 
     def power_of(self, piece: int) -> str:
-        """The power of a piece."""
         return self.common.pieces[piece].power
 
     def hostile(self, piece: int) -> bool:
@@ -93,7 +91,7 @@ def own_powers(table: Table, power: str) -> tuple[str, ...]:
 
 def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
     """The position as the player of this power knows it."""
-    state: Any = table.state
+    state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(
         table.rules.common,
@@ -128,4 +126,5 @@ def guess_troops(rules: Rules, field: Field, power: str, pieces: list[Piece]) ->
     for general in generals:
         pieces[general].troops = 0
     for place, general in enumerate(present):
+        # Rounded so that the shares add up to the total, whatever is left over.
         pieces[general].troops = (total + place) // len(present)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from msgspec import Meta, Struct
 
+from pbem.faults.wrong import WrongError
 from pbem.paper.documents.names import as_quoted
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -54,18 +55,8 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("; ".join(faults))
 
 
-class ClockFault(Exception):
-    """A wish that the clock does not grant: a stable code, a sentence, and what would be possible."""
-
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        """Name what is wrong."""
-        super().__init__(code, message, hint)
-        self.code = code
-        self.message = message
-        self.hint = hint
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.message}{f' — {self.hint}' if self.hint else ''}"
+class ClockFault(WrongError):
+    """A wish that the clock does not grant."""
 
 
 def span(text: str) -> timedelta:

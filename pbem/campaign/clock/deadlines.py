@@ -12,6 +12,7 @@ from pbem.campaign.clock.clock import Clock, ClockFault, is_open, local_day, mom
 def aligned(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
     """The first moment from this one on at which a deadline may fall."""
     day = local_day(moment, clock)
+    # It ends: some day of the week is open, and no absence ends more than a year ahead (`FARTHEST`).
     while True:
         found = moment_on(day, clock)
         falls_on = local_day(found, clock)  # another day than asked for where a zone has skipped a whole one

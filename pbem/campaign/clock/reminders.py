@@ -62,6 +62,7 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
+        # Rounded up, less one: none falls due just when the grace ends.
         days = min(days, max(0, -(-within // ONE_DAY) - 1))
     return stage.deadline + days * ONE_DAY
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+# All in UTC and of one length: as texts they compare as they do in time, on which `repairs` and `public_state` rely.
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 

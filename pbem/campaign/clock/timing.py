@@ -53,9 +53,10 @@ def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
 
 
 def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
-    """The clock of the present stage."""
+    """When the present stage began and ends, and which of those who owe asked not to be hurried."""
     public = campaign.public
     began = moment(public.began) if public.began else campaign.now
+    # There is none where nobody is asked: so far off, nothing is late by it.
     deadline = moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)
@@ -112,7 +113,7 @@ def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
 
 
 def due_now(campaign: Campaign) -> list[Reminder]:
-    """The reminders that are due."""
+    """The reminders that are due and that nobody has had yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

@@ -13,12 +13,15 @@ import secrets
 import stat
 from pathlib import Path
 
+from pbem.faults.wrong import WrongError
+
 PUBLIC = 0o644
 PRIVATE = 0o600
 """Only its owner may read a file with this mode."""
 
 TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
+# O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 """How files are opened to be read; an archive can also be checked on systems that lack some of these."""
 
@@ -36,17 +39,8 @@ _MEANINGS = {
 }
 
 
-class StorageFault(Exception):
-    """Something that could not be stored or fetched: a stable code and a sentence for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        """Name what went wrong."""
-        self.code = code
-        self.message = message
-        super().__init__(code, message)
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.message}"
+class StorageFault(WrongError):
+    """Something that could not be stored or fetched."""
 
 
 class Disk:
@@ -95,6 +89,7 @@ def write_whole(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC, 
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
+        # The bytes are forced to the disk before they get the name, and the name by forcing the folder that has it.
         disk.rename(temporary, path)
         disk.sync(path.parent)
     except OSError as error:
@@ -108,6 +103,7 @@ def write_new(path: Path, data: bytes, disk: Disk = DISK, mode: int = PUBLIC) ->
     try:
         disk.write(temporary, data, mode)
         disk.sync(temporary)
+        # A link fails where the name is taken; a rename would put the new file in the place of the old.
         disk.link(temporary, path)
         disk.unlink(temporary)
         disk.sync(path.parent)

@@ -52,7 +52,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def state(self) -> Path:
-        """The public position."""
+        """What everybody may know of the present moment, as it follows from the ledger."""
         return self.root / "state.yaml"
 
     @property
@@ -146,7 +146,7 @@ def working(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> I
 
 
 def made(path: Path, disk: Disk) -> None:
-    """Make a folder."""
+    """Make a folder; raises `StorageFault`."""
     try:
         disk.make_folder(path)
     except OSError as error:

@@ -37,6 +37,7 @@ def locked(folder: Path, command: str, now: datetime) -> Iterator[None]:
         _sign(handle, command, now)
         yield
     finally:
+        # The file stays: were it removed, two commands could hold locks on two files of this name.
         os.close(handle)
 
 

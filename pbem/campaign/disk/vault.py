@@ -58,7 +58,7 @@ class Signed(Struct, frozen=True):
 
 
 def lock_up(vault: Vault, key: PrivateKey) -> bytes:
-    """The sealed file."""
+    """The bytes of `secret.age`: signed, filled up to a step of length, and sealed to the moderator alone."""
     content = msgspec.json.encode(vault)
     signed = Signed(sign(key, DOMAIN + content), msgspec.Raw(content))
     return seal([key.public], padded(msgspec.json.encode(signed))).encode()
@@ -71,6 +71,7 @@ def unlock(data: bytes, key: PrivateKey) -> Vault:
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:
+        # Untyped first, for its format: a document of another one need not fit the type.
         document = msgspec.json.decode(content)
         return msgspec.convert(migrated(document), Vault) if document["format"] != FORMAT else read_present(content)
     except (msgspec.MsgspecError, KeyError, TypeError) as error:

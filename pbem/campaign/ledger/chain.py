@@ -28,7 +28,10 @@ from pbem.campaign.ledger.entries import (
     file_name,
     parse_entry,
 )
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.table import ENGLISH
+from pbem.faults.words import Words
+from pbem.faults.wrong import Wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.seal.faults import SealFault
 
@@ -57,11 +60,11 @@ class Finding(Struct, frozen=True):
     """A fault, and the name of the file in the ledger that has it."""
 
     file: str
-    fault: Fault
+    fault: Wrong
 
-    def told(self) -> str:
+    def told(self, language: str = ENGLISH) -> str:
         """The finding as one line."""
-        return self.fault.told(self.file)
+        return self.fault.told(self.file, language)
 
 
 class _Listing(Struct, frozen=True):
@@ -99,6 +102,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise _refused(name, "E-LEDGER-FULL", f"a ledger has at most {LAST_NUMBER} entries")
+        # Entries hold whole seconds, so one that follows within the same second is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             message = f"it is {time:%Y-%m-%d %H:%M} by this clock, but the last entry is of {last.time:%Y-%m-%d %H:%M}"
             raise _refused(name, "E-LEDGER-TIME", message, "set the clock of this computer")
@@ -183,15 +187,15 @@ class Ledger:
             raise Refused(name, faults)
         return entry
 
-    def faults_of_head(self, entry: Entry, name: str) -> list[Fault]:
+    def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
         """What does not agree between an entry and the place where it stands."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             message = f"this entry should be called {file_name(entry.number, entry.kind)}"
-            faults.append(Fault("E-LEDGER-NAME", message, 1, 1))
+            faults.append(Wrong("E-LEDGER-NAME", message))
         if entry.campaign != self.campaign:
             message = f"this entry is of the campaign {entry.campaign}, not of {self.campaign}"
-            faults.append(Fault("E-LEDGER-CAMPAIGN", message, 1, 1))
+            faults.append(Wrong("E-LEDGER-CAMPAIGN", message))
         return faults
 
 
@@ -208,7 +212,7 @@ class _Walk:
         """The time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry."""
+        """Check one entry, and go over to the key that it names for those behind it."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
@@ -227,6 +231,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
+        # Where the entry before could not be read, that was told, and this one is not to blame.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(
                 name, "E-LEDGER-CHAIN", "this entry does not follow from the one before: one of them was changed"
@@ -240,7 +245,7 @@ class _Walk:
             self._note(name, fault.code, fault.message)
         return entry
 
-    def _note(self, name: str, code: str, message: str) -> None:
+    def _note(self, name: str, code: str, message: Words | str) -> None:
         self.found.append(_finding(name, code, message))
 
 
@@ -250,12 +255,12 @@ def _kind_of(item: os.DirEntry[str]) -> str:
     return "file" if item.is_file(follow_symlinks=False) else "folder or device"
 
 
-def _finding(name: str, code: str, message: str) -> Finding:
-    return Finding(name, Fault(code, message, 1, 1))
+def _finding(name: str, code: str, message: Words | str) -> Finding:
+    return Finding(name, Wrong(code, message))
 
 
 def _refused(name: str, code: str, message: str, hint: str = "") -> Refused:
-    return Refused(name, [Fault(code, message, 1, 1, hint=hint)])
+    return Refused(name, [Wrong(code, message, hint=hint)])
 
 
 def _unlike(head: Head, names: dict[int, str]) -> Finding:

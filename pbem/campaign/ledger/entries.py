@@ -13,17 +13,17 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import yaml
 from msgspec import Struct
 
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted, listed
-from pbem.paper.documents.strict import DocumentLimits, plain, read
+from pbem.paper.documents.strict import PARSER, DocumentLimits, plain, read
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import normal_armor
-from pbem.seal.canonical import Tree, canonical, in_order
+from pbem.seal.canonical import AnyTree, Tree, canonical, in_order
 
 if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
@@ -43,7 +43,6 @@ _SMALL = 16 * 1024
 _WIDTH = 100
 """Wider than a letter, since it is not mailed: a hash stays in one piece and can be searched for."""
 
-_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _FORMS = {
     "pbem": (re.compile("1"), "1, the format"),
@@ -92,9 +91,10 @@ def build_entry(
     assert time.tzinfo, "the time of an entry is that of a zone"
     written = time.astimezone(UTC).strftime(_TIME)
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": written, "before": before}
-    tree = plain(read(write({"pbem": "1", **head, "body": body}).encode("utf-8"), file_name(number, kind), ENTRY))
+    name = file_name(number, kind)
+    tree = _mapping(plain(read(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name, ENTRY)), name)
     data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
-    parse_entry(data, file_name(number, kind))
+    parse_entry(data, name)
     return data
 
 
@@ -119,10 +119,11 @@ def _parsed(data: bytes, name: str) -> Entry:
         written = _written(tree)
     except ValueError:
         read(data, name, ENTRY)
+        # Whatever the strict reader refuses is refused above, with its place.
         raise _no_entry(name) from None
     if written != data:
         raise Refused(name, [_layout(data, written)])
-    head: Any = tree
+    head: AnyTree = tree
     return Entry(
         number=int(head["entry"]),
         kind=head["kind"],
@@ -148,7 +149,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
     if len(data) > ENTRY.size:
         read(data, name, ENTRY)
     try:
-        events = yaml.parse(data, Loader=_PARSER)
+        events = yaml.parse(data, Loader=PARSER)
         next(events), next(events)  # the beginning of the stream, and of the document
         tree = _value(next(events), events, ENTRY.depth)
         if type(next(events)) is yaml.DocumentEndEvent and type(next(events)) is yaml.StreamEndEvent:
@@ -158,10 +159,10 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
     return _mapping(plain(read(data, name, ENTRY)), name)
 
 
-def _value(event: Any, events: Iterator[object], depth: int) -> Tree:
+def _value(event: object, events: Iterator[object], depth: int) -> Tree:
     """The value that begins with this event; what we never write is an error."""
     kind = type(event)
-    if kind is yaml.ScalarEvent:
+    if isinstance(event, yaml.ScalarEvent):
         return str(event.value)
     if not depth or kind not in (yaml.SequenceStartEvent, yaml.MappingStartEvent):
         raise yaml.YAMLError
@@ -172,6 +173,7 @@ def _value(event: Any, events: Iterator[object], depth: int) -> Tree:
         return items
     entries: dict[str, Tree] = {}
     while type(event := next(events)) is not yaml.MappingEndEvent:
+        # Depth 0: a key can be nothing but a text.
         key = _value(event, events, 0)
         assert isinstance(key, str)
         entries[key] = _value(next(events), events, depth - 1)

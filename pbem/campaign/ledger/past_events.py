@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
 from pbem.engine.events import Event
 from pbem.kit import game_named
+from pbem.seal.canonical import AnyTree
 
 
-def events_in(game: str, written: Iterable[Mapping[str, Any]]) -> list[Event]:
+def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
     """The public events of an adjudication; fields that not everybody may know are empty."""
+    # Only to load the game: its events are found as subclasses.
     game_named(game)
     kinds = {kind.__name__: kind for kind in kinds_of(Event)}
     return [event_of(kinds[tree["type"]], tree) for tree in written]
@@ -28,4 +29,5 @@ def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
     """One event; what the ledger left out was nothing."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
+    # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

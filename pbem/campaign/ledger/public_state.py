@@ -36,6 +36,8 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.settings import Settings
 
+# 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
+# each with a letter or two (docs/protocol.md, What is not protected).
 MOST_SPARE = 800
 """How many entries a seat's letters may have in a campaign besides those without which the game would stand still."""
 
@@ -59,7 +61,7 @@ BASIS = 24
 
 
 class Player(Struct):
-    """Who sits in a seat."""
+    """Who sits in a seat now: a substitute takes the place of the one before."""
 
     key: str
     name: str
@@ -216,12 +218,13 @@ def add_entry(public: PublicState, number: int, time: str, record: Record, finge
     if isinstance(record, AdjudicationRecord) or goes_back(record):
         public.basis, public.began = fingerprint, time
     if isinstance(record, AdjudicationRecord) and record.drawn:
+        # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
         case JoinRecord():
             public.players[record.player] = Player(record.key, name_joined(public, record), record.language, number)
             public.entropy.setdefault(record.player, record.entropy)
-            note_letter(public, number, record.player, "join", record.seq, record.mark)
+            note_letter(public, number, "join", record)
         case LetterRecord():
             receive(public, number, time, record)
         case AdjudicationRecord():
@@ -272,10 +275,10 @@ def agree(public: PublicState, record: AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: LetterRecord) -> None:
-    """A letter has come in."""
+    """A letter was accepted: it takes the place of what it replaces, and counts for numbers and limits."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
-    note_letter(public, number, record.player, record.kind, record.seq, record.mark)
+    note_letter(public, number, record.kind, record)
     match record.kind:
         case "orders":
             before = public.pending.get(record.player)
@@ -369,6 +372,7 @@ def forget_absences(public: PublicState, time: str) -> None:
 def follow(public: PublicState, number: int, following: Next) -> None:
     """The game waits for something new."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
+    # A stage is named turn first, `3/france`.
     if public.next and public.next.stage.partition("/")[0] != following.stage.partition("/")[0]:
         public.promises = {}
     public.next, public.since, public.deadline = following, number, checked_stamp(following.deadline)
@@ -380,6 +384,7 @@ def follow(public: PublicState, number: int, following: Next) -> None:
 def substitute(public: PublicState, number: int, record: SubstituteRecord) -> None:
     """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
     player, known = record.player, public.players[record.player]
+    # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
     public.players[player] = Player(record.key, name, record.language or known.language, number)
     if not public.binds:
@@ -401,7 +406,7 @@ def rekey(public: PublicState, number: int, record: KeyChangeRecord) -> None:
     public.players[record.player].key = record.key
     if record.mark:
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
-        note_letter(public, number, record.player, "key-change", record.seq, record.mark)
+        note_letter(public, number, "key-change", record)
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
@@ -432,11 +437,13 @@ def seq_key(player: str, kind: str) -> str:
     return f"{player}/{kind}" if kind in ("message", "agreement") else player
 
 
-def note_letter(public: PublicState, number: int, player: str, kind: str, seq: int, mark: str) -> None:
+def note_letter(
+    public: PublicState, number: int, kind: str, record: JoinRecord | LetterRecord | KeyChangeRecord
+) -> None:
     """Remember a letter, so that copies of it are known and older ones refused."""
-    key = seq_key(player, kind)
-    public.seqs[key] = max(seq, public.seqs.get(key, 0))
-    public.letters[mark] = number
+    key = seq_key(record.player, kind)
+    public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
+    public.letters[record.mark] = number
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:

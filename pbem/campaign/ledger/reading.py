@@ -75,5 +75,4 @@ def founder_of(root: Path) -> PublicKey:
 
 
 def read_folder(root: Path, now: datetime) -> Reading:
-    """The campaign in a folder."""
     return Reading(open_folder(root), now)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeGuard, TypeVar
+from typing import Annotated, Literal, TypeGuard, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from pbem.campaign.settings import Settings
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T", bound="Record")
 
@@ -20,7 +20,7 @@ Status = Literal["final", "draft", "partial"]
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The body of an entry."""
+    """The body of an entry; what is as usual is left out, and unknown keys are refused (docs/protocol.md)."""
 
 
 class NewRecord(Record, frozen=True):
@@ -87,7 +87,7 @@ class AdjudicationRecord(Record, frozen=True):
     stage: str
     used: tuple[int, ...]
     """The entries of the letters that were in force."""
-    events: tuple[dict[str, Any], ...]
+    events: tuple[dict[str, AnyTree], ...]
     """What happened, as everybody may know it (docs/events.md), every value a text."""
     record: str
     """The commitment to everything that was answered and happened, opened when the campaign closes."""
@@ -267,7 +267,7 @@ def is_position(record: Record) -> bool:
     return isinstance(record, AdjudicationRecord) or goes_back(record)
 
 
-def texts(value: Any) -> Any:
+def texts(value: object) -> AnyTree:
     """A value as bare texts, lists and mappings; what is nothing is left out of mappings."""
     match value:
         case bool():

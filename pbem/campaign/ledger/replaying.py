@@ -102,5 +102,5 @@ def record_in(entry: Entry) -> Record:
 
 
 def name_of(entry: Entry) -> str:
-    """The file of an entry."""
+    """What an entry's file is called, wherever something is wrong with it."""
     return f"{entry.number:04d}-{entry.kind}.yaml"

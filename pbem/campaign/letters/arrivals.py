@@ -31,6 +31,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play import adjudicating
 from pbem.campaign.play.adjudicating import Delivery, Receipt
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
@@ -97,6 +98,7 @@ class Tray:
             self.unfinished.append(Unfinished(arrival.where, fault))
         if is_ours:
             self.campaign.keep_raw(arrival.data)
+            # Empty `data` is also how `rest` knows that the message is kept already.
             arrival = replace(arrival, data=b"")
         elif not is_owed:
             self.leave(arrival)
@@ -106,6 +108,7 @@ class Tray:
     def answer_all(self) -> None:
         """Answer every letter, and everything in which none can be read though one is owed an answer."""
         found = [
+            # Joins first: with which key the other letters of a seat must be signed, its join says.
             (each.letter.kind != "join", each.letter.seq if is_counted(each.letter) else LAST, at, each)
             for at, batch in enumerate(self.batches)
             for each in batch.arrival.letters
@@ -124,6 +127,7 @@ class Tray:
     def is_genuine(self, letter: Letter) -> bool:
         """Whether a letter is from whom it says, found out once for each key that its seat has."""
         player = self.campaign.public.players.get(letter.sender)
+        # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
         asked = (id(letter), player.key if player else None)
         if asked not in self.judged:
             self.judged[asked] = is_genuine(self.campaign.state, letter)
@@ -181,9 +185,10 @@ class Tray:
     def is_answered(self, entry: int) -> bool:
         """Whether what was entered was answered; the last may be of a command that was killed before it could."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
+        # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
-    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Fault]) -> None:
+    def letter(self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong]) -> None:
         """Take or refuse one letter."""
         if found.is_of_page and not letter.signature:
             hint = "send it as plain text, or as an attached .yaml file"
@@ -194,10 +199,11 @@ class Tray:
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         self.answer(receipt, batch, self.address(receipt, letter, batch.arrival.sender))
 
-    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Fault]) -> None:
+    def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong]) -> None:
         """Refuse what claims to be a letter, once."""
         batch.told = True
         content = content_of(found, batch)
+        # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
         was_read = batch.was_here or not batch.arrival.message_id
         if was_read and self.is_answered(self.turned.get(self.mark(content), 0)):
             self.see_again(found, batch, faults)
@@ -207,7 +213,7 @@ class Tray:
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         self.answer(receipt, batch)
 
-    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Fault]) -> None:
+    def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count what was answered before, and remember what was wrong with it."""
         self.seen += 1
         entry = self.turned.get(self.mark(content_of(found, batch)), 0)
@@ -346,9 +352,10 @@ class Tray:
         self.passed.append(PassedOver(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = ()) -> None:
-        """Write the receipt."""
+        """Write the receipt of a letter, or of a message without one, and keep what the moderator is shown of it."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
+        # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
@@ -361,6 +368,7 @@ class Tray:
         addresses = self.campaign.vault.addresses
         if letter.kind != "join" or receipt.status == "refused" or not sender:
             return ()
+        # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
         known = addresses.setdefault(receipt.player, sender)
         self.campaign.save()
         if known == sender:

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from pbem.campaign.play.adjudicating import Receipt
-from pbem.paper.documents.faults import Fault
+from pbem.faults.wrong import Wrong
 from pbem.paper.found import FoundLetter
 
 UNFINISHED = ("E-TEXT-MANY", "E-TEXT-SIZE")
@@ -22,7 +22,7 @@ class Arrival(Struct, frozen=True):
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
     """What looks like a letter and could not be read."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Wrong, ...] = ()
     """What is wrong with the message as a whole."""
     sender: str = ""
     """The address that it gives as its sender's."""
@@ -34,23 +34,23 @@ class Arrival(Struct, frozen=True):
     """Whether a program wrote it, so that an answer might be answered for ever."""
 
     @property
-    def errors(self) -> list[Fault]:
+    def errors(self) -> list[Wrong]:
         """What of it could not be read."""
         return [fault for fault in self.faults if not fault.is_warning]
 
     @property
-    def warnings(self) -> list[Fault]:
+    def warnings(self) -> list[Wrong]:
         """What of it was not read, though a letter was."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
-    def unfinished(self) -> Fault | None:
+    def unfinished(self) -> Wrong | None:
         """Why letters may stand in it that were not read."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
 class LetterAnswer(Struct, frozen=True):
-    """What was answered, and to what."""
+    """A receipt as the moderator is told of it: `discreet`, with the files in which it lies."""
 
     where: str
     receipt: Receipt
@@ -91,4 +91,4 @@ class Unfinished(Struct, frozen=True):
     """A message that was not read to its end."""
 
     where: str
-    fault: Fault
+    fault: Wrong

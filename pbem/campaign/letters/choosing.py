@@ -10,6 +10,7 @@ from pbem.campaign.letters.joining import check_invited, check_own_key
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict
 from pbem.campaign.play.secret_state import SecretState
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Mapping, Text
 from pbem.paper.found import FoundLetter
@@ -30,6 +31,7 @@ def is_genuine(state: SecretState, letter: Letter) -> bool:
     public = state.public
     if letter.campaign != state.name:
         return False
+    # Before the key is looked at: the seat may have another one since, and a copy is still no forgery.
     if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
@@ -98,6 +100,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     if found.is_quoted and any(not other.is_quoted and yields(letter, above) for other, above in among):
         return "older"
     alike = [other for other, twin in among if twin.seq == letter.seq and other.is_quoted == found.is_quoted]
+    # Letters that leave the number out all have 0: those for different stages are no rivals.
     if not letter.seq:
         alike = [other for other, twin in among if other in alike and twin.stage == letter.stage]
     fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]
@@ -115,7 +118,7 @@ def yields(letter: Letter, above: Letter) -> bool:
 
 def strange_beside(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
-) -> list[Fault]:
+) -> list[Wrong]:
     """What the receipt of a letter tells of others in the message, which its writer may have meant as well.
 
     `beside` are all that stand there, also those that cannot be read.
@@ -125,7 +128,7 @@ def strange_beside(
     if letter.kind == "join":
         return [joined_twice(letter.sender, other) for other, twin in among if twin.tree != letter.tree]
     others = [other for other, twin in among if twin.seq == letter.seq and twin.tree != letter.tree]
-    told = []
+    told: list[Wrong] = []
     if others and not letter.signature:
         why = "it is the last of them" if any(not each.is_quoted for each in others) else "the others are quoted"
         number = f"seq {letter.seq}" if letter.seq else "no seq"

@@ -17,8 +17,8 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.joining import join, tidy
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
-from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, orders_of, revealed_in
-from pbem.campaign.letters.sealed_parts import check_opening, sealed_parts
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, orders_of, revealed_in
+from pbem.campaign.letters.sealed_parts import refuse_opening, sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, Opener, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
@@ -29,6 +29,7 @@ from pbem.paper.documents.strict import Text
 from pbem.paper.letters import STAGED, Letter, check_signature
 from pbem.paper.orders.files import read_orders
 from pbem.seal.canonical import canonical
+from pbem.seal.commitment import Slot
 from pbem.seal.faults import BadSignature, SealFault
 from pbem.seal.keys import PublicKey
 
@@ -50,6 +51,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
         message = f"the letter is for the campaign {as_quoted(letter.campaign)}, this is {state.name}"
         verdict.refuse("E-LETTER-CAMPAIGN", message)
         return verdict
+    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
     if known := public.letters.get(state.mark(letter)):
         verdict.known = known
         check_copy(state, letter, verdict)
@@ -72,6 +74,7 @@ def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -
     check_freshness(state, letter, verdict)
     check_number(state, letter, verdict)
     if not verdict.is_refused:
+        # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in words.
         JUDGES.get(letter.kind, unwanted)(state, letter, verdict, opener)
     return verdict
 
@@ -170,6 +173,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     complete = try_out(state, letter, opened, verdict)
     if verdict.is_refused:
         return
+    # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
     unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
@@ -236,7 +240,8 @@ def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
             continue
         commitment, stage = hidden[slot]
         hint = "show what you sealed, salt and all, as it was: `pbem reveal` writes it from your notes"
-        check_opening(state, letter.sender, stage, slot, commitment, part, verdict, letter.body, hint)
+        if not opens(part, commitment, Slot(state.name, stage, letter.sender, slot)):
+            refuse_opening(verdict, slot, letter.body, hint)
     if lacking := sorted(set(hidden) - set(shown_parts)):
         verdict.refuse("E-REVEAL-MISSING", f"the letter does not reveal {listed(lacking)}", letter.body)
     if verdict.is_refused:
@@ -302,6 +307,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
         verdict.refuse("E-AGREEMENT-EMPTY", "an agreement has `with:` other players and `words:`", letter.body)
     check_length(words, "words", letter, verdict)
     if not verdict.is_refused:
+        # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
         slots = {"words": state.keyed(canonical({"players": list(players), "words": " ".join(words.split())}))}
         verdict.record = LetterRecord(
             letter.sender, "agreement", state.mark(letter), letter.stage, letter.seq, slots=slots

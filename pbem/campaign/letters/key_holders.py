@@ -33,6 +33,7 @@ class Shared(Struct, frozen=True):
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
     """What a new key signs, so that everybody knows that who names it has it (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
+    # Without its comment, which is no part of the key and may be another in every file.
     return canonical({**words, "old": PublicKey(old.raw).text})
 
 

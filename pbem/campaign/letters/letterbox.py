@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from msgspec import Struct
 
@@ -13,15 +12,15 @@ from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import Node, Sequence, Text
 from pbem.paper.letters import Letter, read_letter
-from pbem.seal.canonical import Tree, canonical
-from pbem.seal.commitment import check
+from pbem.seal.canonical import AnyTree, Tree, canonical
+from pbem.seal.commitment import Slot, check
 
 
 class OpenedPart(Struct, frozen=True):
     """A sealed part after it was opened: the salt of its commitment, and what it says."""
 
     salt: str
-    body: Any
+    body: AnyTree
 
 
 class HeldLetter(Struct, frozen=True):
@@ -32,7 +31,7 @@ class HeldLetter(Struct, frozen=True):
 
     @property
     def letter(self) -> Letter:
-        """The letter itself."""
+        """What `text` says, read again when it is needed."""
         return read_again(self.text)
 
 
@@ -106,19 +105,24 @@ def raise_at(node: Node, code: str, message: str) -> None:
     raise Refused("letter", [Fault(code, message, node.line, node.column)])
 
 
-def parts_of(letter: Letter) -> dict[str, object]:
+def parts_of(letter: Letter) -> dict[str, Tree]:
     """The sealed parts that a letter announces: slot → what is written there, as bare texts."""
     sealed = entry_of(letter.body, "sealed")
-    found = strict.plain(sealed) if isinstance(sealed, strict.Mapping) else {}
-    return found if isinstance(found, dict) else {}
+    return strict.plain_mapping(sealed) if isinstance(sealed, strict.Mapping) else {}
+
+
+def committed(part: Tree | None) -> str:
+    """The commitment with which a sealed part is announced; empty if it is none."""
+    found = part.get("commitment") if isinstance(part, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
     """What a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
-    for slot, part in (strict.plain(letter.body) if isinstance(letter.body, strict.Mapping) else {}).items():
-        if isinstance(part, dict) and isinstance(part.get("salt"), str) and "body" in part:
-            found[slot] = OpenedPart(part["salt"], part["body"])
+    for slot, part in (strict.plain_mapping(letter.body) if isinstance(letter.body, strict.Mapping) else {}).items():
+        if isinstance(part, dict) and isinstance(salt := part.get("salt"), str) and "body" in part:
+            found[slot] = OpenedPart(salt, part["body"])
     return found
 
 
@@ -127,12 +131,14 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
-        wanted = announced.get(slot)
-        commitment = wanted.get("commitment", "") if isinstance(wanted, dict) else ""
-        if not is_salt(part.salt) or not check(
-            commitment, campaign, letter.stage, letter.sender, slot, bytes.fromhex(part.salt), canonical(part.body)
-        ):
+        place = Slot(campaign, letter.stage, letter.sender, slot)
+        if not opens(part, committed(announced.get(slot)), place):
             yield slot
+
+
+def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
+    """Whether what is opened is what was committed to, in this slot and no other."""
+    return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
 def is_salt(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.campaign.letters.letterbox import OpenedPart, entry_of, parts_of
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.letters.verdicts import LetterVerdict, Opener
 from pbem.campaign.play.secret_state import SecretState
 from pbem.paper.documents import strict
@@ -12,8 +12,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node
 from pbem.paper.letters import Letter
-from pbem.seal.canonical import canonical
-from pbem.seal.commitment import check
+from pbem.seal.commitment import Slot
 from pbem.seal.faults import SealFault
 
 _HEX = re.compile("[0-9a-f]{64}")
@@ -52,7 +51,8 @@ def sealed_parts(
         except (Refused, ValueError):
             verdict.refuse("E-SEAL-FORM", f"nobody can read what the sealed part {slot} says", node, "seal it again")
             continue
-        check_opening(state, letter.sender, letter.stage, slot, commitment, opened[slot], verdict, node)
+        if not opens(opened[slot], commitment, Slot(state.name, letter.stage, letter.sender, slot)):
+            refuse_opening(verdict, slot, node, "a part cannot be taken over from another letter")
     return slots, opened
 
 
@@ -64,21 +64,7 @@ def unsealed(plain: bytes) -> OpenedPart:
     return OpenedPart(tree["salt"], tree["body"])
 
 
-def check_opening(
-    state: SecretState,
-    player: str,
-    stage: str,
-    slot: str,
-    commitment: str,
-    part: OpenedPart,
-    verdict: LetterVerdict,
-    node: Node | None,
-    hint: str = "a part cannot be taken over from another letter",
-) -> None:
-    """What is opened must be what was committed to, in this slot and no other."""
-    good = _HEX.fullmatch(part.salt) and check(
-        commitment, state.name, stage, player, slot, bytes.fromhex(part.salt), canonical(part.body)
-    )
-    if not good:
-        message = f"the sealed part {slot} is not the one that its commitment stands for"
-        verdict.refuse("E-SEAL-COMMITMENT", message, node, hint)
+def refuse_opening(verdict: LetterVerdict, slot: str, node: Node | None, hint: str) -> None:
+    """Refuse a part that is not the one that was committed to."""
+    message = f"the sealed part {slot} is not the one that its commitment stands for"
+    verdict.refuse("E-SEAL-COMMITMENT", message, node, hint)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import copied, fault_at, stage_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.engine.decisions import Decision, March
+from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.stream import SeededDealer
@@ -29,6 +31,7 @@ from pbem.plans.tally import Tally
 def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], verdict: LetterVerdict) -> bool:
     """Whether the orders answer all that their player is asked; what is wrong with them is noted."""
     assert state.table is not None
+    # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = read_orders(orders_of(letter, opened), "letter", table.rules)
@@ -52,14 +55,14 @@ def standing_in_vain(orders: Orders) -> list[Fault]:
     """A warning for every plan in orders that means to stand for longer than they do."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     message, hint = "a plan in orders holds for their stage only", "send it in a letter of kind plan: it stands longer"
-    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, "", hint) for plan in plans]
+    return [Fault("W-PLAN-STANDING", message, plan.node.line, plan.node.column, hint=hint) for plan in plans]
 
 
 def not_plans(orders: Orders) -> list[Fault]:
     """A fault for every power that has something else than plans in a letter of standing plans."""
     hint = "orders are for one stage: send them in a letter of kind orders"
     return [
-        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, "", hint)
+        Fault("E-PLAN-ONLY", f"standing plans go without `{others[0]}`", node.line, node.column, hint=hint)
         for written in orders.powers.values()
         if (others := sorted(set(written.sections) - {"plans"})) and (node := written.node)
     ]
@@ -77,19 +80,23 @@ def answers_all(state: SecretState, player: str, plans: Orders) -> bool:
         return bool(asked)
     before = state.sources(state.table, state.tally).get(player)
     standing = standing_source(state.table, plans, state.tally, None, state.stage)
-    source = PlayerSource(before.orders if before else None, standing)
+    source = PlayerSource(before.written if before else None, standing)
     return bool(asked) and all(source.speaks_of(decision) for decision in asked)
 
 
-def tried_alone(
-    table: Table, player: str, found: Orders, verdict: LetterVerdict, plans: Orders | None = None, written_for: str = ""
-) -> list[str]:
-    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans.
+class StandingOrders(Struct, frozen=True):
+    """Plans that stand, and the stage of their letter."""
 
-    `written_for` is the stage of the letter of those plans.
-    """
+    plans: Orders
+    stage: str
+
+
+def tried_alone(
+    table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
+) -> list[str]:
+    """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
     tally = Tally()
-    standing = standing_source(table, plans, tally, None, written_for) if plans else None
+    standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
     return probed(Probe(table, player, source, tally, verdict), found)
 
@@ -129,6 +136,7 @@ class Probe:
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
+        # Who is asked the same kind of thing as at first has orders that do not reach; another kind comes later.
         left = {decision.power: type(decision) for decision in self.mine()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
@@ -162,9 +170,9 @@ class Probe:
             return fault
         others = listed(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         hint = f"it is tried again when {others} moves"
-        return Fault(f"W{fault.code[1:]}", fault.message, fault.line, fault.column, fault.rule, hint)
+        return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
 
-    def attempt(self, power: str, answer: Any, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+    def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)

@@ -8,10 +8,12 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger.records import Record
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
+from pbem.faults.words import Words
+from pbem.faults.wrong import Wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted, listed
-from pbem.paper.documents.strict import Node, Text
+from pbem.paper.documents.strict import TRUTHS, Node, Text
 from pbem.paper.letters import Letter
 
 MODERATOR = "moderator"
@@ -22,9 +24,9 @@ Opener = Callable[[str], bytes]
 
 
 class LetterVerdict(Struct):
-    """What becomes of a letter."""
+    """Whether a letter is taken, as which entry, and all that its writer has to be told."""
 
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None
     """What the ledger will say of it; none for a letter that is refused, or that was taken before."""
     held: HeldLetter | None = None
@@ -36,11 +38,19 @@ class LetterVerdict(Struct):
     missing: list[str] = field(default_factory=list)
     """The powers whose orders do not answer all that is asked."""
 
-    def refuse(self, code: str, message: str, node: Node | None = None, hint: str = "", rule: str = "") -> None:
+    def refuse(
+        self,
+        wrong: Wrong | str,
+        message: Words | str = "",
+        node: Node | None = None,
+        hint: Words | str = "",
+        rule: str = "",
+    ) -> None:
         """Note what is wrong; without a node it is the letter as a whole, where it begins."""
         place = node or self.letter
-        line, column = (place.line, place.column) if place else (1, 1)
-        self.faults.append(Fault(code, message, line, column, rule, hint))
+        if isinstance(wrong, str):
+            wrong = Wrong(wrong, message, rule=rule, hint=hint)
+        self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
     @property
     def is_refused(self) -> bool:
@@ -59,10 +69,10 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
     """A yes or no of the body."""
-    text = text_of(verdict, body, key)
-    if text.casefold() not in ("", "yes", "no", "true", "false"):
+    text = text_of(verdict, body, key).casefold()
+    if text and text not in TRUTHS:
         verdict.refuse("E-FORM-TRUTH", f"`{key}` is yes or no", entry_of(body, key))
-    return text.casefold() in ("yes", "true") if text else otherwise
+    return TRUTHS.get(text, False) if text else otherwise
 
 
 def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
@@ -73,5 +83,5 @@ def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> 
     for key in body.items:
         if key not in known:
             verdict.faults.append(
-                Fault("E-FORM-KEY", f"the body has no {as_quoted(key)}", *body.places[key], "", listed(known))
+                Fault("E-FORM-KEY", f"the body has no {as_quoted(key)}", *body.places[key], hint=listed(known))
             )

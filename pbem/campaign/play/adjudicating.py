@@ -21,6 +21,7 @@ from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
+from pbem.faults.wrong import Wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.letters import Letter, letter_id
@@ -49,13 +50,13 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """How a letter came in."""
+    """How a letter came in: what its refusal would be known by, and what else its receipt tells."""
 
     raw: str = ""
     """The SHA-256 of the message that held it."""
     content: str = ""
     """What it is known by if it is refused; left out: what it says."""
-    warnings: tuple[Fault, ...] = ()
+    warnings: tuple[Wrong, ...] = ()
     """What else its receipt tells."""
 
 
@@ -71,7 +72,7 @@ class CarriedOut(Struct, frozen=True):
 
 
 class Adjudication(CarriedOut, frozen=True):
-    """What an adjudication led to."""
+    """An adjudication that this command has made, with all that is secret of it."""
 
     outcome: StageOutcome
 
@@ -129,7 +130,7 @@ def complete(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) 
         campaign.add(done)
 
 
-def refuse_raw(campaign: Campaign, raw: str, faults: list[Fault], player: str = "", content: str = "") -> Receipt:
+def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
     """Refuse what claims to be a letter; `content` is what of the message is meant, where it is not all."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
@@ -192,6 +193,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, "the letters that are in do not answer what the game asks")
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, asked_where_joined(record))))
+    # Adding carries it out once more and compares, as everybody does who verifies.
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 

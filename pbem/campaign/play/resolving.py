@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Literal
 
@@ -58,7 +58,7 @@ class PlanNote(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """What orders led to."""
+    """The table that orders led to, and everything that happened, slipped or was left over on the way."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -77,23 +77,30 @@ class StageOutcome(Struct):
     """The players whose letters have an answer to what they are asked next."""
 
 
+class Lapses(Struct, frozen=True):
+    """What is done where players have not done their part."""
+
+    absent: frozenset[str] = frozenset()
+    """Players who are answered for in this stage."""
+    forfeiting: frozenset[str] = frozenset()
+    """Players who have forfeited a sealed part: they play no further card in this stage."""
+    misorders: Misorders = "hold"
+
+
 def resolve(
     copy: Callable[[], Table],
     sources: Callable[[Table, Tally], Sources],
     tally: Tally,
-    absent: Collection[str],
-    forfeiting: Collection[str],
-    misorders: Misorders,
+    lapses: Lapses,
 ) -> StageOutcome:
     """What the letters lead to, tried on copies of the table.
 
-    Who is `absent` is answered for in this stage; who has forfeited a sealed part plays no further card in it.
     Powers that act at the same time go one after the other; only if that brings them in conflict they alternate, the
     last of the order of play first (MARIA §10.1).
     """
 
     def attempt(turns: Turns) -> StageOutcome:
-        return Resolution(copy(), sources, copied(tally), absent, forfeiting, misorders, turns).run()
+        return Resolution(copy(), sources, copied(tally), lapses, turns).run()
 
     outcome = attempt("one after the other")
     if not outcome.slips:
@@ -130,9 +137,7 @@ class Resolution:
         table: Table,
         sources: Callable[[Table, Tally], Sources],
         tally: Tally,
-        absent: Collection[str],
-        forfeiting: Collection[str],
-        misorders: Misorders,
+        lapses: Lapses,
         turns: Turns,
     ) -> None:
         """Take the table to work on."""
@@ -142,9 +147,9 @@ class Resolution:
         """Letters, and defaults for those who sent none, are for this stage and no other."""
         self.tally = tally
         self.sources = dict(sources(self.table, tally))
-        self.absent = frozenset(absent)
-        self.forfeiting = frozenset(forfeiting)
-        self.misorders = misorders
+        self.absent = lapses.absent
+        self.forfeiting = lapses.forfeiting
+        self.misorders = lapses.misorders
         self.turns = turns
         self.outcome = StageOutcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()
@@ -237,6 +242,7 @@ class Resolution:
             self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
+        # With `hold` the line that failed is used up: what follows it in the letter answers before the default does.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
             self.default(decision)
@@ -257,7 +263,7 @@ class Resolution:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
-        """Carry out an answer."""
+        """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         self.outcome.events += events
@@ -278,4 +284,4 @@ class Resolution:
 def fault_at(refusal: IllegalOrder, node: object) -> Fault:
     """A refusal as a fault at its place in the letter."""
     line, column = getattr(node, "line", 1), getattr(node, "column", 1)
-    return Fault(refusal.code, refusal.message, line, column, refusal.rule, refusal.legal)
+    return Fault.at(line, column, refusal.wrong)

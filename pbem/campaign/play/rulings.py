@@ -28,6 +28,7 @@ from pbem.campaign.ledger.records import (
     is_position,
 )
 from pbem.campaign.ledger.replaying import public_state_until, record_in
+from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.keys import PublicKey
 
@@ -42,7 +43,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time."""
+    """Give more time for the present stage; a deadline is never made earlier."""
     if done := campaign.done("extension"):
         return done
     need_running(campaign)
@@ -55,6 +56,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     need_open(campaign)
     known_player(campaign, wish.player)
     record = AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
     else:
@@ -70,20 +72,20 @@ def absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def entry_saying(campaign: Campaign, record: AbsenceRecord) -> int:
-    """The entry that says this already."""
+    """The entry that notes this absence already."""
     entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
     return next(entry.number for entry in entries if record_in(entry) == record)
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Record a ruling."""
+    """Enter what the moderator has ruled, which everybody reads; the game does not follow from it."""
     if done := campaign.done("ruling"):
         return done
     need_open(campaign)
     return campaign.add(RulingRecord(words, cited)).number
 
 
-def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = "", language: str = "") -> int:
+def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
     """Give a seat to somebody else."""
     if done := campaign.done("substitute"):
         return done
@@ -95,7 +97,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, name: str = 
         hint = "the substitute makes one with `pbem key new`"
         message = f"reports to {player} are sealed, and can be to nobody without a key"
         raise Refused(player, [Fault("E-KEY-MISSING", message, 1, 1, hint=hint)])
-    return campaign.add(SubstituteRecord(player, key, why, name, language)).number
+    return campaign.add(SubstituteRecord(player, key, why, who.name, who.language)).number
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:

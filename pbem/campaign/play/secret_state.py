@@ -31,7 +31,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
-from pbem.campaign.play.resolving import Misorders, Sources, StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve, stage_of
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.events import Event, all_seen_by
@@ -43,7 +43,7 @@ from pbem.paper.orders.files import Orders, read_orders
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 from pbem.seal.canonical import canonical
-from pbem.seal.commitment import commit
+from pbem.seal.commitment import Slot, commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
 Opener = Callable[[GameRules, ProvableDealer], Table]
@@ -75,6 +75,7 @@ class LetterInForce(Struct):
 class Snapshot(Struct):
     """A secret state at one moment, as it is written down."""
 
+    # As `secret.age` of earlier versions has it; likewise `force` below.
     public: PublicState = field(name="register")
     secret: str
     root: str = ""
@@ -177,6 +178,7 @@ class SecretState:
                 self.plans.pop(player, None)
             case LetterRecord(player, "reveal"):
                 self.take_reveal(number, player, record.slots)
+        # Last: what is told above is judged by the public state before this entry (`binds`, plans still hidden).
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_reveal(self, number: int, player: str, slots: Iterable[str]) -> None:
@@ -191,6 +193,7 @@ class SecretState:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
+        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if as_texts(expected) != as_texts(found):
             raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
@@ -222,9 +225,7 @@ class SecretState:
             lambda: restored(self.rules, before, ProvableDealer(self.root)),
             lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
-            frozenset(absent),
-            frozenset((*self.public.forfeiting, *forfeited)),
-            self.misorders,
+            Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
         )
         dealer = outcome.table.dealer  # type: ignore[assignment]
         assert isinstance(dealer, ProvableDealer)
@@ -238,6 +239,7 @@ class SecretState:
     def rooted(self) -> bytes:
         """The root of all chance, once everybody has joined; a moderator who plays has the secret for a part in it."""
         public = self.public
+        # In alphabetical order, however the settings have them (docs/protocol.md, The deal).
         giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
         return root_of(bytes.fromhex(self.secret), [bytes.fromhex(public.entropy[seat]) for seat in giving], self.name)
 
@@ -310,7 +312,7 @@ class SecretState:
     def sealed(self, number: int, slot: str, content: bytes) -> str:
         """The commitment to something that stays secret until the campaign closes."""
         salt = derived(self.root, f"{slot}/{number}", 32)
-        return commit(self.name, str(number), "moderator", slot, salt, hashlib.sha256(content).digest())
+        return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
         """The letters that go on being in force: of players whose stage it still is, and not sent back."""
@@ -332,6 +334,7 @@ class SecretState:
             if player not in forfeited
         }
         self.tally = outcome.tally
+        # A new dealer, whose `made` has the shuffles of the next adjudication alone: these are published as `dealt`.
         self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
         self.made.update(dealer.made)
         after = outcome.table.state.field.alliances.player
@@ -346,6 +349,7 @@ class SecretState:
         self.plans = {
             player: force
             for player, force in then.plans.items()
+            # Not what was hidden then: behind a rollback nothing is left to be revealed (`public_state.turn_back`).
             if force.entry > taken[player] and player not in then.public.unshown
         }
         self.check_next(number, record)

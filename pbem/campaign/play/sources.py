@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from pbem.engine.decisions import Decision
 from pbem.engine.table import Table
@@ -10,39 +11,46 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given
-from pbem.plans.source import OrdersAndPlans, PlanSource, plans_in
+from pbem.plans.source import PlanSource, plans_in
 from pbem.plans.tally import Tally
 
 Remains = Mapping[str, Mapping[str, int]]
 """What is left of a letter, as its source tells it."""
 
 
-class PlayerSource:
-    """What a player's letters in force say to a decision, the orders first."""
+class OrdersAndPlans(NamedTuple):
+    """What a letter with orders says."""
 
-    def __init__(self, orders: OrdersAndPlans | None, standing: PlanSource | None) -> None:
+    orders: OrderSource
+    plans: PlanSource
+
+
+class PlayerSource:
+    """What a player's letters in force say to a decision: orders, then the plans among them, then standing plans."""
+
+    def __init__(self, written: OrdersAndPlans | None, standing: PlanSource | None) -> None:
         """Take either or both."""
-        self.orders = orders
+        self.written = written
         self.standing = standing
 
     def powers(self) -> list[str]:
-        """The powers that have orders."""
-        return self.orders.powers() if self.orders else []
+        """The powers that have orders, or plans among them."""
+        return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def transfers(self, power: str) -> list[Given]:
         """What the orders do before everything else."""
-        return self.orders.transfers(power) if self.orders else []
+        return self.written.orders.transfers(power) if self.written else []
 
     def speaks_of(self, decision: Decision) -> bool:
         """Whether there is an answer; nothing is used up by asking."""
-        if self.orders and self.orders.speaks_of(decision):
+        if self.written and self.written.orders.speaks_of(decision):
             return True
         plans = self.plans_for(decision)
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer, if there is one; raises `Unusable` for orders that cannot be understood."""
-        if self.orders and (given := self.orders.answer(decision)) is not None:
+        if self.written and (given := self.written.orders.answer(decision)) is not None:
             return given
         plans = self.plans_for(decision)
         return plans.answer(decision) if plans else None
@@ -59,17 +67,20 @@ class PlayerSource:
 
         As within one list, a plan that fits and asks its player is not passed over.
         """
-        if self.orders and self.orders.plans.is_for(decision):
-            return self.orders.plans
+        if self.written and self.written.plans.is_for(decision):
+            return self.written.plans
         return self.standing
 
     def end_of_stage(self) -> None:
         """Orders were for one stage; only standing plans go on."""
-        self.orders = None
+        self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """What is left of the orders; nothing once they are out of force."""
-        return self.orders.remains() if self.orders else None
+        """What is left of the orders and used up of the plans among them; nothing once they are out of force."""
+        if self.written is None:
+            return None
+        left, used = (part.remains() for part in self.written)
+        return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def used(self) -> dict[str, dict[str, int]]:
         """How far the scripts of standing plans have been played."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import msgspec
 from msgspec import Struct, convert
@@ -21,7 +21,7 @@ from pbem.paper.documents.writing import write
 from pbem.paper.letters import Letter, check_signature
 from pbem.paper.positions.knowledge import load_known
 from pbem.paper.terms import named_rules, read_terms
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -87,9 +87,9 @@ class Guidance(Struct, frozen=True):
     powers: tuple[str, ...] = ()
     """The powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
-    position: dict[str, Any] = {}
+    position: dict[str, AnyTree] = {}
     """The position as its reader may know it (docs/positions.md); only a report has it."""
-    said: dict[str, Any] = {}
+    said: dict[str, AnyTree] = {}
     """Everything that a report says, as bare texts: its body, and of its head the stage, the basis and the number."""
 
 
@@ -109,8 +109,8 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
     return found
 
 
-def invited(letter: Letter, body: Any) -> Guidance:
-    """What an invitation says."""
+def invited(letter: Letter, body: AnyTree) -> Guidance:
+    """An invitation as guidance, none of it believed before the signature is checked."""
     conduct = body["conduct"]
     return Guidance(
         kind=letter.kind,
@@ -127,9 +127,9 @@ def invited(letter: Letter, body: Any) -> Guidance:
     )
 
 
-def reported(letter: Letter, body: Any) -> Guidance:
-    """What a report says."""
-    position = convert(body.get("position") or {}, dict[str, Any])
+def reported(letter: Letter, body: AnyTree) -> Guidance:
+    """A report as guidance, none of it believed before the signature is checked."""
+    position = convert(body.get("position") or {}, dict[str, AnyTree])
     return Guidance(
         kind=letter.kind,
         campaign=letter.campaign,

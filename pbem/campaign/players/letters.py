@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from pbem.campaign.letters.key_holders import proof_of_key
+from pbem.campaign.settings import Newcomer
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.paper.letters import WIDE, write_letter, write_signed
 from pbem.seal.box import padded, seal
 from pbem.seal.canonical import Tree, canonical
-from pbem.seal.commitment import commit, new_salt
+from pbem.seal.commitment import Slot, commit, new_salt
 from pbem.seal.keys import PrivateKey, PublicKey
 from pbem.seal.signature import sign
 
@@ -47,9 +48,10 @@ class Invitation(Struct, frozen=True):
     token: str
 
 
-def join_letter(
-    offer: Invitation, key: PrivateKey, seq: int, name: str = "", language: str = "en", entropy: bytes = b""
-) -> str:
+_UNNAMED = Newcomer(language="en")
+
+
+def join_letter(offer: Invitation, key: PrivateKey, seq: int, who: Newcomer = _UNNAMED, entropy: bytes = b"") -> str:
     """A signed letter that takes a seat, with bytes for the deal, which are fresh and random if none are given."""
     body: dict[str, Value] = {
         "deal": offer.deal,
@@ -57,10 +59,10 @@ def join_letter(
         "key": key.public.text,
         "entropy": (entropy or secrets.token_bytes(32)).hex(),
     }
-    if language:
-        body["language"] = language
-    if name:
-        body["name"] = name
+    if who.language:
+        body["language"] = who.language
+    if who.name:
+        body["name"] = who.name
     head: dict[str, str | int] = {"kind": "join", "campaign": offer.campaign, "from": offer.seat, "seq": seq}
     return write_signed(head, body, key)
 
@@ -82,7 +84,7 @@ def narrow(armored: str, width: int) -> str:
 def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
     """Commit to a part of a letter."""
     salt = salt or new_salt()
-    commitment = commit(occasion.campaign, occasion.stage, occasion.player, slot, salt, canonical(body))
+    commitment = commit(Slot(occasion.campaign, occasion.stage, occasion.player, slot), salt, canonical(body))
     return SealedPart(slot, salt, body, commitment)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -20,7 +20,7 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import listed
-from pbem.seal.canonical import canonical
+from pbem.seal.canonical import AnyTree, canonical
 from pbem.seal.keys import PublicKey
 
 FORMAT = 1
@@ -36,7 +36,7 @@ class NotedPart(Struct, frozen=True):
     basis: str
     slot: str
     salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-    body: Any
+    body: AnyTree
 
 
 class NewestLetter(Struct, frozen=True):

@@ -39,7 +39,6 @@ class Draws(Struct):
     """The cards that everybody has seen leave a hand, and the latest shuffle at that time."""
 
     def follow(self, events: Iterable[Event]) -> None:
-        """See what happens."""
         for event in events:
             self.see(event)
 

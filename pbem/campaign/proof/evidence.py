@@ -25,7 +25,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 
 
 class Dealing(Struct):
@@ -69,10 +69,10 @@ class Evidence:
     @property
     def game(self) -> str:
         """The game that is played."""
-        return str(self.public.settings.terms.get("game", STANDARD_GAME))
+        return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: Record) -> None:
-        """One more entry."""
+        """Let what a report is held against follow one entry, which is not added to the public state yet."""
         plans = self.now.plans
         match record:
             case AdjudicationRecord():
@@ -87,6 +87,7 @@ class Evidence:
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
         if is_position(record):
+            # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
             self.then[entry.number] = deepcopy(self.now)
 
     def adjudicated(self, record: AdjudicationRecord) -> None:

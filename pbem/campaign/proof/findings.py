@@ -11,7 +11,8 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     CloseRecord,
 )
-from pbem.paper.documents.faults import Fault
+from pbem.faults.words import Words
+from pbem.faults.wrong import Wrong
 from pbem.paper.letters import Letter
 
 DERIVED = "E-VERIFY-DERIVED"
@@ -52,13 +53,13 @@ class Verification(Struct):
         """Whether nothing is wrong but files that follow from the ledger, so that reports can be held against it."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
-    def note(self, file: str, code: str, message: str) -> None:
+    def note(self, file: str, code: str, message: Words | str) -> None:
         """Note something that is wrong."""
-        self.findings.append(Finding(file, Fault(code, message, 1, 1)))
+        self.findings.append(Finding(file, Wrong(code, message)))
 
     def warn(self, file: str, code: str, message: str, hint: str = "") -> None:
         """Note something that people should know, and that is nobody's fault; its code begins with `W-`."""
-        self.findings.append(Finding(file, Fault(code, message, 1, 1, hint=hint)))
+        self.findings.append(Finding(file, Wrong(code, message, hint=hint)))
 
 
 class Walked:
@@ -80,6 +81,6 @@ class Walked:
         self.times: list[str] = []
         """Of all entries so far, by every clock."""
 
-    def note(self, entry: Entry, code: str, message: str) -> None:
+    def note(self, entry: Entry, code: str, message: Words | str) -> None:
         """Note something that is wrong with an entry."""
         self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", code, message)

@@ -122,6 +122,7 @@ class Rejudging:
         """What the entry of a letter had to say; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
+        # With boxes exactly those that the letter has were opened (docs/protocol.md, Verifying, 12).
         if state.public.settings.conduct.sealing == "moderator" and set(held.opened) != set(parts_of(letter)):
             return None
 

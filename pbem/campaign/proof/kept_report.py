@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable
 from collections.abc import Mapping as Entries
 from datetime import datetime
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -33,12 +32,13 @@ from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, plain, read
+from pbem.paper.documents.strict import Mapping, plain_mapping, read
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.orders.answers import section_of
 from pbem.paper.positions.knowledge import known_document
 from pbem.paper.terms import read_terms, term_keys, terms_document
+from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
 
 OBSERVER = "observer"
@@ -108,7 +108,7 @@ class Remembered:
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
-    def compare(self, expected: Entries[str, Value], said: Entries[str, Any]) -> None:
+    def compare(self, expected: Entries[str, Value], said: Entries[str, AnyTree]) -> None:
         """Note every key under which the report says something else than the ledger."""
         for key, value in as_read(expected).items():
             if said.get(key, "") != value:
@@ -287,13 +287,13 @@ def asked(table: Table, powers: Iterable[str]) -> dict[str, Value]:
     return {**found}
 
 
-def as_read(value: Entries[str, Value]) -> dict[str, Any]:
+def as_read(value: Entries[str, Value]) -> dict[str, Tree]:
     """A mapping as it is read again from what is written: bare texts."""
-    found: dict[str, Any] = plain(read(write(value).encode(), "report")) if value else {}
-    return found
+    found = read(write(value).encode(), "report") if value else None
+    return plain_mapping(found) if isinstance(found, Mapping) else {}
 
 
-def inline(value: Any) -> str:
+def inline(value: object) -> str:
     """A value in a sentence, cut where it is long."""
     text = value if isinstance(value, str) else " ".join(str(value).replace("'", "").split())
     return f"{text[:60]}…" if len(text) > 60 else text or "nothing"

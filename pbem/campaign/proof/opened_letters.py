@@ -96,12 +96,12 @@ def outline() -> Any:
 
 def values_in(json: bytes) -> int:
     """How many values there can be in JSON, counted without making any."""
+    # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", json.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
 
 
 def refused(message: str) -> Refused:
-    """Why the file is none."""
     return Refused(OPENED, [Fault(DAMAGED, message, 1, 1)])
 
 

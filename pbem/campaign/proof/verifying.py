@@ -61,7 +61,7 @@ def verify(root: Path) -> Verification:
     except Refused as refused:
         verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
     except (StorageFault, SealFault) as fault:
-        verification.findings.append(Finding(folder.root.name, Fault(fault.code, fault.message, 0, 0)))
+        verification.findings.append(Finding(folder.root.name, fault.wrong))
     verification.figures.seconds = clock.perf_counter() - begun
     return verification
 
@@ -70,7 +70,7 @@ class Walk(Walked):
     """One verification of one folder."""
 
     def run(self) -> None:
-        """Verify everything."""
+        """Entries first, then what is written beside them; what was secret only if all that is sound."""
         entries = self.chained()
         if not entries:
             return

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Spot(Struct, frozen=True):
-    """Where a city lies."""
+    """The middle of a city on the canvas, in pixels."""
 
     x: int
     y: int

@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
+from pbem.faults.words import Words
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.names import Names, as_quoted, fold, listed
 from pbem.paper.documents.strict import Node, Path, place_of
@@ -57,7 +58,7 @@ class _Check:
         lands = [*(land for mine in board.powers.values() for land in mine), *board.other_lands]
         self.land_names = Names(lands, "land")
 
-    def fault(self, code: str, message: str, path: Path, hint: str = "") -> None:
+    def fault(self, code: str, message: str, path: Path, hint: Words | str = "") -> None:
         self.faults.append(Fault(code, message, *self.place(path), hint=hint))
         if len(self.faults) >= MOST_FAULTS and not self.faults[-1].is_warning:
             raise _Enough
@@ -320,7 +321,7 @@ class _Check:
                 self.area_of(power, area, (key, power))
 
     def area_of(self, power: str, area: Area, path: Path) -> None:
-        """One area of re-entry."""
+        """Where pieces of a power may come back must be said, and must hold a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
             hint = "write `around` with a city, `land`, or both"

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
+from pbem.faults.wrong import Wrong
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused, by_place
@@ -30,7 +31,7 @@ def load_board(data: bytes, source: str) -> BoardData:
     return board
 
 
-def inspect_board(data: bytes, source: str) -> tuple[Fault, ...]:
+def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
     """Every error and every warning about a board file, in the order of the lines."""
     try:
         return by_place(_judged(data, source)[1])

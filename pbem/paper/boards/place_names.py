@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any
 
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import plain, read
-from pbem.resources import resource
+from pbem.resources import data_of, games
+from pbem.seal.canonical import AnyTree
 
 EVERY = "every"
 """The key of names that are used in every language that has none of its own: the board prints them otherwise."""
@@ -19,12 +19,12 @@ OLDER = "older"
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """By language, the other names of the cities of a board that ships with the program; none for any other."""
-    files = resource("rules").glob("*/boards/*.names.yaml")
-    found = next((path for path in files if path.name == f"{board}.names.yaml"), None)
+    """By language, the other names of the cities of a board that ships with a game; none for any other."""
+    files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
+    found = next((path for path in files if path.is_file()), None)
     if found is None:
         return {}
-    tree: Any = plain(read(found.read_bytes(), found.name))
+    tree: AnyTree = plain(read(found.read_bytes(), found.name))
     return {language: dict(names) for language, names in tree.items()}
 
 

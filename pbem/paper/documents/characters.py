@@ -12,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 
 UNWANTED = re.compile(
@@ -36,18 +38,10 @@ OPENING_QUOTES = "“”„‟«»″"
 SINGLE_QUOTES = "‘’‚‛′"
 """What they make of the quotation mark `'`."""
 
-_SPACE = "type an ordinary space"
-_DELETE = "delete it; it cannot be seen, so retype the word"
-_NEW_LINE = "press Enter for a new line"
 _HINTS = {
-    "\t": "type spaces; tabs change their width on the way",
-    "\r": _NEW_LINE,
-    "\x0b": _NEW_LINE,
-    "\x0c": _NEW_LINE,
-    "\x85": _NEW_LINE,
-    "\u2028": _NEW_LINE,
-    "\u2029": _NEW_LINE,
-    "\ufffd": "a letter was lost on the way; type it again and send the file as UTF-8",
+    "\t": "type-spaces",
+    **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "type-new-line"),
+    "\ufffd": "letter-lost",
 }
 _NAMES = {
     "\t": "tab",
@@ -77,15 +71,13 @@ def _kind(character: str) -> str:
     return "private character" if category == "Co" else "no character of any script"
 
 
-def advice(character: str) -> str:
+def advice(character: str) -> Words:
     """What to type instead of an unwanted character."""
     if hint := _HINTS.get(character):
-        return hint
+        return words(hint)
     if unicodedata.category(character) == "Zs":
-        return _SPACE
-    if "\x80" <= character <= "\x9f":
-        return "the file was saved in another encoding; save it as UTF-8"
-    return _DELETE
+        return words("type-space")
+    return words("save-as-utf8" if "\x80" <= character <= "\x9f" else "delete-unseen")
 
 
 def _line_at(text: str, start: int) -> str:
@@ -104,8 +96,7 @@ def unwanted(text: str) -> Iterator[Fault]:
     for character, start in list(first.items())[:50]:
         line = text.count("\n", 0, start) + 1
         column = start - text.rfind("\n", 0, start)
-        often = f", {count[character]} times from here on" if count[character] > 1 else ""
-        message = f"the character {called(character)} must not be used{often}"
-        if character == "\t":
-            message += f": {_line_at(text, start)!r}"
-        yield Fault("E-YAML-CHARACTER", message, line, column, hint=advice(character))
+        often = words("times-from-here", count=count[character]) if count[character] > 1 else ""
+        where = f": {_line_at(text, start)!r}" if character == "\t" else ""
+        hint, name = advice(character), called(character)
+        yield Fault.at(line, column, wrong("E-YAML-CHARACTER", hint=hint, character=name, often=often, line=where))

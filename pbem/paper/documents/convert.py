@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime, time
 from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
 
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
-from pbem.paper.documents.names import as_quoted, listed
-from pbem.paper.documents.strict import Mapping, Node, Sequence, Text, plain
+from pbem.paper.documents.names import as_quoted, did_you_mean
+from pbem.paper.documents.strict import TRUTHS, Mapping, Node, Sequence, Text, plain
 
 T = TypeVar("T")
 
-_TRUE = ("true", "yes", "on")
-_FALSE = ("false", "no", "off")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _FORGOTTEN_SPACE = re.compile(r"([\w-]+):(\S.*)")
 _NODES = (Text, Sequence, Mapping)
@@ -69,8 +69,8 @@ class _Converter:
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
 
-    def fault(self, node: Node, code: str, message: str, hint: str = "") -> _Missing:
-        self.add(Fault(code, message, node.line, node.column, hint=hint))
+    def fault(self, node: Node, wrong: Wrong) -> _Missing:
+        self.add(Fault.at(node.line, node.column, wrong))
         return _MISSING
 
     def add(self, fault: Fault) -> None:
@@ -104,7 +104,7 @@ class _Converter:
         """A place where the document is wanted as it was written, as a node."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
-        return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here")
+        return self.fault(node, wrong("E-VALUE-TYPE", value=_shown(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
         """The one of several types that the shape of the node speaks for."""
@@ -121,8 +121,8 @@ class _Converter:
                 return self.value(node, each)
         if len(kinds) == 1:
             return self.value(node, kinds[0])
-        wanted = listed([_called(each) for each in kinds])
-        return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {wanted}")
+        hint = words("write-one", names=tuple(_called(each) for each in kinds))
+        return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
 
     def tagged(self, node: Mapping, kinds: list[inspect.StructType]) -> object:
         """The struct whose tag the mapping bears."""
@@ -130,11 +130,11 @@ class _Converter:
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
         if not isinstance(tag, Text) or tag.is_nothing:
-            return self.fault(node, "E-KEY-MISSING", f"the key {key!r} is missing", f"write {key}: {listed(tags)}")
+            hint = words("write-key", key=key, names=tuple(tags))
+            return self.fault(node, wrong("E-KEY-MISSING", hint=hint, key=repr(key)))
         if tag.value not in tags:
-            return self.fault(
-                tag, "E-VALUE-CHOICE", f"{key} cannot be {as_quoted(tag.value)}", _choices(tag.value, tags)
-            )
+            near = _choices(tag.value, tags)
+            return self.fault(tag, wrong("E-VALUE-CHOICE.key", hint=near, key=key, value=as_quoted(tag.value)))
         return self.struct(node, tags[tag.value])
 
     def struct(self, node: Node, kind: inspect.StructType) -> object:
@@ -143,7 +143,8 @@ class _Converter:
             node = Mapping({}, {}, node.line, node.column)
         if not isinstance(node, Mapping):
             keys = ", ".join(f"{each.encode_name}: …" for each in kind.fields[:3])
-            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", f"write {{{keys}}}")
+            hint = words("write", what=f"{{{keys}}}")
+            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
         fields = {each.encode_name: each for each in kind.fields}
         self.unknown_keys(node, [*fields, *([kind.tag_field] if kind.tag_field else [])])
         values: dict[str, object] = {}
@@ -152,16 +153,16 @@ class _Converter:
             if item is not None and not self.counts_as_unwritten(item, known):
                 values[known.name] = self.value(item, known.type)
             elif known.required:
-                line, column = node.places.get(key, (node.line, node.column))
-                message = f"the key {key!r} is missing" if item is None else f"nothing is written behind {key!r}"
-                self.add(Fault("E-KEY-MISSING", message, line, column))
+                wording = "E-KEY-MISSING" if item is None else "E-KEY-MISSING.value"
+                place = node.places.get(key, (node.line, node.column))
+                self.add(Fault.at(*place, wrong(wording, hint="", key=repr(key))))
                 values[known.name] = _MISSING
         if _MISSING in values.values():
             return _MISSING
         try:
             return kind.cls(**values)
         except ValueError as error:
-            return self.fault(node, "E-VALUE-RANGE", str(error))
+            return self.fault(node, wrong("E-VALUE-RANGE", why=str(error)))
 
     def counts_as_unwritten(self, node: Node, known: inspect.Field) -> bool:
         if not (isinstance(node, Text) and node.is_nothing):
@@ -175,36 +176,39 @@ class _Converter:
                 continue
             hint = _choices(key, known)
             if (written := _FORGOTTEN_SPACE.fullmatch(key)) and written[1] in known:
-                hint = f"put a space behind the colon: {written[1]}: {written[2][:60]}"
-            line, column = node.places[key]
-            self.add(Fault("E-KEY-UNKNOWN", f"there is no key {as_quoted(key)} here", line, column, hint=hint))
+                hint = words("space-behind-colon", line=f"{written[1]}: {written[2][:60]}")
+            self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
         """A mapping with free keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, Mapping):
-            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} cannot stand here", "write `key: value`")
+            hint = words("write", what="`key: value`")
+            return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
+            # As if quoted, for even an empty key is written.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:
                 result[written] = value
         return _MISSING if _MISSING in result.values() else result
 
-    def sequence(self, node: Node, kind: Any) -> object:
+    def sequence(
+        self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
+    ) -> object:
         """A list of any length, in the container that the struct wants."""
         if isinstance(node, Text) and node.is_nothing:
             node = Sequence((), node.line, node.column)
         if not isinstance(node, Sequence):
-            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where a list belongs", _as_list(node))
+            return self.fault(node, wrong("E-VALUE-TYPE.list", hint=_as_list(node), value=_shown(node)))
         items = [self.value(item, kind.item_type) for item in node.items]
         if _MISSING in items:
             return _MISSING
         match kind:
             case inspect.VarTupleType():
-                made: Any = tuple(items)
+                made: Collection[object] = tuple(items)
             case inspect.SetType():
                 made = set(items)
             case inspect.FrozenSetType():
@@ -213,27 +217,27 @@ class _Converter:
                 made = items
         least, most = kind.min_length or 0, kind.max_length
         if len(made) < least or (most is not None and len(made) > most):
-            wanted = f"at least {least}" if most is None else f"{least} to {most}"
-            return self.fault(node, "E-VALUE-RANGE", f"the list has {len(made)} items; it takes {wanted}")
+            at_least = words("at-least", least=least)
+            wanted = at_least if most is None else words("from-to", least=least, most=most)
+            return self.fault(node, wrong("E-VALUE-RANGE.items", count=len(made), wanted=wanted))
         return made
 
     def fixed(self, node: Node, kind: inspect.TupleType) -> object:
         """A list with so many places, each of its own type."""
         count = len(kind.item_types)
         if not isinstance(node, Sequence):
-            hint = _as_list(node)
-            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where a list of {count} belongs", hint)
+            return self.fault(node, wrong("E-VALUE-TYPE.items", hint=_as_list(node), value=_shown(node), count=count))
         if len(node.items) != count:
-            return self.fault(node, "E-VALUE-RANGE", f"the list has {len(node.items)} items; it takes {count}")
+            return self.fault(node, wrong("E-VALUE-RANGE.items", count=len(node.items), wanted=count))
         items = tuple(self.value(item, each) for item, each in zip(node.items, kind.item_types, strict=True))
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """One written value."""
+        """A value that is one text in the document: a word, a number, a choice, a date."""
         if not isinstance(node, Text):
-            return self.fault(node, "E-VALUE-TYPE", f"{_shown(node)} stands where {_called(kind)} belongs")
+            return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_shown(node), kind=_called(kind)))
         if node.is_nothing:
-            return self.fault(node, "E-VALUE-MISSING", f"nothing is written where {_called(kind)} belongs")
+            return self.fault(node, wrong("E-VALUE-MISSING", kind=_called(kind)))
         match kind:
             case inspect.LiteralType():
                 return self.choice(node, {str(each): each for each in kind.values})
@@ -252,41 +256,35 @@ class _Converter:
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
-            return self.fault(
-                node, "E-VALUE-CHOICE", f"{as_quoted(node.value)} is not possible", _choices(node.value, choices)
-            )
+            hint = _choices(node.value, choices)
+            return self.fault(node, wrong("E-VALUE-CHOICE", hint=hint, value=as_quoted(node.value)))
         return found
 
     def truth(self, node: Text) -> object:
         word = node.value.casefold()
-        if word in _TRUE or word in _FALSE:
-            return word in _TRUE
-        return self.fault(
-            node, "E-VALUE-TYPE", f"{as_quoted(node.value)} is neither true nor false", "write true or false"
-        )
+        if word in TRUTHS:
+            return TRUTHS[word]
+        return self.fault(node, wrong("E-VALUE-TYPE.truth", value=as_quoted(node.value)))
 
     def integer(self, node: Text, kind: inspect.IntType) -> object:
         if not _INTEGER.fullmatch(node.value):
-            return self.fault(node, "E-VALUE-TYPE", f"{as_quoted(node.value)} is no whole number", "write it in digits")
+            return self.fault(node, wrong("E-VALUE-TYPE.digits", value=as_quoted(node.value)))
         number = int(node.value)
         low = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
         high = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
         if (low is not None and number < low) or (high is not None and number > high):
-            wanted = " and ".join(
-                [f"at least {low}"] * (low is not None) + [f"at most {high}"] * (high is not None),
-            )
-            return self.fault(node, "E-VALUE-RANGE", f"{number} is out of range", f"it must be {wanted}")
+            limits = (*_limit("at-least", low), *_limit("at-most", high))
+            return self.fault(node, wrong("E-VALUE-RANGE.number", number=number, limits=limits))
         return number
 
     def text(self, node: Text, kind: inspect.StrType) -> object:
         length = len(node.value)
         if length < (kind.min_length or 0):
-            return self.fault(node, "E-VALUE-RANGE", f"the text is too short: {kind.min_length} characters at least")
+            return self.fault(node, wrong("E-VALUE-RANGE.short", least=kind.min_length or 0))
         if kind.max_length is not None and length > kind.max_length:
-            message = f"the text has {length} characters; {kind.max_length} is the most"
-            return self.fault(node, "E-VALUE-RANGE", message)
+            return self.fault(node, wrong("E-VALUE-RANGE.long", length=length, most=kind.max_length))
         if kind.pattern is not None and not re.search(kind.pattern, node.value):
-            return self.fault(node, "E-VALUE-RANGE", f"{as_quoted(node.value)} does not have the right form")
+            return self.fault(node, wrong("E-VALUE-RANGE.form", value=as_quoted(node.value)))
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
@@ -294,7 +292,8 @@ class _Converter:
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
-            return self.fault(node, "E-VALUE-TYPE", f"{as_quoted(node.value)} cannot be read: {str(error).lower()}")
+            why = str(error).lower()
+            return self.fault(node, wrong("E-VALUE-TYPE.unread", value=as_quoted(node.value), why=why))
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
@@ -309,7 +308,7 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
         case inspect.IntType():
             return bool(_INTEGER.fullmatch(node.value))
         case inspect.BoolType():
-            return node.value.casefold() in _TRUE + _FALSE
+            return node.value.casefold() in TRUTHS
         case inspect.LiteralType():
             return node.value.casefold() in [str(each).casefold() for each in kind.values]
         case inspect.EnumType():
@@ -322,42 +321,48 @@ def _width(kind: inspect.Type) -> int:
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
-def _called(kind: inspect.Type) -> str:
+def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
+    return () if limit is None else (words(key, least=limit),)
+
+
+def _called(kind: inspect.Type) -> Words:
     """What to call a type in a message."""
     match kind:
         case inspect.IntType():
-            return "a whole number"
+            return words("a-number")
         case inspect.BoolType():
-            return "true or false"
+            return words("true-or-false")
         case inspect.StrType():
-            return "a word"
+            return words("a-word")
         case inspect.LiteralType():
-            return listed([str(each) for each in kind.values])
+            return words("one-of", names=tuple(str(each) for each in kind.values))
         case inspect.EnumType():
-            return listed([str(each.value) for each in kind.cls])
+            return words("one-of", names=tuple(str(each.value) for each in kind.cls))
         case inspect.DictType() | inspect.StructType():
-            return "a mapping (key: value)"
-    return "a list" if isinstance(kind, _LISTS | inspect.TupleType) else "a value"
+            return words("a-mapping")
+    return words("a-list") if isinstance(kind, _LISTS | inspect.TupleType) else words("a-value")
 
 
-def _shown(node: Node) -> str:
+def _shown(node: Node) -> Words | str:
     """The node in a message, cut short."""
     if isinstance(node, Mapping):
-        return "a mapping (key: value)"
+        return words("a-mapping")
     if isinstance(node, Sequence):
-        return "a list"
-    return repr(node.value if len(node.value) <= 40 else node.value[:39] + "…") if node.value else "nothing"
+        return words("a-list")
+    return repr(node.value if len(node.value) <= 40 else node.value[:39] + "…") if node.value else words("nothing")
 
 
-def _as_list(node: Node) -> str:
-    return f"write [{node.value}]" if isinstance(node, Text) and len(node.value) <= 40 else "write [one, two]"
+def _as_list(node: Node) -> Words:
+    if isinstance(node, Text) and len(node.value) <= 40:
+        return words("write", what=f"[{node.value}]")
+    return words("write-list")
 
 
-def _choices(written: str, known: Iterable[str]) -> str:
+def _choices(written: str, known: Iterable[str]) -> Words | str:
     """The nearest of the known words, or a row of them."""
-    words = list(known)
-    folded = {word.casefold(): word for word in words}
+    every = list(known)
+    folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)
     if near:
-        return f"did you mean {listed([folded[each] for each in near])}?"
-    return f"possible here: {', '.join(words[:12])}{', …' if len(words) > 12 else ''}" if words else ""
+        return did_you_mean(folded[each] for each in near)
+    return words("possible", names=(*every[:12], *["…"] * (len(every) > 12))) if every else ""

@@ -1,67 +1,61 @@
-"""Faults as values: what is wrong with a file, at which place, by which rule, and what would be right."""
+"""Faults of a file, each at its place, and the refusal of a file for its faults."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from typing import Self, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
+
+from pbem.faults.table import ENGLISH
+from pbem.faults.wrong import Wrong
+
+AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
 """After so many faults a file is read no further: nobody reads more at once, and a hostile file costs no time."""
 
 
-_OTHER_LINE = re.compile(r"((?:\bopened|: ?|\band) on line )([0-9]{1,9})(?= is | and on line |\Z)")
-"""How messages of the strict reader name the line of another place."""
+class Fault(Wrong, frozen=True):
+    """One thing that is wrong at a place of a file, counted from 1."""
 
-
-class Fault(Struct, frozen=True):
-    """One thing that is wrong: a stable code (`E-…` refuses, `W-…` warns), a sentence, and a place counted from 1."""
-
-    code: str
-    message: str
     line: int
     column: int
-    rule: str = ""
-    hint: str = ""
+
+    @classmethod
+    def at(cls, line: int, column: int, wrong: Wrong) -> Fault:
+        """What is wrong, at its place."""
+        return cls(wrong.code, wrong.message, line, column, rule=wrong.rule, hint=wrong.hint)
 
     @property
-    def is_warning(self) -> bool:
-        """Whether the file can be used as it is."""
-        return self.code.startswith("W-")
+    def place(self) -> str:
+        """Where it is, as it is put behind the name of a file; line 0 is no place in it."""
+        return f":{self.line}:{self.column}" if self.line else ""
 
-    def moved(self, lines: int, columns: int = 0) -> Fault:
-        """The fault in a text of which this one was a part, so many lines down and columns to the right.
+    def moved(self, lines: int, columns: int = 0) -> Self:
+        """The fault in a text of which its own was a part, so many lines down and columns to the right."""
+        return replace(super().moved(lines), line=self.line + lines, column=self.column + columns)
 
-        Other lines that its words name are counted in that text, too.
-        """
-        message = _OTHER_LINE.sub(lambda found: f"{found[1]}{int(found[2]) + lines}", self.message)
-        return replace(self, message=message, line=self.line + lines, column=self.column + columns)
-
-    def told(self, source: str) -> str:
-        """The fault as one line: `file:line:column: CODE message (§…) — hint`; line 0 is no place in it."""
-        rule = f" ({self.rule})" if self.rule else ""
-        hint = f" — {self.hint}" if self.hint else ""
-        place = f":{self.line}:{self.column}" if self.line else ""
-        return printable(f"{source}{place}: {self.code} {self.message}{rule}{hint}")
+    def data(self, language: str = ENGLISH) -> dict[str, str | int]:
+        """It as JSON has it."""
+        return super().data(language) | {"line": self.line, "column": self.column}
 
 
-def printable(text: str) -> str:
-    """A text as one line, with a number for everything that nobody sees: names of files may command a terminal."""
-    return "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in text)
-
-
-def by_place(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+def by_place(faults: Iterable[AnyWrong]) -> tuple[AnyWrong, ...]:
     """The faults in the order in which a reader of the file meets them."""
-    return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column, fault.code, fault.message)))
+    return tuple(sorted(faults, key=_order))
+
+
+def _order(fault: Wrong) -> tuple[int, int, str, str]:
+    line, column = (fault.line, fault.column) if isinstance(fault, Fault) else (0, 0)
+    return line, column, fault.code, str(fault.message)
 
 
 class Refused(Exception):
-    """A file that cannot be used, with every fault that was found in it."""
+    """What cannot be used, a file or a wish, with everything that is wrong with it."""
 
-    def __init__(self, source: str, faults: Iterable[Fault]) -> None:
-        """Refuse the file called `source`; the faults are put in the order of their places."""
+    def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
+        """Refuse what is called `source`; the faults are put in the order of their places."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

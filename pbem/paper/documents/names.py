@@ -15,6 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from pbem.faults.words import Words, in_a_row, words
+from pbem.faults.wrong import WrongError, wrong
+
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
@@ -23,15 +26,8 @@ _MOST_SUGGESTED = 5
 _LONGEST_SHOWN = 60
 
 
-class NameFault(Exception):
-    """A name that fits nothing, or more than one; `code`, `message` and `hint` go into a `Fault`."""
-
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        """Keep the parts of the fault to be."""
-        self.code = code
-        self.message = message
-        self.hint = hint
-        super().__init__(message)
+class NameFault(WrongError):
+    """A name that fits nothing, or more than one."""
 
 
 def fold(text: str) -> str:
@@ -65,12 +61,13 @@ def _blurred(text: str) -> str:
 class Names:
     """A list of names, prepared for looking them up as people write them."""
 
-    def __init__(self, names: Iterable[str], what: str = "name") -> None:
+    def __init__(self, names: Iterable[str], what: Words | str = "name") -> None:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what
         self._exact = Counter(self.names)
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._hints: dict[str, Words | str] = {}
 
     @cached_property
     def _cases(self) -> set[str]:
@@ -105,7 +102,7 @@ class Names:
             raise self._ambiguous(written, found)
         folded = fold(written)
         if not folded:
-            raise NameFault("E-NAME-EMPTY", f"{as_quoted(written)} is no {self.what}: it has no letters")
+            raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
         raise self._unknown(written, folded)
 
     def meant(self, written: str) -> tuple[int, ...]:
@@ -128,10 +125,10 @@ class Names:
                 return found
         return ()
 
-    def suggestion(self, written: str) -> str:
+    def suggestion(self, written: str) -> Words | str:
         """What may have been meant, as a hint, for a name that must be spelt exactly."""
         try:
-            return f"did you mean {self.names[self.find(written)]}?"
+            return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
@@ -149,22 +146,31 @@ class Names:
         )
 
     def _ambiguous(self, written: str, found: Iterable[int]) -> NameFault:
-        names = [self.names[index] for index in found]
-        message = f"{as_quoted(written)} may be more than one {self.what}"
-        return NameFault("E-NAME-AMBIGUOUS", message, f"write {listed(names)}")
+        names = tuple(self.names[index] for index in found)
+        return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
+
+    @cached_property
+    def _spellings(self) -> dict[str, int]:
+        """Whatever a name may be taken for that is not quite one of ours."""
+        first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
+        return first | {form: index for index, forms in enumerate(self._folded) for form in forms}
 
     def _unknown(self, written: str, folded: str) -> NameFault:
-        spellings = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
-        spellings |= {form: index for index, forms in enumerate(self._folded) for form in forms}
-        close = difflib.get_close_matches(folded, spellings, n=3, cutoff=0.65)
-        near = list(dict.fromkeys(self.names[spellings[form]] for form in close))
+        if folded not in self._hints:
+            self._hints[folded] = self._hint(folded)
+        return NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
+
+    def _hint(self, folded: str) -> Words | str:
+        close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
+        near = list(dict.fromkeys(self.names[self._spellings[form]] for form in close))
         if near:
-            hint = f"did you mean {listed(near)}?"
-        elif 0 < len(self.names) <= _MOST_SUGGESTED:
-            hint = f"write {listed(self.names)}"
-        else:
-            hint = ""
-        return NameFault("E-NAME-UNKNOWN", f"there is no {self.what} {as_quoted(written)}", hint)
+            return did_you_mean(near)
+        return words("write-one", names=self.names) if 0 < len(self.names) <= _MOST_SUGGESTED else ""
+
+
+def did_you_mean(names: Iterable[str]) -> Words:
+    """The hint of what may have been meant."""
+    return words("did-you-mean", names=tuple(names))
 
 
 def as_quoted(written: str) -> str:
@@ -173,8 +179,5 @@ def as_quoted(written: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names in a row: `Prag, Pirna or Pilsen`; a long row is cut short."""
-    every = list(names)
-    if len(every) > _MOST_SUGGESTED:
-        return f"{', '.join(every[:_MOST_SUGGESTED])} or one of {len(every) - _MOST_SUGGESTED} others"
-    return " or ".join(filter(None, (", ".join(every[:-1]), every[-1]))) if every else ""
+    """Names in a row, in English: `Prag, Pirna or Pilsen`; a long row is cut short."""
+    return in_a_row(names, "listed")

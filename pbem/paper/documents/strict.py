@@ -16,11 +16,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import yaml
 from msgspec import Struct, field
 
+from pbem.faults.words import Line
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import (
     OPENING_QUOTES,
     SINGLE_QUOTES,
@@ -33,9 +35,14 @@ from pbem.paper.documents.characters import (
 )
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.syntax import DASHED_LINE, NO_KEY, WRITE_KEY, explained, not_a_hyphen
+from pbem.paper.documents.syntax import DASHED_LINE, explained, not_a_hyphen
+from pbem.seal.canonical import Tree
 
-_PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+"""How a yes or no may be written, in small letters or large, in every document."""
+PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The fastest parser there is here."""
+
 _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
@@ -101,11 +108,11 @@ def read(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     if builder.faults:
         raise Refused(source, builder.faults[:MOST_FAULTS])
     if builder.root is None:
-        raise Refused(source, [Fault("E-YAML-EMPTY", "the file is empty", 1, 1)])
+        raise Refused(source, [Fault.at(1, 1, wrong("E-YAML-EMPTY"))])
     return builder.root
 
 
-def plain(node: Node) -> Any:
+def plain(node: Node) -> Tree:
     """The node as bare strings, lists and dicts: what is signed and what is sent on."""
     match node:
         case Text():
@@ -113,7 +120,12 @@ def plain(node: Node) -> Any:
         case Sequence():
             return [plain(item) for item in node.items]
         case Mapping():
-            return {key: plain(value) for key, value in node.items.items()}
+            return plain_mapping(node)
+
+
+def plain_mapping(node: Mapping) -> dict[str, Tree]:
+    """The same of a mapping."""
+    return {key: plain(value) for key, value in node.items.items()}
 
 
 def moved(node: Node, lines: int, columns: int = 0) -> Node:
@@ -148,11 +160,9 @@ def place_of(node: Node | None, path: Path) -> tuple[int, int]:
 def decoded(data: bytes, source: str, limits: DocumentLimits) -> str:
     """The file as text with plain line feeds."""
     if len(data) > limits.size:
-        message = f"the file has more than the {limits.size} bytes allowed"
-        raise Refused(source, [Fault("E-YAML-SIZE", message, 1, 1)])
+        raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        message = "the file is saved as UTF-16"
-        raise Refused(source, [Fault("E-YAML-ENCODING", message, 1, 1, hint="save it as UTF-8")])
+        raise Refused(source, [Fault.at(1, 1, wrong("E-YAML-ENCODING.utf16"))])
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -165,16 +175,20 @@ def _undecodable(data: bytes, start: int) -> Fault:
     line = before.count(b"\n") + 1
     column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8").removeprefix("\ufeff")) + 1
     guess = data[start : start + 1].decode("windows-1252", "replace")
-    meant = f" (perhaps meant as {guess!r})" if guess.isalpha() else ""
-    message = f"the byte {data[start]:02X}{meant} is not UTF-8"
-    return Fault("E-YAML-ENCODING", message, line, column, hint="save the file as UTF-8, or type the letter again")
+    byte = f"{data[start]:02X}"
+    if guess.isalpha():
+        return Fault.at(line, column, wrong("E-YAML-ENCODING.letter", byte=byte, letter=repr(guess)))
+    return Fault.at(line, column, wrong("E-YAML-ENCODING.byte", byte=byte))
 
 
-def _place(event: Any) -> tuple[int, int]:
+def _place(event: yaml.Event) -> tuple[int, int]:
+    assert event.start_mark
     return event.start_mark.line + 1, event.start_mark.column + 1
 
 
-def _span(event: Any) -> tuple[int, int]:
+def _span(event: yaml.Event) -> tuple[int, int]:
+    assert event.start_mark
+    assert event.end_mark
     return event.start_mark.index, event.end_mark.index
 
 
@@ -208,18 +222,18 @@ class _Builder:
 
     def run(self) -> None:
         try:
-            for event in yaml.parse(self.text, Loader=_PARSER):
+            for event in yaml.parse(self.text, Loader=PARSER):
                 self._take(event)
                 if self.stopped or len(self.faults) >= MOST_FAULTS:
                     return
         except yaml.MarkedYAMLError as error:
             self.faults.append(explained(error, self.text))
         except yaml.YAMLError:
-            self._fault("E-YAML-SYNTAX", "the file cannot be read as YAML", (1, 1))
+            self._fault(wrong("E-YAML-SYNTAX.file"), (1, 1))
         self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
 
-    def _fault(self, code: str, message: str, place: tuple[int, int], hint: str = "") -> None:
-        self.faults.append(Fault(code, message, *place, hint=hint))
+    def _fault(self, wrong: Wrong, place: tuple[int, int]) -> None:
+        self.faults.append(Fault.at(*place, wrong))
 
     def _take(self, event: yaml.Event) -> None:
         place = _place(event)
@@ -229,8 +243,7 @@ class _Builder:
                 self._check_properties(event, place)
                 self._add(self._scalar(event, place), place)
             case yaml.AliasEvent():
-                hint = "write the value out; put text that begins with '*' in quotes"
-                self._fault("E-YAML-ALIAS", f"the alias {as_quoted(f'*{event.anchor}')} is not allowed", place, hint)
+                self._fault(wrong("E-YAML-ALIAS", alias=as_quoted(f"*{event.anchor}")), place)
                 self._add(Text("", *place, quoted=True), place)
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 self._check_properties(event, place)
@@ -243,18 +256,16 @@ class _Builder:
     def _document(self, event: yaml.DocumentStartEvent, place: tuple[int, int]) -> None:
         self.documents += 1
         if event.version or event.tags:
-            self._fault("E-YAML-DIRECTIVE", "lines that begin with '%' are not allowed", place, "delete the line")
+            self._fault(wrong("E-YAML-DIRECTIVE"), place)
         if self.documents > 1:
-            hint = "remove the line '---' and what follows it, or send it as a file of its own"
-            self._fault("E-YAML-DOCUMENTS", "a second document begins here", place, hint)
+            self._fault(wrong("E-YAML-DOCUMENTS"), place)
             self.stopped = True
 
     def _check_properties(self, event: yaml.NodeEvent, place: tuple[int, int]) -> None:
         if event.anchor is not None:
-            hint = "put text that begins with '&' in quotes"
-            self._fault("E-YAML-ANCHOR", f"the anchor {as_quoted(f'&{event.anchor}')} is not allowed", place, hint)
+            self._fault(wrong("E-YAML-ANCHOR", anchor=as_quoted(f"&{event.anchor}")), place)
         if getattr(event, "tag", None) is not None:
-            self._fault("E-YAML-TAG", "tags (!…) are not allowed", place, "put text that begins with '!' in quotes")
+            self._fault(wrong("E-YAML-TAG"), place)
 
     def _scalar(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> Text:
         value = clean(event.value)
@@ -264,8 +275,8 @@ class _Builder:
         elif value:
             self._check_typography(event, value, place)
         if hidden := UNWANTED.search(value):
-            message = f"the escape sequence for {called(hidden.group())} must not be used"
-            self._fault("E-YAML-CHARACTER", message, place, advice(hidden.group()))
+            character = hidden.group()
+            self._fault(wrong("E-YAML-CHARACTER.escaped", hint=advice(character), character=called(character)), place)
         if place[0] > self.lines:
             place = (self.lines, len(self.text) - self.text.rfind("\n"))
         return Text(value, *place, quoted=bool(event.style))
@@ -276,8 +287,8 @@ class _Builder:
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
             column = found.start() - self.text.rfind("\n", 0, found.start())
-            message = f"the character {called(found.group())} must not be used in quotes"
-            self._fault("E-YAML-CHARACTER", message, (line, column), advice(found.group()))
+            space = found.group()
+            self._fault(wrong("E-YAML-CHARACTER.quoted", hint=advice(space), character=called(space)), (line, column))
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
         """Telephones change hyphens and quotation marks; nobody wants those at the beginning of a value."""
@@ -292,17 +303,15 @@ class _Builder:
                 return
         single = len(value) > 1 and value[0] in SINGLE_QUOTES and value[-1] in SINGLE_QUOTES
         if value[0] in OPENING_QUOTES or single:
-            message = f"quotation marks are the straight ones, not {called(value[0])}"
-            self._fault("E-YAML-QUOTE", message, place, "type \" or ' in its place, or none at all")
+            self._fault(wrong("E-YAML-QUOTE", character=called(value[0])), place)
 
     def _begin(self, is_mapping: bool, is_flow: bool, place: tuple[int, int]) -> None:
         self.open.append(_Open(is_mapping, is_flow, *place))
         if len(self.open) > self.limits.depth:
-            self._fault("E-YAML-DEPTH", f"lists lie more than {self.limits.depth} deep in one another", place)
+            self._fault(wrong("E-YAML-DEPTH.lists", most=self.limits.depth), place)
             self.stopped = True
         elif sum(each.is_flow for each in self.open) > self.limits.flow_depth:
-            message = f"brackets lie more than {self.limits.flow_depth} deep in one another"
-            self._fault("E-YAML-DEPTH", message, place)
+            self._fault(wrong("E-YAML-DEPTH.brackets", most=self.limits.flow_depth), place)
             self.stopped = True
 
     def _end(self) -> None:
@@ -318,9 +327,8 @@ class _Builder:
                 continue
             here = (key.line, key.column)
             if key.value in items:
-                lines = f"on line {places[key.value][0]} and on line {here[0]}"
-                message = f"the key {as_quoted(key.value)} is given twice: {lines}"
-                self._fault("E-YAML-DUPLICATE", message, here, "keep one of them")
+                first, second = Line(places[key.value][0]), Line(here[0])
+                self._fault(wrong("E-YAML-DUPLICATE", key=as_quoted(key.value), first=first, second=second), here)
                 continue
             items[key.value], places[key.value] = value, here
         return Mapping(items, places, top.line, top.column)
@@ -329,7 +337,7 @@ class _Builder:
         """Put a finished node where it belongs: as a key, a value, an item or the whole document."""
         self.count += 1
         if self.count > self.limits.nodes:
-            self._fault("E-YAML-NODES", f"the file holds more than {self.limits.nodes} values", place)
+            self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)
             self.stopped = True
         if not self.open:
             self.root = node
@@ -337,22 +345,23 @@ class _Builder:
         top = self.open[-1]
         if top.is_mapping and len(top.keys) == len(top.items):
             top.keys.append(self._key(node, place))
+            # The parser does not tell of the mark, so it is looked for in front of the key.
             before = self.text[max(0, self.begun - 80) : self.begun]
             if before.rstrip(" ").endswith("?"):
                 spot = (place[0], place[1] - 1 - len(before) + len(before.rstrip(" ")))
-                self._fault("E-YAML-KEY", "a question mark before a key is not allowed", spot, WRITE_KEY)
+                self._fault(wrong("E-YAML-KEY.question"), spot)
         else:
             top.items.append(node)
 
     def _key(self, node: Node, place: tuple[int, int]) -> Text | None:
         if not isinstance(node, Text):
-            self._fault("E-YAML-KEY", "a key must be a word, not a list", place)
+            self._fault(wrong("E-YAML-KEY.list"), place)
             return None
         if node.is_nothing:
-            self._fault("E-YAML-KEY", NO_KEY, place, WRITE_KEY)
+            self._fault(wrong("E-YAML-KEY.none"), place)
             return None
         if node.value == "<<" and not node.quoted:
-            self._fault("E-YAML-MERGE", "merge keys (<<) are not allowed", place, "write the values out")
+            self._fault(wrong("E-YAML-MERGE"), place)
             return None
         return node
 
@@ -369,9 +378,7 @@ class _Builder:
             begin = self.text.rfind("\n", 0, at) + 1
             if self.text[begin:at].strip() and self.text[at + 1 : at + 2] not in ("", " ", "\n", "#"):
                 line = self.text.count("\n", 0, at) + 1
-                message = "what follows '#' would be lost as a comment"
-                hint = "put the whole value in quotes, or write '# ' with a space if it is a comment"
-                yield Fault("E-YAML-COMMENT", message, line, at - begin + 1, hint=hint)
+                yield Fault.at(line, at - begin + 1, wrong("E-YAML-COMMENT"))
             at = self.text.find("\n", at)
             if at < 0:
                 return

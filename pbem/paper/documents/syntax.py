@@ -6,93 +6,38 @@ import re
 
 import yaml
 
+from pbem.faults.words import Line, words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.characters import LONG_DASHES, OPENING_QUOTES, called
 from pbem.paper.documents.faults import Fault
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
 """A line that begins with a dash or dot which is no hyphen."""
 
-NO_KEY = "there is no key before the colon"
-WRITE_KEY = "write `key: value`"
-
 _UNCLOSED = "found unexpected (end of stream|document)"
-_MEANINGS: tuple[tuple[str, str, str], ...] = (
-    (
-        "mapping values are not allowed",
-        "a colon cannot stand here",
-        "one line holds one `key: value`; check the line above and the indentation, or put the text in quotes",
-    ),
-    (
-        "could not find expected ':'",
-        "this line is not of the form `key: value`",
-        "add the colon and a space, or put the text in quotes",
-    ),
-    (
-        "expected ',' or '[]}]'",
-        "the bracket opened on line {opened} is not closed, or a comma is missing",
-        "write lists as [one, two] and put names with commas, colons or brackets in quotes",
-    ),
-    (
-        "expected (the )?node content",
-        "a value is missing here, or there is a comma or bracket too many",
-        "write lists as [one, two]",
-    ),
-    (
-        "expected (key|'-' indicator|<block end>)",
-        "this line does not fit the lines above it",
-        "begin it in the same column as its neighbours, each list item with '- ', each other line as `key: value`",
-    ),
-    (
-        "cannot start any token",
-        "a value cannot begin with this character",
-        "put the value in quotes",
-    ),
-    (
-        _UNCLOSED,
-        "the quotation mark opened on line {opened} is never closed",
-        "close it, or double it where it is meant as an apostrophe: 'it''s'",
-    ),
-    (
-        "unknown escape|hexadecimal|hexdecimal|escape code|escape sequence",
-        "a backslash in double quotes begins a special sign, and this is none",
-        "write two backslashes, or use single quotes",
-    ),
-    (
-        "(block )?sequence entries are not allowed",
-        "a list item cannot begin here",
-        "begin the list on a new line, or put the text in quotes",
-    ),
-    (
-        "alphabetic or numeric character",
-        "a value cannot begin with '*' or '&'",
-        "put the value in quotes",
-    ),
-    (
-        "tag|expected '>'",
-        "a value cannot begin with '!'",
-        "put the value in quotes",
-    ),
-    (
-        "<document start>|directive",
-        "there is something here that belongs to nothing above it",
-        "check brackets and indentation",
-    ),
-    (
-        "scanning a block scalar|comment or line break|indentation indicator|chomping",
-        "after '|' or '>' the text begins on the next line",
-        "press Enter behind the sign and indent the text",
-    ),
+_MEANINGS: tuple[tuple[str, str], ...] = (
+    ("mapping values are not allowed", "E-YAML-SYNTAX.colon"),
+    ("could not find expected ':'", "E-YAML-SYNTAX.form"),
+    ("expected ',' or '[]}]'", "E-YAML-SYNTAX.bracket"),
+    ("expected (the )?node content", "E-YAML-SYNTAX.value"),
+    ("expected (key|'-' indicator|<block end>)", "E-YAML-SYNTAX.column"),
+    ("cannot start any token", "E-YAML-SYNTAX.begin"),
+    (_UNCLOSED, "E-YAML-SYNTAX.quote"),
+    ("unknown escape|hexadecimal|hexdecimal|escape code|escape sequence", "E-YAML-SYNTAX.backslash"),
+    ("(block )?sequence entries are not allowed", "E-YAML-SYNTAX.item"),
+    ("alphabetic or numeric character", "E-YAML-SYNTAX.star"),
+    ("tag|expected '>'", "E-YAML-SYNTAX.tag"),
+    ("<document start>|directive", "E-YAML-SYNTAX.stray"),
+    ("scanning a block scalar|comment or line break|indentation indicator|chomping", "E-YAML-SYNTAX.block"),
+    ("", "E-YAML-SYNTAX"),
 )
+"""What a word of the parser's stands for, the first that fits."""
 
 
 def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
     """The fault behind a parser's error."""
     problem = f"{error.problem or ''} {error.context or ''}"
-    message, hint = "this line cannot be read", "check indentation, quotation marks and brackets"
-    for pattern, meaning, remedy in _MEANINGS:
-        if re.search(pattern, problem):
-            message, hint = meaning, remedy
-            break
+    wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
     if error.context_mark and re.search(_UNCLOSED, problem):
         mark = error.context_mark
@@ -101,11 +46,12 @@ def explained(error: yaml.MarkedYAMLError, text: str) -> Fault:
     if dash := _dash(lines, line):
         return dash
     if lines[line][column : column + 1] == ":" and re.search("expected (key|(the )?node content|<block end>)", problem):
-        return Fault("E-YAML-KEY", NO_KEY, line + 1, column + 1, hint=WRITE_KEY)
-    opened = error.context_mark.line + 1 if error.context_mark else line + 1
-    if re.search(f"[{OPENING_QUOTES}]", "".join(lines[max(0, line - 1) : line + 1])):
-        hint = "quotation marks are the straight ones, \" or '"
-    return Fault("E-YAML-SYNTAX", message.format(opened=opened), line + 1, column + 1, hint=hint)
+        return Fault.at(line + 1, column + 1, wrong("E-YAML-KEY.none"))
+    opened = Line(error.context_mark.line + 1 if error.context_mark else line + 1)
+    is_curly = re.search(f"[{OPENING_QUOTES}]", "".join(lines[max(0, line - 1) : line + 1]))
+    return Fault.at(
+        line + 1, column + 1, wrong(wording, hint=words("straight-quotes") if is_curly else None, opened=opened)
+    )
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
@@ -128,5 +74,4 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
     """The fault of a list item that begins with another dash."""
-    message = f"a list item begins with the hyphen '-', not with {called(dash)}"
-    return Fault("E-YAML-DASH", message, line, column, hint="type '- ' in its place")
+    return Fault.at(line, column, wrong("E-YAML-DASH", character=called(dash)))

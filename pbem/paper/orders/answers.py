@@ -39,7 +39,9 @@ class OrderSource:
 
     def transfers(self, power: str) -> list[Given]:
         """What stands before everything else: transfers, and what is settled with other powers, as it is written."""
-        orders = self.orders.powers[power]
+        orders = self.orders.powers.get(power)
+        if orders is None:
+            return []
         free = {row.name for row in game_paper(self.table).sections if row.is_free}
         written = sorted((name for name in orders.sections if name in free), key=lambda name: name != "transfer")
         return [Given(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
@@ -86,7 +88,7 @@ class OrderSource:
         strange = [one.node for one in written if one.said.pairing(self.table.state.field) not in due]
         hint = listed(self.table.rules.common, decision.battles)
         message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
-        return tuple(Fault("W-BATTLE", message, node.line, node.column, rule, hint) for node in strange)
+        return tuple(Fault("W-BATTLE", message, node.line, node.column, rule=rule, hint=hint) for node in strange)
 
     def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""

@@ -24,7 +24,7 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """A whole order file."""
+    """An order file as it was read, nothing of it carried out; a source takes out what it has answered."""
 
     source: str
     stage: str | None
@@ -62,7 +62,7 @@ def out_of_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """The orders in a document."""
+    """What a document orders, by power; every fault of form and of names is told, nothing is tried out."""
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans}
     document = reader.mapping(node, "an order file")

@@ -38,7 +38,7 @@ class Given(Struct, frozen=True):
 
 
 def pick_cards(
-    table: Table, power: str, written: Sequence[NamedCard], node: Node, places: Places, first: Sequence[int] = ()
+    table: Table, power: str, written: Sequence[NamedCard], places: Places, first: Sequence[int] = ()
 ) -> tuple[int, ...]:
     """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]

@@ -45,7 +45,7 @@ class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
     def cards(self, first: tuple[int, ...] = ()) -> tuple[int, ...]:
         """The cards of the hand that were meant; of several alike one of the first."""
         power, written = self.decision.power, self.written
-        return pick_cards(self.table, power, written.cards, written.node, self.places, first)
+        return pick_cards(self.table, power, written.cards, self.places, first)
 
 
 def as_said(asked: Asked[TableT, DecisionT, SaidT]) -> SaidT:

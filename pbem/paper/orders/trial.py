@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -29,9 +29,6 @@ class Source(Protocol):
 
     def powers(self) -> list[str]:
         """The powers it answers for, in the order in which they are asked."""
-
-    def transfers(self, power: str) -> list[Given]:
-        """What a power does before it is asked anything."""
 
     def answer(self, decision: Decision) -> Given | None:
         """The answer to a decision, if there is one; raises `Unusable` for one that cannot be understood."""
@@ -57,7 +54,7 @@ class Step(Struct):
 class Trial(Struct):
     """What came of it."""
 
-    table: Any
+    table: Table
     events: list[Event]
     faults: list[Fault]
     waiting: tuple[Decision, ...]
@@ -126,10 +123,10 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     if orders.stage is None or orders.stage == here:
         return []
     message = f"the orders are for the stage {as_quoted(orders.stage)}, the position stands in {here}"
-    return [Fault("E-ORDER-STAGE", message, 1, 1, game_of(table).cited.stages)]
+    return [Fault("E-ORDER-STAGE", message, 1, 1, rule=game_of(table).cited.stages)]
 
 
-def transfers(table: Table, sources: Sequence[Source]) -> Iterator[Step]:
+def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
     """Carry out what every source has to do before it is asked anything."""
     for number, source in enumerate(sources):
         for power in source.powers():
@@ -167,13 +164,13 @@ def attempt(table: Table, source: int, power: str, given: Given) -> Step:
         place = given.places.get(("cards", 0), given.node)
         message = "one of these cards is not needed for the price, and no change is given"
         rule = game_of(table).cited.payments
-        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule))
+        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule=rule))
     return Step(source, power, given, events, faults)
 
 
 def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
     """What the rules refuse, at its place."""
-    return Fault(refusal.code, refusal.message, node.line, node.column, refusal.rule, refusal.legal)
+    return Fault.at(node.line, node.column, refusal.wrong)
 
 
 def unused(orders: Orders) -> list[Fault]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
-from pbem.paper.orders.names import Named
+from pbem.paper.orders.names import AnyEntry, Named
 from pbem.paper.orders.sections import BattleOrder
 
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "decline"]
@@ -46,12 +46,20 @@ class Until(Struct, frozen=True):
     stage: str = ""
 
 
+What = Literal["card", "suit", "reserve", "any", "stop"]
+Aim = Literal["", "least", "most", "to"]
+Strength = Literal["", "strongest", "weakest"]
+Pick = Literal["", "highest", "lowest"]
+Suit = Literal["card", "trump", "other"]
+Pay = Literal["cheapest", "highest", "never"]
+
+
 class Script(Struct, frozen=True):
     """One line of a script: a card, a kind of card with a goal, or the end of the play."""
 
-    what: Literal["card", "suit", "reserve", "any", "stop"]
+    what: What
     card: WrittenCard | None
-    goal: Literal["", "least", "most", "to"]
+    goal: Aim
     score: int
     """What the goal `to` wants to reach at least."""
     node: Node
@@ -103,7 +111,7 @@ class AttackWish(Struct, frozen=True):
     """Which attack comes first."""
 
     order: tuple[BattleOrder, ...] = ()
-    by: Literal["", "strongest", "weakest"] = ""
+    by: Strength = ""
 
 
 class MusterWish(Struct, frozen=True):
@@ -121,7 +129,7 @@ class MusterWish(Struct, frozen=True):
 class TollWish(Struct, frozen=True):
     """How supply through hussars is paid for, and who goes short first if all cannot be paid (MARIA §9)."""
 
-    pay: Literal["cheapest", "highest", "never"]
+    pay: Pay
     keep: tuple[WrittenCard, ...] = ()
     unsupplied: tuple[Named, ...] = ()
 
@@ -130,8 +138,8 @@ class CardWish(Struct, frozen=True):
     """A card, or the highest or lowest of some; with neither it means none at all."""
 
     card: WrittenCard | None = None
-    pick: Literal["", "highest", "lowest"] = ""
-    suit: int | Literal["card", "trump", "other"] = "card"
+    pick: Pick = ""
+    suit: int | Suit = "card"
     """A suit, any, the political trump, or any but that; Reserves are of none of them."""
     values: Span = Span(None, None)
 
@@ -146,7 +154,7 @@ class CardsWish(Struct, frozen=True):
 class PoliticsWish(Struct, frozen=True):
     """Political cards in the order in which they are wanted (MARIA §17.5)."""
 
-    choices: tuple[Any, ...]
+    choices: tuple[AnyEntry, ...]
     """Each as the section `politics` of an order file has it."""
 
 
@@ -170,7 +178,7 @@ Wish = (
 
 
 class Plan(Struct, frozen=True):
-    """One plan of a power."""
+    """One plan: for which choices it is, under which conditions, what it wants, and what else if that fails."""
 
     number: int
     """Its place in the list, from 1."""

@@ -76,7 +76,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """A list of plans, or one."""
+    """The plans of a power; where one alone is written, no list is needed."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -85,7 +85,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """One plan."""
+    """One plan, read as what it is for asks; its number is its place in the list."""
     mapping = self.reader.mapping(node, "a plan")
     if mapping is None:
         return None
@@ -106,7 +106,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """What a plan is for."""
+    """The choice that stands under `for`, on which all other keys of a plan depend."""
     if "for" not in mapping.items:
         self.reader.note(mapping, "E-PLAN-FOR", "a plan lacks `for`", f"known: {', '.join(kinds(self))}")
         return None

@@ -15,17 +15,21 @@ from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
 from pbem.paper.orders.names import SectionReader
 from pbem.paper.orders.sections import read_order
 from pbem.paper.plans.data import (
+    Aim,
     AttackWish,
     BattleWish,
     CardsWish,
     CardWish,
     MusterWish,
+    Pick,
     Preference,
     RetreatGoal,
     RetreatWish,
     Script,
     Span,
+    Strength,
     Tactic,
+    What,
     Wish,
 )
 
@@ -48,7 +52,9 @@ _BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
 _GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?\d{1,3}))")
 
 _PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) (\d{1,2}))?")
-_WHATS: dict[str, Any] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
+_GOALS: dict[str | None, Aim] = {None: "to", "least": "least", "most": "most"}
+_PICKS: dict[str, Pick] = {"highest": "highest", "lowest": "lowest"}
+_WHATS: dict[str, What] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
 
 
 class WishForm(Struct, frozen=True):
@@ -125,8 +131,7 @@ def script(self: SectionReader, node: Node) -> Script | None:
     if written == "stop":
         return Script("stop", None, "", 0, node)
     if found := _GOAL.fullmatch(written):
-        goal: Any = found[2] or "to"
-        return Script(_WHATS[found[1]], None, goal, int(found[3] or 0), node)
+        return Script(_WHATS[found[1]], None, _GOALS[found[2]], int(found[3] or 0), node)
     order = self.card(node)
     if order is None:
         return None
@@ -171,7 +176,7 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
     """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
-    words: dict[str, Any] = {"strongest": "strongest", "weakest": "weakest"}
+    words: dict[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
     by = chosen(self, entries["by"], "order of attacks", words) if "by" in entries else None
     if not items and "by" not in entries:
         lacks(self, entries, node, "a plan for the order of attacks says neither `order` nor `by`")
@@ -235,8 +240,7 @@ def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWi
         suit = chosen(self, Text(found[2], node.line, node.column), "suit", suits | SUIT_NAMES)
     limit = int(found[4]) if found[4] else None
     values = Span(limit, None) if found[3] == "least" else Span(None, limit)
-    pick: Any = found[1]
-    return None if suit is None else CardWish(None, pick, suit, values)
+    return None if suit is None else CardWish(None, _PICKS[found[1]], suit, values)
 
 
 RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.engine.cards import Cards, deck_cards, deck_of, set_aside
-from pbem.engine.table import Table
-from pbem.kit import game_of
+from pbem.kit import AnyTable, game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard
@@ -19,7 +17,7 @@ MOST_CARDS = 999
 class CardReader:
     """Puts the cards of a position in their places."""
 
-    def __init__(self, reader: Reader, table: Table, lexicon: Lexicon, entries: dict[str, Node]) -> None:
+    def __init__(self, reader: Reader, table: AnyTable, lexicon: Lexicon, entries: dict[str, Node]) -> None:
         """Take the faults' reader, the table to fill, and the entries of the file."""
         self.reader = reader
         self.table = table
@@ -36,7 +34,7 @@ class CardReader:
 
         `usual` has the sizes of the hands that are dealt where the file does not say.
         """
-        state: Any = self.table.state
+        state = self.table.state
         if state.stage == "setup" and not state.begun and not set(self.entries) & {"hands", "draw"}:
             return
         hands = self.read_hands()
@@ -47,6 +45,7 @@ class CardReader:
         rest = [card for card in rest if card not in self.placed]
         cards = Cards(draw=[], unused=unused, discards=piles, hands={}, shuffles=0)
         if draw is None:
+            # Deck by deck, where every other shuffle has its cards in ascending order (docs/protocol.md, The deal).
             rest = self.fill_piles(piles, list(self.table.dealer.shuffle(0, rest)))
             rest = self.fill_unnamed(rest)
             cards.draw = rest[::-1]
@@ -77,19 +76,19 @@ class CardReader:
         for name, value in self.reader.pairs(self.entries["hand sizes"], "hand sizes"):
             power = self.reader.name(name, "a power", self.lexicon.power)
             size = self.reader.number(value, f"the hand of {name.value}", 0, MOST_CARDS)
-            if power in self.table.rules.powers and size is not None:
+            if power is not None and power in self.table.rules.powers and size is not None:
                 sizes[power] = size
         return sizes
 
     def read_hands(self) -> dict[str, list[int]]:
-        """The hands that are given."""
+        """Hands as the file has them, sorted; who is not named in it is not in here."""
         hands: dict[str, list[int]] = {}
         if "hands" not in self.entries:
             return hands
         for place, value in self.reader.pairs(self.entries["hands"], "hands"):
             power = self.reader.name(place, "a power", self.lexicon.power)
             cards = self.place_cards(value)
-            if power in self.table.rules.powers:
+            if power is not None and power in self.table.rules.powers:
                 if self.reader.is_first(place, power, hands, f"the hand of {power} stands here twice"):
                     hands[power] = sorted(cards)
             elif power is not None:

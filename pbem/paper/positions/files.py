@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from pbem.engine.cards import Dealer
 from pbem.engine.invariants import Problem
 from pbem.engine.stream import SeededDealer
@@ -34,7 +36,7 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     What it leaves to chance is dealt by `dealer`, or by the seed that the document may give.
     """
     reader = Reader(source)
-    table, entries = read_table(reader, node, "position", folder, dealer)
+    table, entries = read_table(reader, node, POSITION, folder, dealer)
     for problem in game_of(table).problems(table):
         node_of = place_of(problem, entries, node, table.rules)
         reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
@@ -42,19 +44,27 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     return table
 
 
-def read_table(
-    reader: Reader, node: Node, kind: str, folder: Path | None, dealer: Dealer | None, more: tuple[str, ...] = ()
-) -> tuple[Table, dict[str, Node]]:
-    """The table that a document of some kind describes, and its entries; whether it is possible is not judged.
+class Kind(Struct, frozen=True):
+    """A kind of documents that describe a table."""
 
-    `more` are keys that documents of this kind have besides those of a position.
-    """
+    name: str
+    more: tuple[str, ...] = ()
+    """The keys that they have besides those of a position."""
+
+
+POSITION = Kind("position")
+
+
+def read_table(
+    reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
+) -> tuple[Table, dict[str, Node]]:
+    """The table that a document of some kind describes, and its entries; whether it is possible is not judged."""
     document = reader.mapping(node, "a position")
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
-    keys = ("pbem", "kind", *more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
+    keys = ("pbem", "kind", *kind.more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
     entries = reader.known(document, keys, "a position") if document else {}
-    read_kind(reader, entries, kind)
+    read_kind(reader, entries, kind.name)
     terms = forms.read_terms(reader, entries)
     reader.refuse()
     rules = named_rules(reader, terms, folder, entries, node)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
 
 from pbem.engine.cards import Dealer
 from pbem.engine.field import Piece, troops_of
 from pbem.engine.table import Table
+from pbem.kit import AnyTable
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import game_paper
-from pbem.paper.positions.files import read_table
+from pbem.paper.positions.files import Kind, read_table
 from pbem.paper.positions.writing import ALWAYS, card_list, piece_text, position_document
 from pbem.paper.terms import terms_document
 
 KIND = "knowledge"
 """The kind of these documents."""
 
-Share = Callable[[Any, Collection[str], Value], Value]
+Share = Callable[[AnyTable, Collection[str], Value], Value]
 """What players of some powers may know of one entry of a position."""
 
 
@@ -48,7 +48,7 @@ def without_troops(piece: Piece) -> Piece:
 
 
 def own_hands(table: Table, powers: Collection[str], value: Value) -> Value:
-    """One's own hands."""
+    """Only the hands of these powers, whatever the whole position has there."""
     hands = table.state.cards.hands
     return {power: card_list(hands[power]) for power in table.rules.powers if power in powers}
 
@@ -96,5 +96,5 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     What nobody could know is made up, and so it is not judged whether the whole is possible.
     """
     reader = Reader(source)
-    table, _ = read_table(reader, read(data, source), KIND, folder, dealer, more=("powers",))
+    table, _ = read_table(reader, read(data, source), Kind(KIND, ("powers",)), folder, dealer)
     return table

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, get_args
+from typing import Protocol, TypeVar, get_args
+
+from msgspec import Struct
 
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
@@ -11,7 +13,7 @@ from pbem.engine.events import Ending
 from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
-from pbem.kit import game_named
+from pbem.kit import AnyTable, game_named
 from pbem.paper.documents.reader import Reader, split
 from pbem.paper.documents.strict import Node, Sequence, Text
 from pbem.paper.lexicon import Lexicon
@@ -36,7 +38,7 @@ class OwnPart(Protocol):
 class PositionReader:
     """Writes what a position file says over the position at the start of its scenario."""
 
-    def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
+    def __init__(self, reader: Reader, table: AnyTable, entries: dict[str, Node], own: OwnPart) -> None:
         """Take the faults' reader, the table of any game to fill, the entries of the file, and the game's own part."""
         self.reader = reader
         self.table = table
@@ -50,7 +52,7 @@ class PositionReader:
         self.marked: set[int] = set()
 
     def read(self) -> None:
-        """Read everything."""
+        """Read everything, pieces before what depends on where they stand."""
         self.read_moment()
         self.each("pieces", "pieces", self.read_piece)
         self.default_troops()
@@ -185,24 +187,25 @@ class PositionReader:
                         self.reader.note(node, "E-FORM-BATTLE", "an attack is `city > city`")
         for key, kind, fields in RECORDS:
             if key in self.entries:
-                values = record(self, self.entries[key], key, fields)
-                setattr(self.state, key, None if values is None else kind(*values))
+                setattr(self.state, key, record(self, self.entries[key], key, fields, kind))
         if "result" in self.entries:
             self.state.result = self.own.read_result(self, self.entries["result"])
 
 
-Take = Callable[[PositionReader, Node], Any]
+Take = Callable[[PositionReader, Node], object]
+
+T = TypeVar("T")
 
 
-def record(self: PositionReader, node: Node, key: str, fields: dict[str, Take]) -> list[Any] | None:
-    """The values of a small record whose fields are cities, powers, numbers and words, in their order."""
+def record(self: PositionReader, node: Node, key: str, fields: dict[str, Take], kind: Callable[..., T]) -> T | None:
+    """A small record whose fields are cities, powers, numbers and words, in their order."""
     mapping = self.reader.mapping(node, key)
     entries = self.reader.known(mapping, fields, key) if mapping else {}
     missing = [name for name in fields if name not in entries]
     if missing:
         self.reader.note(node, "E-FORM-MISSING", f"{key} lacks {', '.join(missing)}")
     values = [take(self, entries[name]) for name, take in fields.items() if name in entries]
-    return values if mapping and not missing else None
+    return kind(*values) if mapping and not missing else None
 
 
 def arrow(node: Node) -> Node:
@@ -248,7 +251,7 @@ def take_held(self: PositionReader, node: Node) -> object:
     return {power: self.reader.number(value, "the figure", -999, 999) or 0 for power, value in counts.items()}
 
 
-RECORDS: tuple[tuple[str, type[Any], dict[str, Take]], ...] = (
+RECORDS: tuple[tuple[str, type[Struct], dict[str, Take]], ...] = (
     (
         "duel",
         Duel,

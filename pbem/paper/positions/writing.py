@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from pbem.engine.duel import Duel, named
 from pbem.engine.field import ASIDE, OFF, Piece
@@ -49,7 +48,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 def moment_of(table: Table) -> dict[str, Value]:
     """Where the game stands in the sequence of play."""
-    state: Any = table.state
+    state = table.state
     names = [table.rules.common.pieces[piece].name for piece in state.moved]
     return {
         "turn": state.turn,
@@ -122,7 +121,7 @@ def card_list(cards: Iterable[int]) -> list[Value]:
 
 def combat_of(table: Table) -> dict[str, Value]:
     """What is unfinished in this phase, and the result of a finished game."""
-    state: Any = table.state
+    state = table.state
     battles: list[Value] = [named(table.rules.common, battle) for battle in state.battles]
     document: dict[str, Value] = {"battles": battles}
     if state.duel:

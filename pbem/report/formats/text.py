@@ -57,7 +57,7 @@ def close(before: Block | None, block: Block) -> bool:
 
 
 def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
-    """The lines of one block."""
+    """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
     match block:
         case Heading(level, line):
             title = wrapped(plain(line), hang=0).split("\n")

@@ -11,7 +11,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.table import Table
 from pbem.kit import game_of
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.answers import form_of
@@ -59,7 +59,7 @@ def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) ->
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
     except NameFault as fault:
-        raise Refused("pieces", [Fault(fault.code, fault.message, 1, 1, hint=fault.hint)]) from None
+        raise Refused("pieces", [fault.wrong]) from None
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> int:
@@ -93,7 +93,7 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, o
     try:
         game.check_movers(table, decision, movers)
     except IllegalOrder as refusal:
-        raise Refused("pieces", [Fault(refusal.code, refusal.message, 1, 1, refusal.rule, refusal.legal)]) from None
+        raise Refused("pieces", [refusal.wrong]) from None
     column = game.column_of(table, movers)
     ways = destinations(column)
     return {

@@ -49,11 +49,13 @@ class Guarded(SandboxedEnvironment):
 @contextmanager
 def bounded() -> Iterator[None]:
     """Within this, what takes too much time or memory is an error."""
+    # Signals reach the main thread alone; within a program of somebody else there may be others.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
         return
     memory, time = resource.getrlimit(resource.RLIMIT_DATA), resource.getrlimit(resource.RLIMIT_CPU)
     used = resource.getrusage(resource.RUSAGE_SELF)
+    # This limit counts from where the process began, the timer below from now.
     end = int(used.ru_utime + used.ru_stime) + SECONDS + PATIENCE
     before = signal.signal(signal.SIGPROF, too_long)
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from traceback import walk_tb
 
@@ -17,11 +18,12 @@ from jinja2.environment import TemplateModule
 from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
+from pbem.faults.words import Words
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
 from pbem.report.language.own_limits import bounded
-from pbem.report.language.templates import languages, own_templates
-from pbem.resources import resource
+from pbem.report.language.templates import SHARED, languages, own_templates
+from pbem.resources import games, resource, templates_of
 
 FOLDER = "templates"
 """Where a campaign's own templates lie in its folder."""
@@ -97,17 +99,29 @@ def check_files(folder: Path) -> None:
 
 def check_templates(folder: Path) -> None:
     """Refuse templates that cannot be read, that nothing would ever use, or that lack what others use of them."""
-    programs = resource("templates")
-    known = [name for name in names_in(programs) if name.split("/")[0] in ("dress", *languages())]
-    own = names_in(folder)
+    known, own = shipped(), names_in(folder)
     used: set[str | None] = set()
     for name in own:
-        used |= set(find_referenced_templates(parsed(folder, name)))
+        used |= set(find_referenced_templates(parsed(folder / name, name)))
     for name in own:
         if name in known:
-            check_outline(outline(programs, name), outline(folder, name), name)
+            check_outline(outline(known[name], name), outline(folder / name, name), name)
         elif name.split("/")[-1] not in used:
-            raise refusal(name, 1, "the program has no template of this name", like(name, known))
+            raise refusal(name, 1, "the program has no template of this name", like(name, list(known)))
+
+
+def shipped() -> dict[str, Path]:
+    """The templates of the program and of its games, by the names that a campaign's own have.
+
+    What is laid out alike in all languages may stand in the folder of any of them, too.
+    """
+    programs, places = resource("templates"), (SHARED, *languages())
+    found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
+    for game, place in product(games(), places):
+        folder = templates_of(game, place)
+        found |= {f"{place}/{game}/{name}": folder / name for name in names_in(folder)}
+    alike = {name.partition("/")[2]: path for name, path in found.items() if name.startswith(f"{SHARED}/")}
+    return {f"{language}/{name}": path for language in languages() for name, path in alike.items()} | found
 
 
 def names_in(folder: Path) -> list[str]:
@@ -115,7 +129,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
-def like(name: str, known: list[str]) -> str:
+def like(name: str, known: list[str]) -> Words | str:
     """Which template may have been meant."""
     try:
         Names(known, "template").find(name)
@@ -124,21 +138,21 @@ def like(name: str, known: list[str]) -> str:
     return ""
 
 
-def parsed(folder: Path, name: str) -> nodes.Template:
+def parsed(path: Path, name: str) -> nodes.Template:
     """A template as a tree; raises `Refused` for what is none."""
     try:
-        return Environment(autoescape=True).parse((folder / name).read_text("utf-8"), name)
+        return Environment(autoescape=True).parse(path.read_text("utf-8"), name)
     except TemplateSyntaxError as error:
         raise refusal(name, error.lineno, error.message or "this is no template") from None
     except UnicodeDecodeError:
         raise refusal(name, 1, "this is no text in UTF-8") from None
 
 
-def outline(folder: Path, name: str) -> Outline:
+def outline(path: Path, name: str) -> Outline:
     """What a template has for others to use."""
     macros: dict[str, tuple[str, ...]] = {}
     tables: dict[str, frozenset[str]] = {}
-    for node in parsed(folder, name).body:
+    for node in parsed(path, name).body:
         match node:
             case nodes.Macro(name=macro, args=parameters):
                 macros[macro] = tuple(each.name for each in parameters)
@@ -165,7 +179,7 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
             raise refusal(name, 1, f"its table {table} says nothing for {', '.join(missing)}", hint)
 
 
-def refusal(name: str, line: int, message: str, hint: str = "") -> Refused:
+def refusal(name: str, line: int, message: str, hint: Words | str = "") -> Refused:
     """One template that is refused."""
     return Refused(f"{FOLDER}/{name}", [Fault(CODE, message, line, 1, hint=hint)])
 

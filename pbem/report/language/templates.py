@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from types import CodeType
+from typing import Any, TypeAlias
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template, TemplateRuntimeError
 from jinja2.bccache import Bucket
@@ -23,7 +24,7 @@ from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
 from pbem.report.blocks import CELL, THEIRS, theirs
 from pbem.report.language.own_limits import Guarded
-from pbem.resources import resource
+from pbem.resources import resource, templates_of
 
 WIDTH = 72
 """The longest line of a text, so that mail programs leave it alone."""
@@ -33,8 +34,12 @@ NO_BREAK = "\u00a0"
 """A blank at which no line ends; plain text has an ordinary one in its place."""
 
 
-MAIN = "campaign_report.txt.j2"
+FALLBACK = "en"
+"""The language in which a game is told that has no templates in the one that is wanted."""
+WORDS = "words.txt.j2"
 """What every language has."""
+SHARED = "shared"
+"""The folder of what is laid out in every language alike; its words come from the language's own files."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -76,7 +81,7 @@ def own() -> OwnTemplates | None:
 @cache
 def languages() -> tuple[str, ...]:
     """The languages there are templates for."""
-    folders = (folder for folder in resource("templates").iterdir() if (folder / MAIN).is_file())
+    folders = (folder for folder in resource("templates").iterdir() if (folder / WORDS).is_file())
     return tuple(sorted(folder.name for folder in folders))
 
 
@@ -90,7 +95,9 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     """The templates of a language for a game."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
-    found = environment([f"{language}/{game}", language], own)
+    # Kept by `own`, which has the letter in it: no environment of own templates serves two letters.
+    spoken = language if not game or templates_of(game, language).is_dir() else FALLBACK
+    found = environment([each for place in (spoken, SHARED) for each in (f"{place}/{game}", place)], own)
     found.filters |= {
         "signed": signed,
         "capital": capital,
@@ -108,10 +115,15 @@ def words_of(language: str, game: str, own: OwnTemplates | None) -> Environment:
     return found
 
 
+def place_of(folder: str) -> Path:
+    """Where the program or a game has the templates that a campaign's own are instead of, in a folder of this name."""
+    language, _, game = folder.partition("/")
+    return templates_of(game, language) if game else resource("templates") / folder
+
+
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Templates of some folders, those of a campaign first; a name that a template misspells is an error."""
-    found = resource("templates")
-    roots = [folder / name for folder in ((own.folder, found) if own else (found,)) for name in folders]
+    roots = [*(own.folder / name for name in folders if own), *map(place_of, folders)]
     kind = Guarded if own else Environment
     return kind(
         loader=FileSystemLoader(roots),
@@ -152,12 +164,24 @@ def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
     return Compiled()
 
 
+TemplateData: TypeAlias = dict[str, Any]
+"""What a letter is made of, as docs/reports.md has it: for templates, and for programs as JSON."""
+
+Macros: TypeAlias = Any
+"""The macros of a template and its tables of words: which there are, only the template says."""
+
+
+def macros_of(language: str, game: str, name: str) -> Macros:
+    """What a template has for others."""
+    return template(language, game, name).module
+
+
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
     """What the macro for one kind of thing says, as one line that begins with a capital.
 
     The first of these templates that has the macro says it.
     """
-    modules = [template(language, game, name).module for name in names]
+    modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
         raise TemplateRuntimeError(f"no template has a macro {kind}")

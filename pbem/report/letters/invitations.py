@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.timestamps import moment
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.report.language.templates import template
-from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, plain_data, spoken
+from pbem.paper.terms import game_of_terms
+from pbem.report.language.templates import TemplateData, template
+from pbem.report.letters.report import FORMAT, moderator_data, plain_data, spoken
 from pbem.report.letters.times import when
 
 
 def invitation_data(
     public: PublicState, seat: str = "", powers: Mapping[str, Sequence[str]] | None = None, token: str = ""
-) -> dict[str, Any]:
+) -> TemplateData:
     """What somebody who may take a seat is told; without a seat, what everybody is told.
 
     `powers` tells what each seat begins with, if the caller knows the rules; `token` shows who was invited.

@@ -11,7 +11,8 @@ from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.documents.faults import MOST_FAULTS
 from pbem.paper.documents.strict import plain
 from pbem.paper.letters import Letter
-from pbem.report.letters.report import FORMAT, game_of_terms, moderator_data, plain_data, spoken
+from pbem.paper.terms import game_of_terms
+from pbem.report.letters.report import FORMAT, moderator_data, spoken
 from pbem.report.letters.times import when
 from pbem.seal.canonical import Tree
 
@@ -26,12 +27,13 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
     """What the moderator answers to a letter."""
     public, verdict = campaign.public, receipt.verdict
     who = public.players.get(receipt.player)
+    language = spoken(who.language or "en" if who else "en")
     held, letter = verdict.held, verdict.letter
     sealed = sealed_in(letter, held) if held and letter else []
     return {
         "format": FORMAT,
         "kind": "receipt",
-        "language": spoken(who.language or "en" if who else "en"),
+        "language": language,
         "campaign": public.settings.campaign,
         "game": game_of_terms(public.settings.terms),
         "player": receipt.player,
@@ -52,7 +54,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "owed": owed_now(campaign, receipt.player),
         "echo": echo_of(letter) if held and letter else {},
         "sealed": sealed,
-        "faults": [plain_data(fault) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
+        "faults": [fault.data(language) | {"warns": fault.is_warning} for fault in verdict.faults[:MOST_FAULTS]],
     }
 
 

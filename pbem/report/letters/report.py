@@ -6,26 +6,26 @@ language; the same facts stand beside it for programs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.settings import Settings
+from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
-from pbem.paper.terms import STANDARD_GAME
+from pbem.paper.terms import game_of_terms
 from pbem.report import naming
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import Block
 from pbem.report.language.templates import languages
-from pbem.report.letters.notes import fingerprint, notes_data
+from pbem.report.letters.entries import fingerprint, notes_data
 from pbem.report.letters.sheet import held_section, sheet_text
 from pbem.report.letters.times import when
 from pbem.report.maps import Request, picture_png
@@ -33,6 +33,7 @@ from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
 from pbem.report.telling import decision_data, event_data
+from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
 """The format of this data, and of the letters that are made of it."""
@@ -47,10 +48,10 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
         "account": account_data(briefing, language),
-        "events": [event_data(briefing.table.rules, event) for event in briefing.events],
+        "events": [event_data(briefing.played.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
-        "slips": [mishap_data(slip) for slip in briefing.slips],
-        "plan_notes": [{"about": note.about, **mishap_data(note)} for note in briefing.plan_notes],
+        "slips": [mishap_data(slip, language) for slip in briefing.slips],
+        "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
         "position": position_data(briefing, language),
         "known": known_data(briefing),
         "secrets": secrets_data(briefing),
@@ -65,12 +66,7 @@ def spoken(language: str) -> str:
     return language if language in languages() else "en"
 
 
-def game_of_terms(terms: Mapping[str, object]) -> str:
-    """The game that a campaign plays."""
-    return str(terms.get("game", STANDARD_GAME))
-
-
-def plain_data(value: object) -> Any:
+def plain_data(value: object) -> AnyTree:
     """A value as JSON has it: mappings, lists, texts, numbers."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
@@ -111,7 +107,7 @@ def shared_data(shared: Shared) -> dict[str, object]:
     return {"players": list(shared.players), "key": fingerprint(shared.key)}
 
 
-def moderator_data(settings: Any, key: str) -> dict[str, object]:
+def moderator_data(settings: Settings, key: str) -> dict[str, object]:
     """Who runs the campaign, and with which key."""
     who = settings.moderator
     return {"name": who.name, "seat": who.seat, "key": key, "fingerprint": fingerprint(key)}
@@ -130,7 +126,7 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     """What the reader is asked, in words and as data, and the section of the orders that answers it."""
     table = briefing.table
-    if table is None or briefing.phase != "running":
+    if table is None or briefing.view is None or briefing.phase != "running":
         return []
     places = {index: piece.city for index, piece in enumerate(briefing.view.pieces) if piece.city >= 0}
     return [
@@ -145,10 +141,10 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def account_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """What happened, told."""
+    """The account of what happened, as blocks, so that every format can lay it out."""
     if not briefing.events:
         return []
-    return blocks_data(account_blocks(chapters(briefing.table.rules, briefing.events, language)))
+    return blocks_data(account_blocks(chapters(briefing.played.rules, briefing.events, language)))
 
 
 def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
@@ -164,25 +160,25 @@ def picture_of(public: Briefing, language: str, folder: Path | None = None, them
     """
     if public.view is None:
         return b""
-    rules = public.table.rules
+    rules = public.played.rules
     board = find_board(rules.terms.board, folder)
     moves = tuple((rules.common, event) for event in public.events)
     return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
 
 
-def mishap_data(mishap: Slip | PlanNote) -> dict[str, object]:
+def mishap_data(mishap: Slip | PlanNote, language: str) -> dict[str, object]:
     """Something in orders that could not be carried out, or that a plan could not do."""
-    return {"player": mishap.player, "power": mishap.power, **plain_data(mishap.fault)}
+    return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
     """The position as the reader may know it; what is to be decided stands elsewhere in a report."""
     if briefing.view is None:
         return None
-    rules = briefing.table.rules
+    rules = briefing.played.rules
     return {
         "data": view_data(rules, briefing.view),
-        "blocks": blocks_data(position_blocks(rules, replace(briefing.view, decisions=()), language)),
+        "blocks": blocks_data(position_blocks(rules, changed(briefing.view, decisions=()), language)),
     }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
@@ -21,7 +21,7 @@ from pbem.paper.orders.answers import row_of, section_of
 from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.language.options import decided
-from pbem.report.language.templates import NO_BREAK, WIDTH, squeezed, template, wrapped
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.times import when
 from pbem.report.questions import question
 from pbem.seal.canonical import Tree
@@ -41,7 +41,7 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
     data = sheet_data(briefing, language)
     if data is None:
         return ""
-    sheet = template(language, briefing.table.rules.terms.game, "campaign_sheet.txt.j2")
+    sheet = template(language, briefing.played.rules.terms.game, "campaign_sheet.txt.j2")
     return sheet.render(data | {"comment": comment}).replace(NO_BREAK, " ")
 
 
@@ -57,7 +57,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> dict[str, object] | 
         if isinstance(decision, March) and may_recruit(briefing, decision.power):
             section["also"] = "move, recruiting"
         powers.setdefault(decision.power, []).append(section)
-    for arrange in game_of(briefing.table).anytime(briefing.table):
+    for arrange in game_of(briefing.played).anytime(briefing.played):
         if arrange.power in powers and isinstance(arrange, Arrange):
             powers[arrange.power].append(transfer_data(briefing, arrange, language))
     conduct = briefing.settings.conduct
@@ -95,7 +95,7 @@ def recruits_behind(briefing: Briefing) -> list[Decision]:
     for march in briefing.asked:
         if not isinstance(march, March):
             continue
-        table = copy_of(briefing.table, SeededDealer("nothing is dealt for a sheet"))
+        table = copy_of(briefing.played, SeededDealer("nothing is dealt for a sheet"))
         game = game_of(table)
         game.apply(table, march.power, hold(table, march, Random(0)))  # noqa: S311 - nothing is left to chance
         found += [after for after in game.decisions(table) if is_recruiting(table, after, march)]
@@ -104,7 +104,7 @@ def recruits_behind(briefing: Briefing) -> list[Decision]:
 
 def may_recruit(briefing: Briefing, power: str) -> bool:
     """Whether a power may recruit between its marches already."""
-    table = briefing.table
+    table = briefing.played
     offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
     return any(isinstance(Recruitment(), row_of(table, offer).gives) for offer in offers)
 
@@ -114,14 +114,14 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
     return decision.power == march.power and section_of(table, decision) == "recruit"
 
 
-def options(briefing: Briefing, language: str) -> list[dict[str, Any]]:
+def options(briefing: Briefing, language: str) -> list[TemplateData]:
     """What the reader's powers may do."""
-    return [option for _, option in decided(naming.table_in_words(briefing.table, language), briefing.powers)]
+    return [option for _, option in decided(naming.table_in_words(briefing.played, language), briefing.powers)]
 
 
-def section_data(briefing: Briefing, decision: Decision, language: str) -> dict[str, Any]:
+def section_data(briefing: Briefing, decision: Decision, language: str) -> TemplateData:
     """One section: what is asked, the orders of somebody who does nothing, and the hand that may pay for more."""
-    section, tree = held_section(briefing.table, decision, language)
+    section, tree = held_section(briefing.played, decision, language)
     return {
         "section": section,
         "question": asked(briefing, decision, language),
@@ -147,23 +147,23 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 def hand_for(briefing: Briefing, decision: Decision) -> Sequence[int]:
     """The hand that an answer may be given out of, or has to be weighed with."""
-    own_report = game_report(briefing.table.rules.terms.game)
+    own_report = game_report(briefing.played.rules.terms.game)
     if isinstance(decision, own_report.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
         return ()
-    hand: Sequence[int] = briefing.view.hands[decision.power]
-    return hand
+    assert briefing.view is not None
+    return briefing.view.hands[decision.power]
 
 
 def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[str, object]:
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
-    pieces, rules = briefing.table.state.field.pieces, briefing.table.rules.common
+    pieces, rules = briefing.played.state.field.pieces, briefing.played.rules.common
     stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
     return {"section": "transfer", "question": asked(briefing, arrange, language), "stacks": stacks}
 
 
 def asked(briefing: Briefing, decision: Decision, language: str) -> str:
-    """A question in words."""
-    table = briefing.table
+    """A decision as a question in the reader's language, with where the pieces stand."""
+    table = briefing.played
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)
 
@@ -174,7 +174,7 @@ def indented(section: str, tree: Tree) -> str:
     return "\n".join(" " * INDENT + line for line in text.split("\n"))
 
 
-def reached(marches: list[dict[str, Any]]) -> list[dict[str, object]]:
+def reached(marches: list[TemplateData]) -> list[dict[str, object]]:
     """Where pieces can go: cities by the number of steps, the nearest first, and how many more there are.
 
     A single one more is not counted but named.

@@ -6,16 +6,16 @@ Each is made of the data of a report, and so says nothing that its reader may no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pbem.campaign.letters.verdicts import MODERATOR
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import write_signed
 from pbem.report.formats.escaping import visible
+from pbem.report.language.templates import TemplateData
 from pbem.seal.keys import PrivateKey
 
 
-def report_letter(data: dict[str, Any], key: PrivateKey) -> str:
+def report_letter(data: TemplateData, key: PrivateKey) -> str:
     """The signed letter of kind `report`, from `report_data`; nothing before the game has begun.
 
     Its number is that of the entry of the ledger up to which it tells.
@@ -33,7 +33,7 @@ def report_letter(data: dict[str, Any], key: PrivateKey) -> str:
     return signed(head, report_body(data), key)
 
 
-def report_body(data: dict[str, Any]) -> dict[str, Value]:
+def report_body(data: TemplateData) -> dict[str, Value]:
     """What a report says to a program."""
     secrets = data["secrets"]
     body: dict[str, Value] = {
@@ -64,7 +64,7 @@ def report_body(data: dict[str, Any]) -> dict[str, Value]:
     return body
 
 
-def asked(data: dict[str, Any]) -> dict[str, Value]:
+def asked(data: TemplateData) -> dict[str, Value]:
     """The sections that each of the reader's powers is asked for."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
@@ -74,13 +74,13 @@ def asked(data: dict[str, Any]) -> dict[str, Value]:
     return found
 
 
-def proofs(data: dict[str, Any]) -> list[Value]:
+def proofs(data: TemplateData) -> list[Value]:
     """The proofs of cards, with everything that a verifier needs besides the published hashes, each once."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 
 
-def receipt_letter(data: dict[str, Any], key: PrivateKey) -> str:
+def receipt_letter(data: TemplateData, key: PrivateKey) -> str:
     """The signed letter of kind `receipt`, from `receipt_data`."""
     faults: list[Value] = [
         {name: fault[name] for name in ("code", "line", "column", "message", "rule", "hint") if fault[name]}
@@ -108,7 +108,7 @@ def receipt_letter(data: dict[str, Any], key: PrivateKey) -> str:
     return signed(head, {name: value for name, value in body.items() if value != ""}, key)
 
 
-def invitation_letter(data: dict[str, Any], key: PrivateKey) -> str:
+def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
     """The signed letter of kind `invitation`, from `invitation_data`: what is agreed, and whom to trust."""
     body: dict[str, Value] = {
         "format": data["format"],

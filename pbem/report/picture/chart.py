@@ -45,7 +45,7 @@ class Buckets(Generic[Item]):
         self._squares: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
 
     def add(self, box: Box, item: Item) -> None:
-        """Keep one more thing."""
+        """Keep a thing, to be found near any place that its box covers."""
         for square in self._covered(box):
             self._squares[square].append(len(self._items))
         self._items.append((box, item))
@@ -64,6 +64,20 @@ class Buckets(Generic[Item]):
         return ((i, j) for i in range(west, east + 1) for j in range(north, south + 1))
 
 
+class Extent(Struct, frozen=True):
+    """What of a board a picture shows, and how large."""
+
+    crop: Box | None = None
+    """The part of it (west, north, east, south); all of it where there is none."""
+    width: int | None = None
+    """The width in pixels at which a reader sees it."""
+    maps: tuple[str, ...] = ()
+    """The maps that are shown, with what is around them; all unless some are named."""
+
+
+WHOLE = Extent()
+
+
 class Chart:
     """The sheet of one board, before anything is drawn on it; nothing of it changes, and it knows no position."""
 
@@ -73,14 +87,11 @@ class Chart:
         scenery: Scenery | None,
         theme: Theme,
         words: PictureWords,
-        crop: Box | None,
-        width: int | None,
-        maps: tuple[str, ...] = (),
+        extent: Extent,
     ) -> None:
-        """Lay out the board for a reader who sees it, or the crop, at this width in pixels.
-
-        Only these maps are shown, with what is around them; all of them unless some are named.
-        """
+        """Lay out the board for a reader who sees it, or a part of it, to such an extent."""
+        crop, width, maps = extent.crop, extent.width, extent.maps
+        self.width = width
         self.data, self.theme, self.words = data, theme, words
         self.scenery = scenery or Scenery()
         self.bare = scenery is None
@@ -190,7 +201,6 @@ class Chart:
         return not city.fortress and city.name not in self.goals and city.name not in self.depots
 
     def segment(self, edge: tuple[int, int, bool]) -> Segment:
-        """Where a road runs."""
         return (self.at[edge[0]], self.at[edge[1]])
 
     @cached_property
@@ -227,13 +237,11 @@ def chart_of(
     scenery: Scenery | None,
     theme: Theme,
     words: PictureWords,
-    crop: Box | None,
-    width: int | None,
-    maps: tuple[str, ...] = (),
+    extent: Extent = WHOLE,
 ) -> Chart:
     """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
-    key = repr((data, scenery, theme.name, words, crop, width, maps))
-    chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, crop, width, maps)
+    key = repr((data, scenery, theme.name, words, extent))
+    chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, extent)
     _charts[key] = chart
     if len(_charts) > KEPT:
         del _charts[next(iter(_charts))]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pbem.engine.board import BoardData, CityData
 from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
-from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart, chart_of
+from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart, Extent, chart_of
 from pbem.report.picture.geometry import Box, around, grown, hull_box, number
 from pbem.report.picture.ground import ground, roads
 from pbem.report.picture.labels import Label, draw_labels, place_labels
@@ -42,7 +42,7 @@ def draw_board(
     note are those of the board unless given.
     """
     maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES[theme], words or words_in(), crop, width, maps)
+    chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
     caption = position.caption if position else ""
     heading = PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
     body = _body(chart, position)
@@ -58,29 +58,20 @@ def draw_board(
     else:
         above, head = header(chart, heading, shown)
     lower, rest = footer(chart, position, below)
-    return _document(chart, heading, body, above, head, below + lower, foot + rest, width)
+    return _document(chart, heading, f"{body}{head}{foot}{rest}", above, below + lower)
 
 
-def _document(
-    chart: Chart,
-    heading: PictureHeading,
-    body: str,
-    above: float,
-    head: str,
-    below: float,
-    foot: str,
-    width: int | None,
-) -> str:
-    """The whole SVG document: the board in its rectangle, the strips above and below it."""
+def _document(chart: Chart, heading: PictureHeading, drawn: str, above: float, below: float) -> str:
+    """The whole SVG document: what is drawn of the board in its rectangle, and in the strips above and below it."""
     west, north, east, south = chart.view
     wide, high = east - west, south - north + above + below
-    scale = (width or wide) / wide
+    scale = (chart.width or wide) / wide
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(wide * scale)}" height="{number(high * scale)}" '
         f'viewBox="{number(west)} {number(north - above)} {number(wide)} {number(high)}" font-family="{FONT}">'
         f"<title>{escape(name)}</title>"
-        f"<defs>{suit_symbols(chart)}</defs>{body}{head}{foot}</svg>\n"
+        f"<defs>{suit_symbols(chart)}</defs>{drawn}</svg>\n"
     )
 
 
@@ -120,7 +111,7 @@ def board_labels(
 ) -> list[Label]:
     """Where the names stand when the whole board is drawn at its own size."""
     maps = position.maps if position else ()
-    chart = chart_of(data, scenery, THEMES["light"], words or words_in(), None, None, maps)
+    chart = chart_of(data, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
     shown = position or start_position(chart)
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
@@ -183,19 +174,19 @@ _AT_EASE = 11.0
 
 def part_width(data: BoardData, crop: Box) -> int:
     """How wide a part of the board is drawn, in pixels, where nothing else is asked for."""
-    natural = chart_of(data, None, THEMES["light"], words_in(), None, None).natural
+    natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return min(MAIL_WIDTH, round((crop[2] - crop[0]) * _AT_EASE / (NAME_SIZE * natural)))
 
 
 def readable_width(data: BoardData) -> int:
     """How wide the whole board must be drawn, in pixels, for its smallest names to be readable."""
-    natural = chart_of(data, None, THEMES["light"], words_in(), None, None).natural
+    natural = chart_of(data, None, THEMES["light"], words_in()).natural
     return round(data.canvas.w * READABLE / (NAME_SIZE * natural))
 
 
 def crop_around(data: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
     """A crop that holds these cities, with room for a march from each, no flatter or taller than the shape."""
-    chart = chart_of(data, None, THEMES["light"], words_in(), None, None)
+    chart = chart_of(data, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = grown(hull_box(places), margin * chart.spacing)
     wide, high = east - west, south - north

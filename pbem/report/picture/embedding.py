@@ -53,6 +53,7 @@ def part_of_font(style: str, letters: str) -> bytes:
     from fontTools import subset
     from fontTools.ttLib import TTFont
 
+    # Without a timestamp of today, so that the same letters make the same bytes.
     font = TTFont(BytesIO(font_file(style)), lazy=True, recalcTimestamp=False)
     options = subset.Options(hinting=False, layout_features=["kern"], name_IDs=[], notdef_outline=True)
     chosen = subset.Subsetter(options)

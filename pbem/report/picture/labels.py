@@ -219,6 +219,7 @@ def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:
+        # The ways are in order of cost, and neighbours only add to it: no later one can be cheaper.
         if way.cost >= least:
             break
         west, north, east, south = way.label.box

@@ -13,6 +13,7 @@ from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import width
 from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
+    Marker,
     crown,
     depot,
     fortress,
@@ -239,14 +240,14 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
             return _road(chart, at, unit, main=entry.kind == "main")
         case "power":
             ground = _swatch(chart, at, unit, entry.key) if chart.data.powers.get(entry.key) else ""
-            return ground + piece(at, unit * 0.85, chart, entry.key, "", train=False)
+            return ground + piece(at, unit * 0.85, chart, Marker(entry.key))
         case "land":
             return _swatch(chart, at, unit, entry.key)
         case "general" | "train":
             is_train = entry.kind == "train"
-            return piece(at, unit, chart, power, "T" if is_train else "1", train=is_train)
+            return piece(at, unit, chart, Marker(power, "T" if is_train else "1", is_train))
         case "face-down":
-            return piece(at, unit, chart, power, "1", train=False, face_down=True)
+            return piece(at, unit, chart, Marker(power, "1", face_down=True))
         case "held":
             if not any(city.fortress for city in chart.data.cities):
                 return held(at, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)

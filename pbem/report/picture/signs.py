@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from msgspec import Struct
+
 from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import escape
@@ -156,22 +158,31 @@ def crown(at: Point, unit: float) -> str:
     return f'<path d="{shape}" {gold}/>' + disc((x, y - 11 * unit), 2.6 * unit, ' fill="#b3262a"')
 
 
-def piece(at: Point, unit: float, chart: Chart, power: str, label: str, *, train: bool, face_down: bool = False) -> str:
+class Marker(Struct, frozen=True):
+    """A piece as it is drawn: whose it is, and what is written on it."""
+
+    power: str
+    label: str = ""
+    is_train: bool = False
+    face_down: bool = False
+
+
+def piece(at: Point, unit: float, chart: Chart, one: Marker) -> str:
     """A general as a disc, a train as a square, with the letter of the power; face-down ones hollow and hatched."""
-    hue = chart.hue(power)
-    radius = (PIECE if not train else PIECE - 2) * unit
-    edge = chart.theme.rim if face_down else chart.rim(power)
+    hue = chart.hue(one.power)
+    radius = (PIECE if not one.is_train else PIECE - 2) * unit
+    edge = chart.theme.rim if one.face_down else chart.rim(one.power)
     rim = f' stroke="{edge}" stroke-width="{number(2 * unit)}"'
-    shape = square if train else disc
-    out = [shape(at, radius, f' fill="{PAPER if face_down else hue.ink}"' + rim)]
-    if face_down:
-        out.append(_hatching(at, radius, unit, hue.hatch, train=train))
-    pen = PEN if face_down else hue.pen
-    words = f"{chart.mark(power)}{label}"
+    shape = square if one.is_train else disc
+    out = [shape(at, radius, f' fill="{PAPER if one.face_down else hue.ink}"' + rim)]
+    if one.face_down:
+        out.append(_hatching(at, radius, unit, hue.hatch, train=one.is_train))
+    pen = PEN if one.face_down else hue.pen
+    words = f"{chart.mark(one.power)}{one.label}"
     size = piece_lettering(words) * unit
-    halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if face_down else ""
+    halo = f' stroke="{PAPER}" stroke-width="{number(4.6 * unit)}" paint-order="stroke"' if one.face_down else ""
     out.append(text((at[0], at[1] + 0.35 * size), words, size, pen, extra=f' font-weight="bold"{halo}'))
-    if face_down:
+    if one.face_down:
         bar = f"M{number(at[0] - 0.62 * radius)},{number(at[1] + 0.62 * radius)}h{number(1.24 * radius)}"
         out.append(f'<path d="{bar}" stroke="{PEN}" stroke-width="{number(3 * unit)}"/>')
     return "".join(out)

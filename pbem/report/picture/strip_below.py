@@ -13,7 +13,7 @@ from pbem.report.picture.legend import LegendEntry, draw_row, entries_below, ent
 from pbem.report.picture.lettering import width, wrapped
 from pbem.report.picture.panel import sheet
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
-from pbem.report.picture.signs import disc, piece, text
+from pbem.report.picture.signs import Marker, disc, piece, text
 
 _SIZE = 19.0
 """The size of the letters, before it is scaled."""
@@ -149,7 +149,7 @@ def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float)
 def _sign(chart: Chart, one: AbsentPiece, unit: float) -> Callable[[Point], str]:
     def draw(at: Point) -> str:
         sign = (at[0] + 16 * unit, at[1])
-        return piece(sign, unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
+        return piece(sign, unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
 
     return draw
 
@@ -159,7 +159,7 @@ def _tally(chart: Chart, power: str, count: str, unit: float) -> _Item:
     words = _words(chart, count, unit)
 
     def draw(at: Point) -> str:
-        sign = piece((at[0] + 14 * unit, at[1]), 0.85 * unit, chart, power, "", train=False)
+        sign = piece((at[0] + 14 * unit, at[1]), 0.85 * unit, chart, Marker(power))
         return sign + words.draw((at[0] + 34 * unit, at[1]))
 
     return _Item(34 * unit + words.wide + 6 * unit, draw)

@@ -26,7 +26,7 @@ from pbem.report.picture.geometry import (
 )
 from pbem.report.picture.lettering import escape, width
 from pbem.report.picture.position import DrawnMarch, DrawnPiece, Position
-from pbem.report.picture.signs import PAPER, PIECE, hussar, piece, piece_lettering, question
+from pbem.report.picture.signs import PAPER, PIECE, Marker, hussar, piece, piece_lettering, question
 
 _CORNERS = ((0.75, -0.75), (-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (1.05, 0), (-1.05, 0), (0, 1.05), (0, -1.05))
 
@@ -136,7 +136,7 @@ def _standing(chart: Chart, city: int, one: DrawnPiece, at: Point) -> str:
     """One piece, named for whoever reads the drawing."""
     down = " face-down" if one.face_down else ""
     what = f'class="{one.kind}{down}" data-power="{escape(one.power)}" data-label="{escape(one.label)}"'
-    sign = piece(at, chart.unit, chart, one.power, one.label, train=one.kind == "train", face_down=one.face_down)
+    sign = piece(at, chart.unit, chart, Marker(one.power, one.label, one.kind == "train", one.face_down))
     return f'<g {what} data-city="{escape(chart.data.cities[city].name)}">{sign}</g>'
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from pbem.report.language.templates import template
+from pbem.report.language.templates import macros_of
 from pbem.report.picture.position import PictureWords
 
 TEMPLATE = "picture_words.txt.j2"
@@ -14,6 +12,6 @@ TEMPLATE = "picture_words.txt.j2"
 
 def words_in(language: str = "en") -> PictureWords:
     """Every word of a picture in one language; a template that lacks one, or has one too many, is an error."""
-    found: Any = template(language, "", TEMPLATE).module
+    found = macros_of(language, "", TEMPLATE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | tables | {"language": language}, PictureWords)

@@ -135,7 +135,7 @@ def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> d.Ans
     return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
 
 
-CHOICES: dict[type[d.Decision], OneAnswer] = {
+CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     ReturnCards: give_back,
     d.March: make_march,
     Levy: recruit,

@@ -15,7 +15,6 @@ PART = GamePaper(
     positions=position.POSITIONS,
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
-    hands=position.hands,
     read_position=position.read_position,
     position_document=position.position_document,
     known=position.KNOWN,

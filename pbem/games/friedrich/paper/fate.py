@@ -75,7 +75,7 @@ def follow(reader: PositionReader) -> None:
 
 
 def take_card(cards: CardReader, node: Node) -> int | None:
-    """A Card of Fate."""
+    """The number of a Card of Fate, written by its name."""
     rules = cards.table.rules
     assert isinstance(rules, FriedrichRules)
     return cards.reader.word(node, "a Card of Fate", card_names(rules.fate))

@@ -11,7 +11,7 @@ from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Sc
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.strict import read
-from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -53,14 +53,13 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario,
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
-    """The scenarios there are, by name."""
     return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
 
 
 def find_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> Path:
     """The file of the Cards of Fate: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return find_file("fate file", name, shipped, folder, "E-FATE-MISSING", "file of Cards of Fate")
+    return find_file(Kind("fate file", "file of Cards of Fate", "E-FATE-MISSING"), name, shipped, folder)
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Collection
 
 from pbem.engine.field import ASIDE
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules
 from pbem.games.friedrich.paper.fate import FIELDS, read_fate
 from pbem.games.friedrich.paper.fate_writing import fate_document
 from pbem.games.friedrich.paper.tasks import read_task, task_document
@@ -18,8 +17,8 @@ from pbem.paper.documents.strict import Mapping, Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import card_text
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.knowledge import as_it_is
-from pbem.paper.positions.reader import PositionReader, record, take_ending, take_held, take_winner
+from pbem.paper.positions.knowledge import Share, as_it_is
+from pbem.paper.positions.reader import PositionReader, Take, record, take_ending, take_held, take_winner
 
 MOMENT = ("turn", "stage", "phase", "begun", "owing", "moved", "reinforced", "substitute", "drawn")
 FIELD = ("pieces", "markers", "questions")
@@ -47,11 +46,6 @@ LAST_TURN = 99
 def last_turn(rules: GameRules) -> int:
     """The rule book knows no last turn; this is the last that a position may name."""
     return LAST_TURN
-
-
-def hands(table: Table) -> dict[str, int]:
-    """Nobody has a card before the first stage (§1)."""
-    return dict.fromkeys(table.rules.powers, 0)
 
 
 def read_position(reader: PositionReader, cards: CardReader) -> None:
@@ -135,7 +129,7 @@ def known_tasks(table: friedrich.Table, powers: Collection[str], value: Value) -
     return known
 
 
-KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {
+KNOWN: dict[str, Share] = {
     "reinforced": own_reinforced,
     "substitute": as_it_is,
     "drawn": own_drawn,
@@ -153,10 +147,9 @@ def friedrich_start(table: friedrich.Table) -> dict[str, str]:
 
 def read_result(reader: PositionReader, node: Node) -> Result | None:
     """How a game ended; players who win with the winner are only written if there are any."""
-    fields: Any = {"winner": take_winner, "how": take_ending, "held": take_held}
+    fields: dict[str, Take] = {"winner": take_winner, "how": take_ending, "held": take_held}
     together = isinstance(node, Mapping) and "others" in node.items
-    values = record(reader, node, "result", {**fields, "others": take_players} if together else fields)
-    return None if values is None else Result(*values)
+    return record(reader, node, "result", {**fields, "others": take_players} if together else fields, Result)
 
 
 def take_players(reader: PositionReader, node: Node) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pbem.engine.board import SUITS
 from pbem.games.friedrich.paper.fate import card_name, take_card, take_suit
@@ -12,6 +11,7 @@ from pbem.games.friedrich.rules.state import DeclareTask, GarrisonTask, RemovalT
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import card_text
+from pbem.paper.orders.names import AnyEntry
 from pbem.paper.positions.cards import CardReader
 
 KINDS: dict[str, type[Tasks]] = {
@@ -32,7 +32,9 @@ def read_task(cards: CardReader, node: Node) -> Tasks | None:
         reader.note(node, "E-FORM-MISSING", f"a task names its kind: {', '.join(KINDS)}")
         return None
     kind = reader.word(entries["task"], "a task", KINDS)
-    values: dict[str, Any] = {name: FIELDS[name](cards, value) for name, value in entries.items() if name != "task"}
+    values: dict[str, AnyEntry] = {
+        name: FIELDS[name](cards, value) for name, value in entries.items() if name != "task"
+    }
     if kind is None or None in values.values():
         return None
     fields = kind.__struct_fields__

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.view import View
-from pbem.report.language.templates import squeezed, template
+from pbem.report.language.templates import Macros, macros_of, squeezed
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies
 
 TEMPLATE = "picture_game.txt.j2"
@@ -18,7 +17,7 @@ TEMPLATE = "picture_game.txt.j2"
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
     """Everything that a picture says beside the map."""
-    say: Any = template(language, seen.terms.game, TEMPLATE).module
+    say = macros_of(language, seen.terms.game, TEMPLATE)
     fate = load_fate(seen.terms.fate, folder)
     return Beside(
         caption=caption(seen, words, say),
@@ -27,14 +26,14 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
     )
 
 
-def caption(seen: View, words: PictureWords, say: Any) -> str:
+def caption(seen: View, words: PictureWords, say: Macros) -> str:
     """The moment the picture shows; the stage of the Clock of Fate has one phase, which need not be said."""
     stage = say.STAGES.get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), stage, *phase])
 
 
-def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
+def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """What every power has that plays on, under the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals = {
@@ -47,7 +46,7 @@ def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
     }
 
 
-def facts(seen: View, fate: FateData, words: PictureWords, say: Any) -> Iterator[tuple[str, object]]:
+def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
     """The facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]
@@ -63,6 +62,6 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Any) -> Iterator
         yield "offensive", say.offensive(now.offensive, words.power(fate.offensive.against))
 
 
-def card_words(fate: FateData, card: int, suit: int | None, say: Any) -> str:
+def card_words(fate: FateData, card: int, suit: int | None, say: Macros) -> str:
     """A Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
     return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

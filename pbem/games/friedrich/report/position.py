@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.friedrich.report.telling import fate_card
-from pbem.games.friedrich.rules.data import FriedrichRules, Terms
+from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.state import InForce
 from pbem.games.friedrich.rules.view import FateView, OffensiveView, View
 from pbem.report import naming
@@ -82,18 +82,3 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
         "needed": seen.needed,
         "claimed": seen.claimed,
     }
-
-
-def words(rules: FriedrichRules, view: View, language: str) -> dict[str, object]:
-    """The text of a position needs no more than its data."""
-    return {}
-
-
-def hussars(view: View) -> tuple[int, ...]:
-    """There are no hussars in this game."""
-    return ()
-
-
-def maps(terms: Terms) -> tuple[str, ...]:
-    """The whole board is always in play."""
-    return ()

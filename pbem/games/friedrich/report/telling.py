@@ -61,8 +61,3 @@ def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, object
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])
     return {"title": version.title, "effect": msgspec.json.decode(msgspec.json.encode(version.effect))}
-
-
-def asked(rules: FriedrichRules, decision: Decision, language: str) -> dict[str, object]:
-    """The words of a question need no more than its data."""
-    return {}

@@ -176,7 +176,6 @@ class FriedrichRules(Struct, frozen=True):
         return next(player for player, powers in self.seats.items() if power in powers)
 
     def depots(self, power: str) -> tuple[int, ...]:
-        """The depots of a power (§10)."""
         return self.common.depots[power]
 
     def troops(self, power: str) -> int:

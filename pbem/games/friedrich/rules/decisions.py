@@ -31,6 +31,6 @@ class Levy(Decision, frozen=True):
 
 
 class CardsBack(Answer, frozen=True):
-    """The cards set aside."""
+    """Which of the cards just drawn a power does not keep (§3)."""
 
     cards: tuple[int, ...]

@@ -267,7 +267,7 @@ class Easing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The Offensive Option (§13)."""
+    """When the Offensive Option is declared, and by what it is lost (§13)."""
 
     power: str
     against: str

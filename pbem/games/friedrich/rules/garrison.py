@@ -22,7 +22,7 @@ def end_of_stage(table: Table) -> None:
 
 
 def region(table: Table) -> set[int]:
-    """The cities of the region."""
+    """The cities that must not all be left by generals of the power."""
     board = table.rules.common.board
     return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 

@@ -17,6 +17,7 @@ def begin(table: Table) -> list[Event]:
     """Draw the cards of this turn; a power that must give some back then chooses which."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
+    # Of fewer cards than usual some are set aside all the same (docs/rulings-friedrich.md, few for France).
     if min(returned_of(table, power), len(drawn)):
         state.drawn = drawn
         state.owing = [power]

@@ -162,6 +162,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_here(table, effect.power)) > 1:
         return None
+    # Asked above even if only one of several can spare it, for the troops of each are secret (§6).
     return take_troop(table, effect.power, able[0]) if able else []
 
 

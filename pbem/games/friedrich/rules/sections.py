@@ -23,8 +23,7 @@ PROBLEMS: dict[str, str] = {"§2": "§1", "§3.1": "§1", "§3.2": "§5", "§4":
 
 def restated(refusal: IllegalOrder) -> IllegalOrder:
     """A refusal with the section of this game's rule book."""
-    rule = REFUSALS.get(refusal.code, refusal.rule)
-    return IllegalOrder(rule, refusal.code, refusal.message, refusal.legal, refusal.where)
+    return refusal.by(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def restated_problem(problem: Problem) -> Problem:

@@ -199,7 +199,7 @@ def vote(table: Table, decision: d.Vote, chance: Random) -> Answer:
     return d.Votes(chance.randint(0, decision.votes))
 
 
-CHOICES: dict[type[Decision], OneAnswer] = {
+CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.PlaceHussars: place_hussars,
     d.Subsidy: give_subsidy,
     d.Toll: pay_toll,

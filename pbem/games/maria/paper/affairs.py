@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pbem.games.maria.paper.tasks import read_task
 from pbem.games.maria.rules.allegiance import due
@@ -14,6 +13,7 @@ from pbem.games.maria.rules.state import Affairs, Agreement, Contract, Gambit
 from pbem.games.maria.rules.table import Table
 from pbem.paper.documents.strict import Mapping, Node
 from pbem.paper.lexicon import SUIT_NAMES
+from pbem.paper.orders.names import AnyEntry
 from pbem.paper.positions.cards import CardReader
 
 ALLIANCES = ("side", "group", "principal", "home", "player", "stage", "stacking")
@@ -253,7 +253,7 @@ def take_words(self: AffairsReader, node: Node) -> list[str]:
     return [word for word in found if word is not None]
 
 
-FIELDS: dict[str, tuple[str, Callable[[AffairsReader, Node], Any]]] = {
+FIELDS: dict[str, tuple[str, Callable[[AffairsReader, Node], AnyEntry]]] = {
     "battle": ("battle", take_battle),
     "boxes": ("special", take_boxes),
     "markers set aside": ("set_aside", take_numbers),

@@ -77,7 +77,7 @@ def affairs_document(table: Table, affairs: Affairs) -> dict[str, Value]:
 
 
 def flag(value: bool) -> str:
-    """Yes, or nothing."""
+    """A truth value where what is left out is no."""
     return "yes" if value else ""
 
 

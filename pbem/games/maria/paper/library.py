@@ -10,7 +10,7 @@ from pbem.engine.board import BoardData
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData
-from pbem.paper.library import Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -60,7 +60,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """The file of a political display and its cards: the standard one, or a path, seen from who names it."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
-    return find_file("politics", name, shipped, folder, "E-POLITICS-MISSING", "politics file")
+    return find_file(Kind("politics", "politics file", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:

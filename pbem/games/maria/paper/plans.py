@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pbem.games.maria.paper.selecting import read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, parts_of
-from pbem.paper.plans.data import GoWish, PoliticsWish, TollWish, Wish
+from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, TollWish, Wish
 from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences
 
 
@@ -17,7 +16,7 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     if "pay" not in entries:
         lacks(self, entries, node, "a plan for the toll lacks `pay`", "cheapest, highest or never")
         return None
-    words: dict[str, Any] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
+    words: dict[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
     pay = chosen(self, entries["pay"], "way to pay", words)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
     return None if pay is None else TollWish(pay, kept(self, entries), unsupplied)

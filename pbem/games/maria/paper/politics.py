@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from pbem.faults.words import Words
 from pbem.games.maria.rules.data import GameData, PowerFacts
 from pbem.games.maria.rules.politics_data import (
     Effects,
@@ -86,7 +87,7 @@ class _Check:
         self.track_names = Names(TRACKS, "track")
         self.statuses = Names(STATUSES, "status")
 
-    def fault(self, code: str, message: str, path: Path, hint: str = "", rule: str = "") -> None:
+    def fault(self, code: str, message: str, path: Path, hint: Words | str = "", rule: str = "") -> None:
         self.faults.append(Fault(code, message, *place_of(self.node, path), rule=rule, hint=hint))
 
     def known(self, word: str, names: Names, path: Path, code: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
 
 from pbem.engine.decisions import Claim
 from pbem.engine.field import OFF
@@ -17,7 +16,7 @@ from pbem.games.maria.rules.state import Result
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.knowledge import as_it_is
+from pbem.paper.positions.knowledge import Share, as_it_is
 from pbem.paper.positions.reader import PositionReader, record, take_ending, take_held, take_winner
 from pbem.paper.positions.writing import city_names, place_text, without_empty
 
@@ -52,7 +51,6 @@ KEYS_OF_RULES = {
 
 
 def last_turn(rules: GameRules) -> int:
-    """The last turn of the scenario."""
     assert isinstance(rules, MariaRules)
     return rules.scenario.turns
 
@@ -141,7 +139,7 @@ def known_gambit(table: maria.Table, powers: Collection[str], value: Value) -> V
     return known | without_empty({"laid aside": laid_aside})
 
 
-KNOWN: dict[str, Callable[[Any, Collection[str], Value], Value]] = {
+KNOWN: dict[str, Share] = {
     "hussars": as_it_is,
     "tolls": as_it_is,
     "affairs": known_affairs,
@@ -160,8 +158,7 @@ def claims_document(table: maria.Table, claims: Iterable[Claim]) -> dict[str, Va
 
 def read_result(reader: PositionReader, node: Node) -> Result | None:
     """How a game ended."""
-    values: Any = record(reader, node, "result", {"winner": take_winner, "how": take_ending, "held": take_held})
-    return None if values is None else Result(*values)
+    return record(reader, node, "result", {"winner": take_winner, "how": take_ending, "held": take_held}, Result)
 
 
 def result_document(result: Result) -> dict[str, Value]:

@@ -110,7 +110,6 @@ def display_data(display: DisplayView) -> dict[str, object]:
 
 
 def contract_data(contract: ContractView) -> dict[str, object]:
-    """A subsidy contract."""
     return {
         "giver": contract.giver,
         "receiver": contract.receiver,
@@ -163,7 +162,7 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
 
 
 def hussars_of(view: View) -> tuple[int, ...]:
-    """Where hussars are on the map."""
+    """The cities of the hussars, without those beside the board."""
     return tuple(city for city in view.hussars if city >= 0)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from pbem.engine.field import ASIDE
 from pbem.games.maria.paper.library import load_named_politics
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.games.maria.rules.view import AffairsView, View
-from pbem.report.language.templates import squeezed, template
+from pbem.report.language.templates import Macros, macros_of, squeezed
 from pbem.report.picture.position import Beside, Fact, PictureWords, Tallies, Track
 
 TEMPLATE = "picture_game.txt.j2"
@@ -18,7 +17,7 @@ TEMPLATE = "picture_game.txt.j2"
 
 def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
     """Everything that a picture says beside the map."""
-    say: Any = template(language, seen.terms.game, TEMPLATE).module
+    say = macros_of(language, seen.terms.game, TEMPLATE)
     affairs = seen.affairs
     return Beside(
         caption=caption(seen, words, say),
@@ -29,7 +28,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
     )
 
 
-def caption(seen: View, words: PictureWords, say: Any) -> str:
+def caption(seen: View, words: PictureWords, say: Macros) -> str:
     """The moment the picture shows; a phase named like its stage is not said twice."""
     leader = seen.stage.removeprefix("winter-")
     stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
@@ -37,7 +36,7 @@ def caption(seen: View, words: PictureWords, say: Any) -> str:
     return " · ".join([str(say.turn(seen.turn)), str(stage), *phase])
 
 
-def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
+def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """What every power has that plays on, under the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
@@ -54,7 +53,7 @@ def numbers_of(seen: View, say: Any) -> dict[str, dict[str, str]]:
     }
 
 
-def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Any, folder: Path | None) -> Iterator[Track]:
+def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Macros, folder: Path | None) -> Iterator[Track]:
     """The tracks of the political display with what holds in each box."""
     politics = load_named_politics(seen.terms.politics, folder)
     for name, at in affairs.tracks.items():
@@ -64,7 +63,7 @@ def tracks(seen: View, affairs: AffairsView, words: PictureWords, say: Any, fold
         )
 
 
-def box_words(box: TrackBox, words: PictureWords, say: Any) -> str:
+def box_words(box: TrackBox, words: PictureWords, say: Macros) -> str:
     """What is in effect in a box of a track, in few words."""
     marks = [(icon, words.marks.get(icon.power) or words.power(icon.power)) for icon in box.icons]
     told = [squeezed(str(say.icon(icon.kind, mark, icon.cards))) for icon, mark in marks]
@@ -76,7 +75,7 @@ def emperor(affairs: AffairsView) -> str | None:
     return next((power for power, of in affairs.markers.items() if "emperor" in of.boxes), None)
 
 
-def facts(seen: View, words: PictureWords, say: Any) -> Iterator[tuple[str, object]]:
+def facts(seen: View, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
     """The facts to be seen at a glance, each with the key of its heading."""
     if seen.result:
         yield "winner", say.winner(seen.result.winner)
@@ -89,7 +88,7 @@ def facts(seen: View, words: PictureWords, say: Any) -> Iterator[tuple[str, obje
         yield "goal", say.goal(words.power(goal.power), goal.held, goal.needed, lands)
 
 
-def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Any) -> Iterator[tuple[str, Any]]:
+def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
     """Trump, the Emperor, and what has been agreed on Silesia."""
     crowned = emperor(affairs)
     if affairs.trump is not None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
-from pbem.report.language.templates import NO_BREAK, joined, squeezed, template
+from pbem.report.language.templates import NO_BREAK, Macros, joined, macros_of, squeezed
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"
@@ -87,7 +86,7 @@ def headings(language: str = "en") -> list[str]:
 
 
 def year_title(politics: PoliticsData, year: int, language: str = "en") -> str:
-    """A year and its turns."""
+    """What stands above the political cards of a year: the turns in which they come."""
     return _said(language, "year", {"year": year, "turns": politics.years[year]})
 
 
@@ -166,9 +165,9 @@ def _box_lines(number: int, box: TrackBox, width: int, language: str) -> list[st
     return [" ".join(filter(None, head)), *(line for thing in things for line in textwrap.wrap(thing, width))]
 
 
-def _words(language: str) -> Any:
+def _words(language: str) -> Macros:
     """The template as a module, for its words."""
-    return template(language, GAME, TEMPLATE).module
+    return macros_of(language, GAME, TEMPLATE)
 
 
 def _said(language: str, kind: str, data: object) -> str:

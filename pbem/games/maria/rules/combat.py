@@ -52,6 +52,7 @@ def proceed(table: Table) -> list[Event]:
         state.battles = [battle for battle in state.battles if is_still_due(table, battle)]
     events: list[Event] = []
     if state.retreat:
+        # Saxony's marker has moved by now and may have taken the last way back; points stay (docs/rulings.md, §16).
         events += check_retreat(table) if table.rules.edition.shift_when == "before retreat" else []
         if state.retreat:
             return []
@@ -124,6 +125,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
         state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
         events += check_retreat(table)
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
+    # Who finds no way back is gone with all troops (§11.2), and all of them count (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
     return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
 

@@ -128,6 +128,7 @@ def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[
         contract.turns -= 1
         if income > 0 and contract.receiver not in cut_off:
             events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
+        # Also where nobody gets it: the card is not drawn by its giver either (docs/rulings.md, §20).
         income = max(0, income - 1)
         if contract.turns == 0:
             affairs.contracts = [c for c in affairs.contracts if c is not contract]

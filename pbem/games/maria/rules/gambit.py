@@ -24,7 +24,7 @@ def facts(table: Table) -> GambitFacts:
 
 
 def gambit_of(table: Table) -> Gambit:
-    """What the gambit keeps."""
+    """The state of the gambit, in a game that has one."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit

@@ -23,8 +23,10 @@ def begin(table: Table) -> list[Event]:
     if subsidy.giver not in acting:
         return [event for power in acting for event in draw_income(table, power, 0)]
     if table.state.turn <= subsidy.fixed_turns:
+        # Also where Bavaria is cut off: the subsidy is fixed, France gives and nobody gets it (docs/rulings.md, §8).
         return draw_with_subsidy(table, given=True)
     if cut_off_from_income(table, subsidy.receiver):
+        # Not asked: nobody would give what cannot be received (docs/rulings.md, §8).
         return draw_with_subsidy(table, given=False)
     table.state.owing = [subsidy.giver]
     return []
@@ -36,6 +38,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
     for power in active(table):
+        # Saxony can come to act in a later stage of the turn in which it has drawn (§19.3).
         if power in affairs.drawn:
             continue
         affairs.drawn.append(power)

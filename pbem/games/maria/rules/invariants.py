@@ -94,7 +94,6 @@ def clock_problems(table: Table) -> Iterator[Problem]:
 
 
 def in_action(table: Table) -> bool:
-    """Whether this is an action stage."""
     return table.state.stage in table.rules.game.action_stages
 
 

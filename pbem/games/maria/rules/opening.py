@@ -78,7 +78,7 @@ def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
 
 
 def start_city(rules: MariaRules, power: str, start: GeneralStart | TrainStart) -> int:
-    """Where a piece begins."""
+    """The city of a piece at the start; aside if it stands in a box, on an unused map, or its power is absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]

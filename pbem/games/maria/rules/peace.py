@@ -20,7 +20,7 @@ from pbem.games.maria.rules.table import Table, affairs_of
 
 
 def terms(table: Table) -> Annexation:
-    """Who annexes what from whom."""
+    """The facts of the annexation: who takes which land from whom."""
     return table.rules.game.advanced.annexation
 
 
@@ -115,6 +115,7 @@ def annex(table: Table) -> list[Event]:
     events += take_markers(table, power, abroad, half_aside=True)
     field.alliances.side[power] = ""
     events.append(StatusChanged(power, "neutral"))
+    # Saxony may have turned neutral above, by this peace: who has to leave it is not moved twice.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}

@@ -49,6 +49,7 @@ def begin(table: Table) -> list[Event]:
     events += reveal(table)
     if affairs.victor is not None:
         powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
+        # Of several major powers of the victor the one furthest left names it (docs/rulings.md, §17.2).
         table.state.owing = powers[:1]
         return events
     return [*events, *draw_trump(table)]
@@ -80,6 +81,7 @@ def draw_trump(table: Table) -> list[Event]:
             break
     for card in shown:
         set_aside(cards, card)
+    # Nothing but Reserves left: there is no trump, and only they count (docs/rulings.md, §17.2).
     suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
     affairs_of(table).trump = suit
     return [*events, TrumpDrawn(tuple(shown), suit)]

@@ -33,6 +33,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[int, ...]:
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
     if task.homes:
+        # The nearest of each home country, of which the owner chooses (docs/rulings.md, §19.3).
         groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
         return tuple(sorted({city for group in groups for city in nearest(table, here, group)}))
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])

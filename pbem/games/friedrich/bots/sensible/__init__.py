@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
-from typing import Any
 
+from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.games.friedrich.bots.sensible import answering_fate, fighting, marching, mustering
@@ -23,7 +22,7 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     return SHARED[type(decision)](outlook.sight, decision, chance)
 
 
-OWN: dict[type[Decision], Callable[[Outlook, Any, Random], Answer]] = {
+OWN: dict[type[Decision], OneAnswer[Outlook]] = {
     ReturnCards: mustering.give_back,
     March: marching.make_march,
     Levy: mustering.recruit,

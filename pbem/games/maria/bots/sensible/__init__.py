@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
-from typing import Any
 
+from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold
@@ -24,7 +23,7 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     return SHARED[type(decision)](outlook.sight, decision, chance)
 
 
-OWN: dict[type[Decision], Callable[[Outlook, Any, Random], Answer]] = {
+OWN: dict[type[Decision], OneAnswer[Outlook]] = {
     d.PlaceHussars: raiding.place_hussars,
     d.Subsidy: paying.give_subsidy,
     d.Toll: paying.pay_toll,

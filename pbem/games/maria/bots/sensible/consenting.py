@@ -38,6 +38,8 @@ def accept_peace(outlook: Outlook, decision: d.AcceptPeace, chance: Random) -> A
     """Peace with a stronger enemy, unless that lets him win."""
     enemy = decision.offered_by
     lost = abroad(outlook)
+    # The enemy's pool behind such a peace: markers abroad come back, half of them, rounded up, set aside, and one
+    # goes into the box for Silesia (§19.1). An empty pool wins, so a great one is safe.
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
     return d.Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
 

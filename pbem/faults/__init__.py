@@ -1,0 +1,1 @@
+"""What is wrong, as data, and the table of words in which it is told."""

@@ -1,0 +1,87 @@
+"""The table of faults has what the code raises and nothing else, in every language with the same gaps."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from pbem.faults.table import ENGLISH, Row, rows
+from pbem.faults.words import Line, words
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Fault
+from pbem.report.language.templates import languages
+from tests.faults.reference import faults, page
+from tests.report.golden import check_file
+
+ROOT = Path(__file__).parents[2]
+CODE = re.compile(r"[EW]-[A-Z0-9]+(?:-[A-Z0-9]+)*(?:\.[a-z0-9-]+)?")
+TOLD = ("engine", "paper/documents", "post")
+"""The rooms whose faults are told from the table; the others give an English sentence."""
+
+
+@cache
+def constants(room: str) -> frozenset[str]:
+    """The texts in the code of a room."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "pbem" / room).rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return frozenset(node.value for node in nodes if isinstance(node.value, str))
+
+
+def gaps(sentence: str) -> set[str]:
+    """The names of the gaps of a sentence."""
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+
+
+@pytest.mark.parametrize("room", TOLD)
+def test_every_code_stands_in_the_table(room: str) -> None:
+    assert {text for text in constants(room) if CODE.fullmatch(text)} <= rows(ENGLISH).keys()
+
+
+def test_the_table_has_nothing_else() -> None:
+    joints = {"and", "or", "others"}
+    assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints == set()
+
+
+def test_every_fault_has_a_rule() -> None:
+    assert [key for key in faults() if not rows(ENGLISH)[key].rule] == []
+
+
+@pytest.mark.parametrize("language", sorted(set(languages()) - {ENGLISH}))
+def test_every_language_has_every_wording_with_its_gaps(language: str) -> None:
+    def shape(row: Row) -> tuple[set[str], set[str], bool]:
+        return gaps(row.says), gaps(row.hint), bool(row.hint)
+
+    english = {key: shape(row) for key, row in rows(ENGLISH).items()}
+    assert {key: shape(row) for key, row in rows(language).items()} == english
+
+
+def test_the_page_is_what_the_table_says() -> None:
+    check_file(ROOT / "docs/faults.md", page())
+
+
+def test_a_fault_is_told_in_the_language_of_its_reader() -> None:
+    fault = wrong("E-MARCH-ROAD", here="Prag", city="Wien", near=("Pilsen", "Tabor"))
+    assert fault.told("a.yaml") == "a.yaml: E-MARCH-ROAD no road joins Prag and Wien (§10.1) — from Prag: Pilsen, Tabor"
+    assert "keine Straße" in fault.told("a.yaml", "de")
+    assert fault.told("a.yaml", "eo") == fault.told("a.yaml")
+    assert wrong("E-MARCH-ROAD", rule="§4", here="A", city="B", near=()).section == "§4"
+
+
+def test_a_place_is_told_where_there_is_one() -> None:
+    what = wrong("E-YAML-DUPLICATE", key="'a'", first=Line(2), second=Line(4))
+    assert what.place == ""
+    fault = Fault.at(4, 7, what).moved(10, 2)
+    assert fault.told("a.yaml").startswith("a.yaml:14:9: E-YAML-DUPLICATE the key 'a' is given twice: on line 12 and")
+    assert what.data() | {"line": 14, "column": 9} != fault.data()
+
+
+def test_names_are_joined_as_the_language_does() -> None:
+    names = words("did-you-mean", names=("A", "B", "C"))
+    assert names.told() == "did you mean A, B or C?"
+    assert "A, B oder C" in names.told("de")
+    assert "or one of 2 others" in words("did-you-mean", names=tuple("ABCDEFG")).told()

@@ -1,0 +1,121 @@
+"""What people write of TOY: its part of positions, and the section of orders that bars a city."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pbem.engine.table import GameRules
+from pbem.paper.documents.reader import Reader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
+from pbem.paper.game_paper import GamePaper
+from pbem.paper.library import load_data, load_named_board
+from pbem.paper.orders.inputs import Input, choice
+from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, says
+from pbem.paper.orders.section import AnySection, Section, as_said, whole
+from pbem.paper.positions.cards import CardReader
+from pbem.paper.positions.knowledge import as_it_is
+from pbem.paper.positions.reader import PositionReader, record, take_ending, take_winner
+from pbem.seal.canonical import Tree
+from toy_game.rules.state import Bar, Barred, Result, Scenario, Table, Terms, ToyRules, toy_rules
+
+
+@cache
+def scenario() -> Scenario:
+    """The data of the game."""
+    return load_data("toy", "game.yaml", Scenario)
+
+
+def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
+    """A table has nothing to agree on; a game with options reads them here."""
+    return Terms("toy", scenario().name, scenario().board)
+
+
+def terms_document(terms: Terms) -> dict[str, Value]:
+    """The terms as they are written, besides the name of the game."""
+    return {}
+
+
+@cache
+def load_rules(terms: Terms, folder: Path | None = None) -> ToyRules:
+    """The rules on these terms."""
+    return toy_rules(terms, scenario(), load_named_board(terms.board, folder))
+
+
+def last_turn(rules: GameRules) -> int:
+    """The last turn that a position may name."""
+    return scenario().turns
+
+
+def read_position(reader: PositionReader, cards: CardReader) -> None:
+    """The cities that are barred, by the power that bars them."""
+
+    def read(name: str, place: Node, node: Node) -> None:
+        power = reader.reader.name(place, "a power", reader.lexicon.power)
+        city = reader.reader.name(node, "a city", reader.lexicon.city)
+        if power is not None and city is not None:
+            reader.state.barred[power] = city
+
+    reader.each("barred", "the barred cities", read)
+
+
+def position_document(table: Table) -> dict[str, Value]:
+    """The same as it is written."""
+    return {"barred": {power: city_name(table, city) for power, city in table.state.barred.items()}}
+
+
+def city_name(table: Table, city: int) -> str:
+    """A city as files call it."""
+    return table.rules.common.board.cities[city].name
+
+
+def read_result(reader: PositionReader, node: Node) -> Result | None:
+    """How a game ended."""
+    values = record(reader, node, "result", {"winner": take_winner, "how": take_ending})
+    return None if values is None else Result(*values)
+
+
+def result_document(result: Result) -> dict[str, Value]:
+    """The same as it is written."""
+    return {"winner": result.winner or "nobody", "how": result.how}
+
+
+def read_bar(self: SectionReader, node: Node) -> Written[Barred] | None:
+    """`bar: City`, or `bar: none`."""
+    if says(node, NONE):
+        return Written(Barred(None), node)
+    city = self.city(node)
+    return None if city is None else Written(Barred(city.number), node)
+
+
+def write_bar(pen: SectionWriter, answer: Barred) -> Tree:
+    """The way back."""
+    return NONE if answer.city is None else pen.city(answer.city)
+
+
+def bar_form(pen: SectionWriter, table: Table, decision: Bar) -> Input:
+    """Any of the cities, or none."""
+    return choice(NONE, *pen.cities(decision.cities))
+
+
+BAR: AnySection = Section("bar", "§4", Bar, Barred, whole(read_bar), as_said, write_bar, bar_form)
+
+PART = GamePaper(
+    read_terms=read_terms,
+    terms_document=terms_document,
+    load_rules=load_rules,
+    positions=("turn", "stage", "phase", "begun", "owing", "moved", "pieces", "barred", "result"),
+    keys_of_rules={"§2": ("owing", "phase", "stage", "turn"), "§4": ("barred",)},
+    last_turn=last_turn,
+    read_position=read_position,
+    position_document=position_document,
+    known={"barred": as_it_is},
+    read_result=read_result,
+    result_document=result_document,
+    sections=(replace(MOVE, rule="§2"), BAR),
+)

@@ -1,0 +1,33 @@
+"""How TOY is told: what only its positions and pictures show. The words stand in `templates`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pbem.report import naming
+from pbem.report.game_report import GameReport
+from pbem.report.language.templates import template
+from pbem.report.picture.position import Beside, PictureWords
+from toy_game.rules.state import Terms, ToyRules
+from toy_game.rules.view import View
+
+
+def view_data(rules: ToyRules, view: View) -> dict[str, object]:
+    """What only positions of TOY have, as data."""
+    result = view.result
+    return {
+        "terms": {"game": view.terms.game},
+        "turns": view.turns,
+        "barred": {power: naming.city(rules.common, city) for power, city in view.barred.items()},
+        "result": None if result is None else {"winner": result.winner, "how": result.how},
+    }
+
+
+def beside(seen: View, words: PictureWords, language: str, folder: Path | None) -> Beside:
+    """What a picture says beside the map: which moment it shows."""
+    say: Any = template(language, seen.terms.game, "picture_game.txt.j2").module
+    return Beside(caption=str(say.moment(seen.turn, words.power(seen.stage), seen.phase)))
+
+
+PART: GameReport[ToyRules, View, Terms] = GameReport(view_data=view_data, beside=beside)

@@ -1,0 +1,61 @@
+"""What everybody may know of a position: a view is built by naming what is shown. In TOY nothing is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from pbem.engine.decisions import Decision
+from pbem.engine.field import troops_of
+from pbem.engine.showing import PieceView, piece_view
+from toy_game.rules.game import decisions
+from toy_game.rules.state import Result, Table, Terms
+
+
+class View(Struct, frozen=True):
+    """A position; all but `turns` and `barred` are what reports of every game show."""
+
+    terms: Terms
+    powers: tuple[str, ...]
+    turn: int
+    turns: int
+    stage: str
+    phase: str
+    owing: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    pieces: tuple[PieceView, ...]
+    troops: dict[str, int]
+    moved: tuple[int, ...]
+    barred: dict[str, int]
+    result: Result | None
+    hand_sizes: dict[str, int]
+    hands: dict[str, tuple[int, ...]] = {}
+    draw_deck: int = 0
+    unused_decks: int = 1
+    set_aside: tuple[int, ...] = ()
+    markers: dict[int, str] = {}
+    questions: dict[int, str] = {}
+    duel: None = None
+
+
+def view(table: Table, powers: Collection[str]) -> View:
+    """The position as players of these powers may know it."""
+    rules, state = table.rules, table.state
+    own = tuple(power for power in rules.powers if power in powers)
+    return View(
+        terms=state.terms,
+        powers=own,
+        turn=state.turn,
+        turns=rules.scenario.turns,
+        stage=state.stage,
+        phase=state.phase,
+        owing=tuple(state.owing),
+        decisions=tuple(asked for asked in decisions(table) if asked.power in own),
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
+        troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
+        moved=tuple(state.moved),
+        barred=dict(state.barred),
+        result=state.result,
+        hand_sizes=dict.fromkeys(rules.powers, 0),
+    )
