@@ -22,7 +22,7 @@ from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.orders import trial
 from pbem.paper.orders.files import read_orders
 from pbem.paper.positions.files import read_position
-from pbem.paper.positions.writing import piece_text, place_text
+from pbem.paper.positions.shared import piece_text, place_text
 from pbem.report.telling import event_data
 
 FOLDER = Path(__file__).parent / "cases"
@@ -180,12 +180,12 @@ def judge_field(expect: dict[str, Any], table: Table) -> None:
     """Pieces, markers, question marks and hussars."""
     lexicon, field = Lexicon(table.rules), table.state.field
     for name, where in expect.get("pieces", {}).items():
-        assert piece_text(table, field.pieces[lexicon.piece(name)]) == where, name
+        assert piece_text(table.rules, field.pieces[lexicon.piece(name)]) == where, name
     for key, stored in (("markers", field.markers), ("questions", field.questions)):
         for city, power in expect.get(key, {}).items():
             assert stored.get(lexicon.city(city), "none") == power, (key, city)
     if "hussars" in expect:
-        assert [place_text(table, city) for city in field.hussars] == expect["hussars"]
+        assert [place_text(table.rules, city) for city in field.hussars] == expect["hussars"]
 
 
 def judge_cards(expect: dict[str, Any], table: Table) -> None:

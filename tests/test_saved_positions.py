@@ -59,3 +59,9 @@ def test_what_powers_settle_is_saved_too() -> None:
     apply(table, "france", OfferSubsidy("prussia", "france", 3))
     apply(table, "france", MakeAgreement(("france", "austria"), "No attack on Linz this year."))
     check(table)
+
+
+def test_leave_to_stack_is_saved_in_the_introductory_game() -> None:
+    table, _ = start(load_rules(Terms()), SeededDealer("stacking"))
+    apply(table, "austria", AllowStacking(True))
+    check(table)

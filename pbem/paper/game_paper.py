@@ -6,7 +6,7 @@ gives one `GamePaper`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -20,13 +20,10 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.orders.names import OneSection
 from pbem.paper.orders.section import AnySection
 from pbem.paper.plans.wishes import WishForm
-from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.rows import Row
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
-TableT = TypeVar("TableT")
-ResultT = TypeVar("ResultT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,8 +35,8 @@ def empty_hands(table: Table) -> dict[str, int]:
     return dict.fromkeys(table.rules.powers, 0)
 
 
-class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, kw_only=True):
-    """How the files of one game are read and written; tables, terms and rules are that game's own."""
+class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
+    """How the files of one game are read and written; terms and rules are that game's own."""
 
     terms: tuple[str, ...] = ()
     """The keys that say which game is played."""
@@ -49,28 +46,20 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT, ResultT], frozen=True, k
     terms_document: Callable[[TermsT], dict[str, Value]]
     """The terms as they are written, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
-    positions: tuple[str, ...]
-    """The keys of a position besides those of the terms, in the order in which they are written."""
+    positions: tuple[Row, ...]
+    """What a position says besides the terms, in the order in which it is written and, but for the cards, read."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """Where in a position to look for what offends a rule."""
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
-    read_position: Callable[[PositionReader, CardReader], None]
-    """Reads the game's own part of a position, before the cards that are left over are dealt."""
-    position_document: Callable[[TableT], dict[str, Value]]
-    """The game's own part of a position, as it is written."""
-    known: Mapping[str, Callable[[TableT, Collection[str], Value], Value]] = {}
-    """The keys that only this game's positions have and that players may know of, each with what they may know."""
-    read_result: Callable[[PositionReader, Node], ResultT | None]
-    result_document: Callable[[ResultT], dict[str, Value]]
     sections: tuple[AnySection, ...]
     """Every section of its order files, those of every game among them, in the order in which they are told."""
     plans: Mapping[str, WishForm] = {}
     """What plans may speak of besides what all games ask."""
 
 
-AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any, Any]"
+AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
 """What a game brings to the papers, to whoever treats all alike."""
 
 

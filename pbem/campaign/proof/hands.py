@@ -11,7 +11,7 @@ from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
 from pbem.engine.cards import deck_cards
 from pbem.engine.table import Table
-from pbem.paper.positions.writing import card_list
+from pbem.paper.lexicon import card_text
 from pbem.seal.deal import check_opening
 
 Note = Callable[[str, str], None]
@@ -94,7 +94,7 @@ def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[in
 
 def named(cards: Collection[int]) -> list[str]:
     """Cards as reports write them."""
-    return [alike(str(card)) for card in card_list(cards)]
+    return [alike(card_text(card, deck=True)) for card in cards]
 
 
 def alike(card: str) -> str:

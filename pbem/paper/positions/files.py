@@ -5,6 +5,7 @@ The format is documented in docs/positions.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,11 +19,25 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
 from pbem.paper.game_paper import game_paper_named
 from pbem.paper.lexicon import Lexicon
+from pbem.paper.positions.cards import read_cards
 from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.rows import Row, read_rows
+from pbem.paper.positions.shared import CARDS
 from pbem.paper.terms import named_rules, read_game, term_keys
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
 """Keys for totals of what is not given one by one: generals, hands, the cards set aside."""
+
+
+class Kind(Struct, frozen=True):
+    """A kind of documents that describe a table."""
+
+    name: str
+    more: tuple[str, ...] = ()
+    """The keys that they have besides those of a position."""
+
+
+POSITION = Kind("position")
 
 
 def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
@@ -44,17 +59,6 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     return table
 
 
-class Kind(Struct, frozen=True):
-    """A kind of documents that describe a table."""
-
-    name: str
-    more: tuple[str, ...] = ()
-    """The keys that they have besides those of a position."""
-
-
-POSITION = Kind("position")
-
-
 def read_table(
     reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
@@ -62,7 +66,7 @@ def read_table(
     document = reader.mapping(node, "a position")
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
-    keys = ("pbem", "kind", *kind.more, *term_keys(game.name), "seed", *forms.positions, *TOTALS)
+    keys = ("pbem", "kind", *kind.more, *term_keys(game.name), "seed", *(row.key for row in forms.positions), *TOTALS)
     entries = reader.known(document, keys, "a position") if document else {}
     read_kind(reader, entries, kind.name)
     terms = forms.read_terms(reader, entries)
@@ -70,9 +74,17 @@ def read_table(
     rules = named_rules(reader, terms, folder, entries, node)
     seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
     table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
-    PositionReader(reader, table, entries, forms).read()
+    fill(PositionReader(reader, table, entries, forms), forms.positions)
     reader.refuse()
     return table, entries
+
+
+def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
+    """Read everything; the cards last of all, for what is left of them is dealt then."""
+    read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
+    read_cards(reading, reading.own.hands(reading.table))
+    if reading.state.result:
+        reading.state.phase, reading.state.begun = "over", True
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:

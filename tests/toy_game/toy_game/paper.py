@@ -18,11 +18,14 @@ from pbem.paper.orders.inputs import Input, choice
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, says
 from pbem.paper.orders.section import AnySection, Section, as_said, whole
-from pbem.paper.positions.cards import CardReader
-from pbem.paper.positions.knowledge import as_it_is
-from pbem.paper.positions.reader import PositionReader, record, take_ending, take_winner
+from pbem.paper.positions import kinds as k
+from pbem.paper.positions import shared
+from pbem.paper.positions.rows import Row, everybody
 from pbem.seal.canonical import Tree
 from toy_game.rules.state import Bar, Barred, Result, Scenario, Table, Terms, ToyRules, toy_rules
+
+BARRED = Row("barred", k.by_power("the barred cities", k.CITY), everybody)
+RESULT = Row("result", k.optional(k.record(Result, "result", {"winner": k.WINNER, "how": k.ENDING})), everybody)
 
 
 @cache
@@ -52,39 +55,6 @@ def last_turn(rules: GameRules) -> int:
     return scenario().turns
 
 
-def read_position(reader: PositionReader, cards: CardReader) -> None:
-    """The cities that are barred, by the power that bars them."""
-
-    def read(name: str, place: Node, node: Node) -> None:
-        power = reader.reader.name(place, "a power", reader.lexicon.power)
-        city = reader.reader.name(node, "a city", reader.lexicon.city)
-        if power is not None and city is not None:
-            reader.state.barred[power] = city
-
-    reader.each("barred", "the barred cities", read)
-
-
-def position_document(table: Table) -> dict[str, Value]:
-    """The same as it is written."""
-    return {"barred": {power: city_name(table, city) for power, city in table.state.barred.items()}}
-
-
-def city_name(table: Table, city: int) -> str:
-    """A city as files call it."""
-    return table.rules.common.board.cities[city].name
-
-
-def read_result(reader: PositionReader, node: Node) -> Result | None:
-    """How a game ended."""
-    values = record(reader, node, "result", {"winner": take_winner, "how": take_ending})
-    return None if values is None else Result(*values)
-
-
-def result_document(result: Result) -> dict[str, Value]:
-    """The same as it is written."""
-    return {"winner": result.winner or "nobody", "how": result.how}
-
-
 def read_bar(self: SectionReader, node: Node) -> Written[Barred] | None:
     """`bar: City`, or `bar: none`."""
     if says(node, NONE):
@@ -105,17 +75,13 @@ def bar_form(pen: SectionWriter, table: Table, decision: Bar) -> Input:
 
 BAR: AnySection = Section("bar", "§4", Bar, Barred, whole(read_bar), as_said, write_bar, bar_form)
 
+
 PART = GamePaper(
     read_terms=read_terms,
     terms_document=terms_document,
     load_rules=load_rules,
-    positions=("turn", "stage", "phase", "begun", "owing", "moved", "pieces", "barred", "result"),
+    positions=(*shared.MOMENT, shared.PIECES, BARRED, RESULT),
     keys_of_rules={"§2": ("owing", "phase", "stage", "turn"), "§4": ("barred",)},
     last_turn=last_turn,
-    read_position=read_position,
-    position_document=position_document,
-    known={"barred": as_it_is},
-    read_result=read_result,
-    result_document=result_document,
     sections=(replace(MOVE, rule="§2"), BAR),
 )

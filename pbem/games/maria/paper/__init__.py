@@ -16,11 +16,6 @@ PART = GamePaper(
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     hands=position.hands,
-    read_position=position.read_position,
-    position_document=position.position_document,
-    known=position.KNOWN,
-    read_result=position.read_result,
-    result_document=position.result_document,
     sections=sections.SECTIONS,
     plans=plans.PLANS,
 )

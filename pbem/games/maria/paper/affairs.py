@@ -2,284 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 
-from pbem.games.maria.paper.tasks import read_task
+from pbem.engine.field import Alliances
+from pbem.engine.table import GameRules, Table
+from pbem.games.maria.rules import table as maria
 from pbem.games.maria.rules.allegiance import due
+from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import depart
-from pbem.games.maria.rules.opening import shuffle_deck
+from pbem.games.maria.rules.opening import new_field, shuffle_deck
 from pbem.games.maria.rules.politics import OPEN_CARDS, card_facts
 from pbem.games.maria.rules.state import Affairs, Agreement, Contract, Gambit
-from pbem.games.maria.rules.table import Table
-from pbem.paper.documents.strict import Mapping, Node
-from pbem.paper.lexicon import SUIT_NAMES
-from pbem.paper.orders.names import AnyEntry
-from pbem.paper.positions.cards import CardReader
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
+from pbem.paper.positions import kinds as k
+from pbem.paper.positions.kinds import Kind
+from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.rows import (
+    NOTHING,
+    Row,
+    each_its_own_of_others_how_many,
+    everybody,
+    how_many,
+    read_part,
+    write_rows,
+)
 
-ALLIANCES = ("side", "group", "principal", "home", "player", "stage", "stacking")
-
-
-class AffairsReader:
-    """Writes what a file says of politics over the affairs at the start."""
-
-    def __init__(self, table: Table, cards: CardReader) -> None:
-        """Take the table to fill, and who places the cards of the file, with all that reading needs."""
-        self.reader = cards.reader
-        self.table = table
-        self.lexicon = cards.lexicon
-        self.entries = cards.entries
-        self.cards = cards
-
-    def read(self) -> None:
-        """Read politics, the gambit, alliances and tasks."""
-        state = self.table.state
-        if state.affairs is not None:
-            self.read_affairs(state.affairs)
-        elif "affairs" in self.entries:
-            self.reader.note(self.entries["affairs"], "E-POSITION", "this scenario has no affairs", rule="§15")
-        if state.gambit is not None and "gambit" in self.entries:
-            self.read_gambit(state.gambit, self.entries["gambit"])
-        self.read_alliances()
-        if "tasks" in self.entries:
-            for node in self.reader.items(self.entries["tasks"], "tasks"):
-                task = read_task(self.reader, self.lexicon, node)
-                if task is not None:
-                    state.tasks.append(task)
-
-    def read_affairs(self, affairs: Affairs) -> None:
-        """Every field of the affairs that is written."""
-        node = self.entries.get("affairs")
-        mapping = self.reader.mapping(node, "affairs") if node else None
-        entries = self.reader.known(mapping, FIELDS, "affairs") if mapping else {}
-        written = {FIELDS[name][0]: FIELDS[name][1](self, value) for name, value in entries.items()}
-        if self.table.state.stage != "setup":
-            shuffle_deck(self.table)
-            self.take_past_cards(affairs, written.get("open", []))
-        for field, value in written.items():
-            setattr(affairs, field, value)
-
-    def take_past_cards(self, affairs: Affairs, face_up: list[int]) -> None:
-        """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
-        state = self.table.state
-        affairs.deck = [number for number in affairs.deck if number not in face_up]
-        begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
-        count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
-        while count > 0 and affairs.deck:
-            if not card_facts(self.table, affairs.deck.pop()).election:
-                count -= 1
-
-    def read_gambit(self, gambit: Gambit, node: Node) -> None:
-        """What the gambit keeps."""
-        mapping = self.reader.mapping(node, "gambit")
-        entries = self.reader.known(mapping, ("laid aside", "ceded", "lacking", "held"), "gambit") if mapping else {}
-        if "laid aside" in entries:
-            gambit.laid_aside = take_cards(self, entries["laid aside"])
-        if "ceded" in entries:
-            gambit.ceded = self.reader.truth(entries["ceded"], "ceded") or False
-        for name in ("lacking", "held"):
-            if name in entries:
-                setattr(gambit, name, take_numbers(self, entries[name]))
-        if gambit.ceded:
-            self.table.state.field.half_active = ""
-            depart(self.table)
-
-    def read_alliances(self) -> None:
-        """As the tracks, the peace and the cession have them, and over that what is written."""
-        alliances = self.table.state.field.alliances = due(self.table)
-        if "alliances" not in self.entries:
-            return
-        mapping = self.reader.mapping(self.entries["alliances"], "alliances")
-        entries = self.reader.known(mapping, ALLIANCES, "alliances") if mapping else {}
-        for name, value in entries.items():
-            if name == "stacking":
-                alliances.stacking = self.reader.names(value, "a power", self.lexicon.power)
-                continue
-            changes = self.reader.mapping(value, name)
-            now: dict[str, str] = getattr(alliances, name)
-            for key, written in (changes.items if changes else {}).items():
-                word = self.reader.text(written, name) or ""
-                if word == "none":
-                    now.pop(key, None)
-                else:
-                    now[key] = "" if word == "neutral" else word
-
-    def powers(self, node: Node, what: str) -> dict[str, Node]:
-        """A mapping whose keys are powers."""
-        found = {}
-        for name, value in self.reader.pairs(node, what):
-            power = self.reader.name(name, "a power", self.lexicon.power)
-            if power is not None:
-                found[power] = value
-        return found
+ALLIANCES = ("side", "group", "principal", "home", "player", "stage")
 
 
-def take_numbers(self: AffairsReader, node: Node) -> dict[str, int]:
-    """A number for each of some powers."""
-    found = {power: self.reader.number(value, power, -99, 99) for power, value in self.powers(node, "numbers").items()}
-    return {power: number for power, number in found.items() if number is not None}
+def rules_of(rules: GameRules) -> MariaRules:
+    assert isinstance(rules, MariaRules)
+    return rules
 
 
-def take_keyed(self: AffairsReader, node: Node) -> dict[str, int]:
-    """A number for each of some words."""
-    mapping = self.reader.mapping(node, "numbers")
-    found = {key: self.reader.number(value, key, -99, 99) for key, value in (mapping.items if mapping else {}).items()}
-    return {key: number for key, number in found.items() if number is not None}
-
-
-def take_battle(self: AffairsReader, node: Node) -> dict[str, int]:
+def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
     """The markers in the battle boxes; powers left out have none."""
-    return dict.fromkeys(self.table.rules.game.advanced.markers, 0) | take_numbers(self, node)
+    return dict.fromkeys(rules_of(reading.rules).game.advanced.markers, 0) | k.read_numbers(reading, node)
 
 
-def take_boxes(self: AffairsReader, node: Node) -> dict[str, str]:
-    """The power whose marker lies in each of the other boxes."""
-    mapping = self.reader.mapping(node, "boxes")
-    items = (mapping.items if mapping else {}).items()
-    found = {box: self.reader.name(value, "a power", self.lexicon.power) for box, value in items}
-    return {box: power for box, power in found.items() if power is not None}
-
-
-def take_scores(self: AffairsReader, node: Node) -> list[dict[str, int]]:
-    """The winter scores, winter by winter."""
-    return [take_numbers(self, item) for item in self.reader.items(node, "scores")]
-
-
-def take_tracks(self: AffairsReader, node: Node) -> dict[str, int]:
+def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
     """The boxes of the markers, counted from 1; tracks left out are on their star."""
-    tracks = dict(self.table.state.affairs.tracks) if self.table.state.affairs else {}
-    mapping = self.reader.mapping(node, "tracks")
-    known = self.reader.known(mapping, self.table.rules.politics.tracks, "tracks") if mapping else {}
-    for name, value in known.items():
-        last = len(self.table.rules.politics.tracks[name].boxes)
-        box = self.reader.number(value, f"the box of {name}", 1, last)
-        if box is not None:
-            tracks[name] = box - 1
+    facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
+    mapping = reading.reader.mapping(node, "tracks")
+    for name, value in (reading.reader.known(mapping, facts, "tracks") if mapping else {}).items():
+        box = reading.reader.number(value, f"the box of {name}", 1, len(facts[name].boxes))
+        tracks |= {} if box is None else {name: box - 1}
     return tracks
 
 
-def take_politics(self: AffairsReader, node: Node) -> list[int]:
-    """Political cards by their numbers."""
-    known = {str(card.number): card.number for card in self.table.rules.politics.cards}
-    found = [self.reader.word(item, "a political card", known) for item in self.reader.items(node, "cards")]
-    return [number for number in found if number is not None]
+def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
+    return {name: box + 1 for name, box in tracks.items()}
 
 
-def take_deck(self: AffairsReader, node: Node) -> list[int]:
-    """The political deck, written from its top."""
-    return take_politics(self, node)[::-1]
+def read_political(reading: PositionReader, node: Node) -> int | None:
+    """A political card by its number."""
+    known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
+    return reading.reader.word(node, "a political card", known)
 
 
-def take_truth(self: AffairsReader, node: Node) -> bool:
-    """Yes or no."""
-    return self.reader.truth(node, "this") or False
+def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
+    """A number for each of some words."""
+    mapping = reading.reader.mapping(node, "numbers")
+    items = (mapping.items if mapping else {}).items()
+    found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
+    return {key: number for key, number in found.items() if number is not None}
 
 
-def take_player(self: AffairsReader, node: Node) -> str | None:
-    return self.reader.word(node, "a player", {player: player for player in self.table.rules.seats})
+def read_annexed(reading: PositionReader, node: Node) -> int:
+    return reading.reader.number(node, "a turn", 0, rules_of(reading.rules).scenario.turns) or 0
 
 
-def take_players(self: AffairsReader, node: Node) -> list[str]:
-    """Several players."""
-    found = [take_player(self, item) for item in self.reader.items(node, "players")]
-    return [player for player in found if player is not None]
+def any_order(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Everybody which cards there are, and nobody how they lie."""
+    assert isinstance(value, list)
+    return [*sorted(value)]
 
 
-def take_suit(self: AffairsReader, node: Node) -> int | None:
-    return self.reader.word(node, "a suit", SUIT_NAMES)
+def who_is_named(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Of what is written `power/partner`, what concerns these powers."""
+    assert isinstance(value, list)
+    return [wish for wish in value if not set(powers).isdisjoint(str(wish).split("/"))]
 
 
-def take_cards(self: AffairsReader, node: Node) -> dict[str, list[int]]:
-    """Tactical cards of some powers, which are nowhere else then; or how many, where they are not known."""
-    powers = self.powers(node, "cards")
-    return {power: self.cards.place_some(value) for power, value in powers.items()}
+def once_over(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Everybody at the end of the game; until then how many there are (§13)."""
+    assert isinstance(value, list)
+    return [each if table.state.phase == "over" else {} for each in value]
 
 
-def take_powers(self: AffairsReader, node: Node) -> list[str]:
-    """Several powers."""
-    return self.reader.names(node, "a power", self.lexicon.power)
+POWERS = k.listed("a power", k.POWER)
+POLITICAL = k.listed("cards", Kind(read_political, k.as_is))
+TURN = Kind(read_annexed, k.as_is)
+CONTRACT = k.record(
+    Contract,
+    "a contract",
+    {
+        "giver": k.POWER,
+        "receiver": k.POWER,
+        "turns": k.number("turns", 1, 99),
+        "fixed": k.flag("this"),
+        "by": k.POWER,
+    },
+    "a contract has a giver, a receiver and turns",
+)
+AGREEMENT = k.record(
+    Agreement,
+    "an agreement",
+    {"powers": k.tupled("a power", k.POWER), "words": k.text("words"), "turn": TURN},
+    "an agreement has powers, words and a turn",
+)
+CORPS = k.by_power("corps", k.listed("a general", k.piece("a general")))
+
+AFFAIRS = (
+    Row("battle", Kind(read_battle, k.write_numbers), everybody),
+    Row("boxes", k.by_word("boxes", k.POWER), everybody, field="special"),
+    Row("markers set aside", k.NUMBERS, everybody, field="set_aside"),
+    Row("scores", k.listed("scores", k.NUMBERS), once_over),
+    Row("tracks", Kind(read_tracks, write_tracks), everybody),
+    Row("election", k.flag("this"), everybody),
+    Row("victor", k.optional(k.PLAYER), everybody),
+    Row("trump", k.optional(k.SUIT), everybody),
+    Row("display", k.by_power("cards", k.SOME_CARDS), everybody),
+    Row("covered", k.by_power("cards", k.SOME_CARDS), each_its_own_of_others_how_many),
+    Row("order", POWERS, everybody),
+    Row("shifts", Kind(read_numbers_for, k.write_numbers), everybody),
+    Row("executed", k.listed("players", k.PLAYER), everybody),
+    Row("income", k.NUMBERS, everybody),
+    Row("lasting", k.NUMBERS, everybody),
+    Row("drawn", POWERS, everybody),
+    Row("annexed", k.if_any(TURN), everybody),
+    Row("offered", k.flag("this"), everybody),
+    Row("reduced", k.flag("this"), everybody),
+    Row("votes", k.NUMBERS, everybody),
+    Row("offers", k.listed("contracts", CONTRACT), everybody),
+    Row("cancelling", k.listed("words", k.text("a word")), who_is_named),
+    Row("agreements", k.listed("agreements", AGREEMENT), everybody),
+    Row("deck", k.from_top(POLITICAL), any_order, always=True),
+    Row("open", POLITICAL, everybody, always=True),
+    Row("corps", CORPS, everybody, always=True),
+    Row("contracts", k.listed("contracts", CONTRACT), everybody, always=True),
+)
+GAMBIT = (
+    Row("laid aside", k.by_power("cards", k.SOME_CARDS), how_many),
+    Row("ceded", k.truth("ceded"), everybody),
+    Row("lacking", k.NUMBERS, everybody),
+    Row("held", k.NUMBERS, everybody),
+)
 
 
-def take_corps(self: AffairsReader, node: Node) -> dict[str, list[int]]:
-    """The generals in off-map boxes."""
-    powers = self.powers(node, "corps")
-    return {
-        power: self.reader.names(value, "a general", lambda name: self.lexicon.piece(name))
-        for power, value in powers.items()
-    }
+def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
+    """Every field of the affairs that is written over what they are at the start."""
+    table: maria.Table = reading.table
+    affairs = table.state.affairs
+    if affairs is None:
+        if node is not NOTHING:
+            reading.reader.note(node, "E-POSITION", "this scenario has no affairs", rule="§15")
+        return None
+    written = read_part(reading, "affairs", AFFAIRS, node)
+    if table.state.stage != "setup":
+        shuffle_deck(table)
+        take_past_cards(table, affairs, written.get("open", []))
+    for field, value in written.items():
+        setattr(affairs, field, value)
+    return affairs
 
 
-def take_turn(self: AffairsReader, node: Node) -> int:
-    return self.reader.number(node, "a turn", 0, self.table.rules.scenario.turns) or 0
+def write_affairs(rules: GameRules, affairs: Affairs | None) -> Value:
+    return {} if affairs is None else write_rows(rules, AFFAIRS, affairs)
 
 
-def take_contracts(self: AffairsReader, node: Node) -> list[Contract]:
-    """Subsidy contracts: `giver > receiver, turns` with `, fixed` for one that cannot be cancelled."""
-    found = []
-    for item in self.reader.items(node, "contracts"):
-        mapping = self.reader.mapping(item, "a contract")
-        keys = ("giver", "receiver", "turns", "fixed", "by")
-        entries = self.reader.known(mapping, keys, "a contract") if mapping else {}
-        if not {"giver", "receiver", "turns"} <= set(entries):
-            self.reader.note(item, "E-FORM-MISSING", "a contract has a giver, a receiver and turns")
+def take_past_cards(table: maria.Table, affairs: Affairs, face_up: list[int]) -> None:
+    """Without a deck in the file: the cards of the turns that are over have been drawn (§17.1)."""
+    state = table.state
+    affairs.deck = [number for number in affairs.deck if number not in face_up]
+    begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
+    count = OPEN_CARDS * (state.turn - (0 if begun else 1)) - len(face_up)
+    while count > 0 and affairs.deck:
+        if not card_facts(table, affairs.deck.pop()).election:
+            count -= 1
+
+
+def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
+    """What the gambit keeps."""
+    gambit: Gambit | None = reading.state.gambit
+    if gambit is not None:
+        for field, value in read_part(reading, "gambit", GAMBIT, node).items():
+            setattr(gambit, field, value)
+        if gambit.ceded:
+            reading.state.field.half_active = ""
+            depart(reading.table)
+    return gambit
+
+
+def write_gambit(rules: GameRules, gambit: Gambit | None) -> Value:
+    return {} if gambit is None else write_rows(rules, GAMBIT, gambit)
+
+
+def read_alliances(reading: PositionReader, node: Node) -> Alliances:
+    """As the tracks, the peace and the cession have them, and over that what is written."""
+    alliances = due(reading.table)
+    mapping = reading.reader.mapping(node, "alliances")
+    entries = reading.reader.known(mapping, (*ALLIANCES, "stacking"), "alliances") if mapping else {}
+    for name, value in entries.items():
+        if name == "stacking":
+            alliances.stacking = POWERS.read(reading, value) or []
             continue
-        giver = self.reader.name(entries["giver"], "a power", self.lexicon.power)
-        receiver = self.reader.name(entries["receiver"], "a power", self.lexicon.power)
-        turns = self.reader.number(entries["turns"], "turns", 1, 99)
-        fixed = "fixed" in entries and take_truth(self, entries["fixed"])
-        by = self.reader.name(entries["by"], "a power", self.lexicon.power) if "by" in entries else None
-        if giver and receiver and turns:
-            found.append(Contract(giver, receiver, turns, fixed, by or ""))
-    return found
+        changes = reading.reader.mapping(value, name)
+        now: dict[str, str] = getattr(alliances, name)
+        for key, written in (changes.items if changes else {}).items():
+            word = reading.reader.text(written, name) or ""
+            if word == "none":
+                now.pop(key, None)
+            else:
+                now[key] = "" if word == "neutral" else word
+    return alliances
 
 
-def take_agreements(self: AffairsReader, node: Node) -> list[Agreement]:
-    """Promises: the powers, the words, the turn."""
-    found = []
-    for item in self.reader.items(node, "agreements"):
-        mapping = self.reader.mapping(item, "an agreement")
-        if not isinstance(mapping, Mapping) or not {"powers", "words", "turn"} <= set(mapping.items):
-            self.reader.note(item, "E-FORM-MISSING", "an agreement has powers, words and a turn")
-            continue
-        words = self.reader.text(mapping.items["words"], "words") or ""
-        found.append(
-            Agreement(tuple(take_powers(self, mapping.items["powers"])), words, take_turn(self, mapping.items["turn"]))
-        )
-    return found
-
-
-def take_words(self: AffairsReader, node: Node) -> list[str]:
-    """Several words."""
-    found = [self.reader.text(item, "a word") for item in self.reader.items(node, "words")]
-    return [word for word in found if word is not None]
-
-
-FIELDS: dict[str, tuple[str, Callable[[AffairsReader, Node], AnyEntry]]] = {
-    "battle": ("battle", take_battle),
-    "boxes": ("special", take_boxes),
-    "markers set aside": ("set_aside", take_numbers),
-    "scores": ("scores", take_scores),
-    "tracks": ("tracks", take_tracks),
-    "deck": ("deck", take_deck),
-    "open": ("open", take_politics),
-    "election": ("election", take_truth),
-    "victor": ("victor", take_player),
-    "trump": ("trump", take_suit),
-    "display": ("display", take_cards),
-    "covered": ("covered", take_cards),
-    "order": ("order", take_powers),
-    "shifts": ("shifts", take_keyed),
-    "executed": ("executed", take_players),
-    "income": ("income", take_numbers),
-    "lasting": ("lasting", take_numbers),
-    "corps": ("corps", take_corps),
-    "drawn": ("drawn", take_powers),
-    "annexed": ("annexed", take_turn),
-    "offered": ("offered", take_truth),
-    "reduced": ("reduced", take_truth),
-    "votes": ("votes", take_numbers),
-    "contracts": ("contracts", take_contracts),
-    "offers": ("offers", take_contracts),
-    "cancelling": ("cancelling", take_words),
-    "agreements": ("agreements", take_agreements),
-}
-"""What may stand under `affairs`: the field of the state, and how it is read."""
+def write_alliances(rules: GameRules, now: Alliances) -> Value:
+    """What has changed in the alliances since the start."""
+    start = new_field(rules_of(rules)).alliances
+    document: dict[str, Value] = {}
+    for name in ALLIANCES:
+        before, after = getattr(start, name), getattr(now, name)
+        changes: dict[str, Value] = {key: word or "neutral" for key, word in after.items() if before.get(key) != word}
+        changes |= {key: "none" for key in before if key not in after}
+        if changes:
+            document[name] = changes
+    return document | ({"stacking": list(now.stacking)} if now.stacking else {})

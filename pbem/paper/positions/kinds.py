@@ -1,0 +1,310 @@
+"""Kinds of values: how each is read from position files, and beside it how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Generic, TypeAlias, TypeVar, get_args
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from pbem.engine.decisions import Pairing
+from pbem.engine.duel import named as pair_name
+from pbem.engine.events import Ending
+from pbem.engine.table import GameRules
+from pbem.paper.documents.reader import split
+from pbem.paper.documents.strict import Node, Sequence, Text
+from pbem.paper.documents.writing import Value
+from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
+from pbem.paper.positions.reader import PositionReader
+
+T = TypeVar("T")
+U = TypeVar("U")
+StructT = TypeVar("StructT", bound=Struct)
+
+
+class Kind(Struct, Generic[T], frozen=True):
+    """One sort of value. What is written empty is left out, unless it has to be there."""
+
+    read: Callable[[PositionReader, Node], T | None]
+    """Gives nothing where a fault is noted."""
+    write: Callable[[GameRules, T], Value]
+
+
+AnyKind: TypeAlias = "Kind[Any]"
+"""A kind in a table of several: that it fits its field is what reading back shows."""
+
+
+def is_empty(value: Value) -> bool:
+    """Whether a written value says nothing."""
+    return value in ("", [], {})
+
+
+def as_is(rules: GameRules, value: str | int) -> Value:
+    """A value that is written as it is kept."""
+    return value
+
+
+def named(what: str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
+    """Something by its name."""
+
+    def read(reading: PositionReader, node: Node) -> T | None:
+        return reading.reader.name(node, what, partial(find, reading.lexicon))
+
+    return Kind(read, write)
+
+
+def city_name(rules: GameRules, city: int) -> str:
+    return rules.common.board.cities[city].name
+
+
+def piece_name(rules: GameRules, piece: int) -> str:
+    return rules.common.pieces[piece].name
+
+
+def power(what: str = "a power") -> Kind[str]:
+    return named(what, Lexicon.power, as_is)
+
+
+def city(what: str = "a city") -> Kind[int]:
+    return named(what, Lexicon.city, city_name)
+
+
+def piece(what: str) -> Kind[int]:
+    return named(what, Lexicon.piece, piece_name)
+
+
+def number(what: str, least: int, most: int) -> Kind[int]:
+    def read(reading: PositionReader, node: Node) -> int | None:
+        return reading.reader.number(node, what, least, most)
+
+    return Kind(read, as_is)
+
+
+def truth(what: str) -> Kind[bool]:
+    """Yes or no."""
+
+    def read(reading: PositionReader, node: Node) -> bool | None:
+        return reading.reader.truth(node, what)
+
+    def write(rules: GameRules, value: bool) -> Value:
+        return "yes" if value else "no"
+
+    return Kind(read, write)
+
+
+def flag(what: str) -> Kind[bool]:
+    """Yes, or nothing."""
+
+    def write(rules: GameRules, value: bool) -> Value:
+        return "yes" if value else ""
+
+    return Kind(truth(what).read, write)
+
+
+def text(what: str) -> Kind[str]:
+    def read(reading: PositionReader, node: Node) -> str | None:
+        return reading.reader.text(node, what)
+
+    return Kind(read, as_is)
+
+
+def word(what: str, words: Mapping[str, T]) -> Kind[T]:
+    """One of some words, each for a value."""
+
+    def read(reading: PositionReader, node: Node) -> T | None:
+        return reading.reader.word(node, what, dict(words))
+
+    def write(rules: GameRules, value: T) -> Value:
+        return next(name for name, each in words.items() if each == value)
+
+    return Kind(read, write)
+
+
+def optional(kind: Kind[T]) -> Kind[T | None]:
+    """A value, or none, which is left out."""
+
+    def write(rules: GameRules, value: T | None) -> Value:
+        return "" if value is None else kind.write(rules, value)
+
+    return Kind(kind.read, write)
+
+
+def if_any(kind: Kind[int]) -> Kind[int]:
+    """A number that is left out when it is 0."""
+
+    def write(rules: GameRules, value: int) -> Value:
+        return kind.write(rules, value) if value else ""
+
+    return Kind(kind.read, write)
+
+
+def listed(what: str, kind: Kind[T]) -> Kind[list[T]]:
+    def read(reading: PositionReader, node: Node) -> list[T]:
+        found = [kind.read(reading, item) for item in reading.reader.items(node, what)]
+        return [each for each in found if each is not None]
+
+    def write(rules: GameRules, values: Iterable[T]) -> Value:
+        return [kind.write(rules, value) for value in values]
+
+    return Kind(read, write)
+
+
+def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
+    """A kind whose values are changed after they are read, and before they are written."""
+
+    def read(reading: PositionReader, node: Node) -> U | None:
+        found = kind.read(reading, node)
+        return None if found is None else after(found)
+
+    def write(rules: GameRules, value: U) -> Value:
+        return kind.write(rules, before(value))
+
+    return Kind(read, write)
+
+
+def tupled(what: str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
+    """A list that does not change."""
+    return changed(listed(what, kind), lambda found: (*found,), lambda value: [*value])
+
+
+def gathered(what: str, kind: Kind[int]) -> Kind[list[int]]:
+    """A list whose order says nothing."""
+    return changed(listed(what, kind), sorted, list)
+
+
+def from_top(cards: Kind[list[int]]) -> Kind[list[int]]:
+    """A deck, written from its top, which is its last card."""
+    return changed(cards, lambda found: found[::-1], lambda deck: deck[::-1])
+
+
+def by_power(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
+    """Something of some powers each."""
+
+    def read(reading: PositionReader, node: Node) -> dict[str, T]:
+        found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, what)}
+        return {power: value for power, value in found.items() if value is not None}
+
+    def write(rules: GameRules, values: Mapping[str, T]) -> Value:
+        return {power: kind.write(rules, value) for power, value in values.items()}
+
+    return Kind(read, write)
+
+
+def by_word(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
+    """Something for some words each."""
+
+    def read(reading: PositionReader, node: Node) -> dict[str, T]:
+        mapping = reading.reader.mapping(node, what)
+        found = {key: kind.read(reading, value) for key, value in (mapping.items if mapping else {}).items()}
+        return {key: value for key, value in found.items() if value is not None}
+
+    def write(rules: GameRules, values: Mapping[str, T]) -> Value:
+        return {key: kind.write(rules, value) for key, value in values.items()}
+
+    return Kind(read, write)
+
+
+def record(make: type[StructT], what: str, kinds: Mapping[str, AnyKind], lacks: str = "") -> Kind[StructT]:
+    """A struct whose fields are called alike in files; those that it can do without are left out if they are empty.
+
+    `lacks` is what to say where one of the others is not there.
+    """
+    needed = [field.name for field in fields(make) if field.required]
+
+    def read(reading: PositionReader, node: Node) -> StructT | None:
+        reader = reading.reader
+        before = len(reader.faults)
+        mapping = reader.mapping(node, what)
+        entries = reader.known(mapping, kinds, what) if mapping else {}
+        if missing := [name for name in kinds if name.replace(" ", "_") in needed and name not in entries]:
+            reader.note(node, "E-FORM-MISSING", lacks or f"{what} lacks {', '.join(missing)}")
+        values = {name.replace(" ", "_"): kinds[name].read(reading, value) for name, value in entries.items()}
+        return make(**values) if len(reader.faults) == before else None
+
+    def write(rules: GameRules, value: StructT) -> Value:
+        written = {name: kind.write(rules, getattr(value, name.replace(" ", "_"))) for name, kind in kinds.items()}
+        return {name: each for name, each in written.items() if name.replace(" ", "_") in needed or not is_empty(each)}
+
+    return Kind(read, write)
+
+
+def arrow(node: Node) -> Node:
+    """`A > B` as a list of two."""
+    if isinstance(node, Text) and ">" in node.value:
+        return Sequence(tuple(split(node, ">")), node.line, node.column)
+    return node
+
+
+def pairing(what: str) -> Kind[Pairing]:
+    """Who attacks whom: `city > city`."""
+
+    def read(reading: PositionReader, node: Node) -> Pairing | None:
+        pair = reading.reader.items(arrow(node), what)
+        match [CITY.read(reading, each) for each in pair]:
+            case [int(attacker), int(defender)]:
+                return Pairing(attacker, defender)
+            case cities if len(cities) != 2:
+                reading.reader.note(node, "E-FORM-BATTLE", f"{what} is `city > city`")
+        return None
+
+    def write(rules: GameRules, pair: Pairing) -> Value:
+        return pair_name(rules.common, pair)
+
+    return Kind(read, write)
+
+
+def read_card(reading: PositionReader, node: Node) -> int | None:
+    """A tactical card that has its place elsewhere."""
+    written = reading.reader.name(node, "a card", reading.lexicon.card)
+    return None if written is None else reading.lexicon.copies(written)[0]
+
+
+def write_card(rules: GameRules, card: int) -> Value:
+    """A tactical card with its deck."""
+    return card_text(card, deck=True)
+
+
+def write_cards(rules: GameRules, cards: Iterable[int]) -> Value:
+    return [write_card(rules, card) for card in cards]
+
+
+def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
+    """A number for each of some powers."""
+    found = {power: reading.reader.number(value, power, -99, 99) for _, power, value in reading.powers(node, "numbers")}
+    return {power: number for power, number in found.items() if number is not None}
+
+
+def write_numbers(rules: GameRules, numbers: Mapping[str, int]) -> Value:
+    return dict(numbers)
+
+
+def read_player(reading: PositionReader, node: Node) -> str | None:
+    return reading.reader.word(node, "a player", {player: player for player in reading.rules.seats})
+
+
+def read_winner(reading: PositionReader, node: Node) -> str | None:
+    """A player, or nobody."""
+    players = {player: player for player in reading.rules.seats}
+    return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
+
+
+def write_winner(rules: GameRules, winner: str | None) -> Value:
+    return winner or "nobody"
+
+
+POWER = power()
+CITY = city()
+CARD = Kind(read_card, write_card)
+CARDS = Kind(PositionReader.place_cards, write_cards)
+"""Tactical cards, which are nowhere else then."""
+SOME_CARDS = Kind(PositionReader.place_some, write_cards)
+"""Such cards, or how many, where they are not known."""
+SUIT = word("a suit", SUIT_NAMES)
+NUMBERS = Kind(read_numbers, write_numbers)
+PLAYER = Kind(read_player, as_is)
+WINNER = Kind(read_winner, write_winner)
+ENDING = word("how", {ending: ending for ending in get_args(Ending)})
+HELD = by_word("held", number("the figure", -999, 999))
+"""The figures that decided, by power: fortresses, scores, or markers left, which may be fewer than none."""

@@ -1,0 +1,124 @@
+"""A document's part of the state as one table: of each field how it is read and written, and who may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from pbem.engine.table import GameRules, Table
+from pbem.paper.documents.strict import Mapping as MappingNode
+from pbem.paper.documents.strict import Node
+from pbem.paper.documents.writing import Value
+from pbem.paper.positions.kinds import AnyKind, is_empty
+from pbem.paper.positions.reader import PositionReader
+
+Share: TypeAlias = "Callable[[Table, Collection[str], Value], Value | None]"
+"""What players of some powers may know of a value as it is written; none for nothing at all."""
+
+NOTHING = MappingNode({}, {}, 1, 1)
+"""What is read where a file leaves out something that follows from the rest."""
+
+
+class Row(Struct, frozen=True):
+    """A field of the state in position files."""
+
+    key: str
+    """What files call it."""
+    kind: AnyKind
+    known: Share
+    """Who may know it; nobody may as a matter of course, and so there is no default."""
+    field: str = ""
+    """Where it stands in the state, if it is called otherwise there."""
+    always: bool = False
+    """Whether leaving it out when it is empty would mean something else."""
+    left_out: Node | None = None
+    """What is read where a file leaves it out."""
+    dealt: bool = False
+    """Whether there is nothing to tell of it before set-up has begun."""
+
+    @property
+    def path(self) -> str:
+        """The field of the state."""
+        return self.field or self.key.replace(" ", "_")
+
+
+def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
+    """Set the fields of a part of the state to what is written, each as soon as it is read."""
+    for row in rows:
+        node = entries.get(row.key, row.left_out)
+        if node is not None:
+            before, _, name = row.path.rpartition(".")
+            setattr(attrgetter(before)(into) if before else into, name, row.kind.read(reading, node))
+
+
+def read_part(reading: PositionReader, what: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
+    """A document within a position: the values of those fields of a part of the state that are written."""
+    by_key = {row.key: row for row in rows}
+    mapping = reading.reader.mapping(node, what)
+    entries = reading.reader.known(mapping, by_key, what) if mapping else {}
+    return {by_key[key].path: by_key[key].kind.read(reading, value) for key, value in entries.items()}
+
+
+def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
+    """A part of the state as it is written; what is empty is left out."""
+    return told(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
+
+
+def told(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
+    """What of these values says anything."""
+    always = {row.key for row in rows if row.always}
+    given = {key: value for key, value in values.items() if value is not None}
+    return {key: value for key, value in given.items() if key in always or not is_empty(value)}
+
+
+def known_rows(table: Table, powers: Collection[str], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
+    """What players of some powers may know of a part of the state, out of all that is written of it."""
+    assert isinstance(whole, Mapping)
+    return told(rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole})
+
+
+def by_rows(rows: tuple[Row, ...]) -> Share:
+    """A part of the state of which each row says who may know it."""
+
+    def known(table: Table, powers: Collection[str], value: Value) -> Value:
+        return known_rows(table, powers, rows, value)
+
+    return known
+
+
+def everybody(table: Table, powers: Collection[str], value: Value) -> Value:
+    return value
+
+
+def nobody(table: Table, powers: Collection[str], value: Value) -> None:
+    return None
+
+
+def who_acts(table: Table, powers: Collection[str], value: Value) -> Value | None:
+    """The power whose stage it is."""
+    return value if table.state.stage in powers else None
+
+
+def each_its_own(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Each power its own entry."""
+    assert isinstance(value, Mapping)
+    return {power: entry for power, entry in value.items() if power in powers}
+
+
+def each_its_own_of_others_how_many(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Each power its own entry, and of those of others how much there is."""
+    assert isinstance(value, Mapping)
+    return {power: entry if power in powers else count(entry) for power, entry in value.items()}
+
+
+def how_many(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Everybody how much there is in each entry, and nobody more."""
+    return each_its_own_of_others_how_many(table, (), value)
+
+
+def count(value: Value) -> int:
+    assert isinstance(value, list)
+    return len(value)

@@ -1,0 +1,276 @@
+"""The rows that positions of every game have: the moment, the map, the cards, and combat."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from pbem.engine.cards import deck_of
+from pbem.engine.duel import Duel
+from pbem.engine.field import ASIDE, OFF, Piece
+from pbem.engine.retreat import Retreat
+from pbem.engine.table import GameRules, Table
+from pbem.kit import game_named
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.documents.writing import Value
+from pbem.paper.positions import kinds as k
+from pbem.paper.positions.kinds import AnyKind, Kind
+from pbem.paper.positions.reader import PositionReader
+from pbem.paper.positions.rows import NOTHING, Row, each_its_own, everybody, nobody
+
+PLACES = {"off": OFF, "aside": ASIDE}
+
+
+def read_turn(reading: PositionReader, node: Node) -> int:
+    return reading.reader.number(node, "turn", 1, reading.own.last_turn(reading.rules)) or 1
+
+
+def read_stage(reading: PositionReader, node: Node) -> str:
+    """A stage of the turn; the first of it where only the turn is given, else that of the start."""
+    state = reading.state
+    stages = reading.game.stages(reading.rules, state.turn)
+    if not {"turn", "stage"} & set(reading.entries):
+        return str(state.stage)
+    first = next(name for name in stages if name != "setup")
+    names = {name: name for name in stages}
+    if "stage" not in reading.entries:
+        return first
+    return reading.reader.word(node, f"the stage of turn {state.turn}", names) or first
+
+
+def read_phase(reading: PositionReader, node: Node) -> str:
+    """A phase of the stage, the first where none is given."""
+    stage = reading.state.stage
+    here = reading.game.phases_of(reading.rules, stage)
+    if "phase" not in reading.entries:
+        return here[0]
+    phases = {phase: phase for phase in (*here, "over")}
+    return reading.reader.word(node, f"the phase of the stage {stage}", phases) or here[0]
+
+
+def read_pieces(reading: PositionReader, node: Node) -> list[Piece]:
+    """The pieces, `name: city, troops, face-down, supreme` as far as needed; then totals are given out."""
+    for name, value in reading.reader.pairs(node, "pieces"):
+        read_piece(reading, name, value)
+    default_troops(reading)
+    if "troops" in reading.entries:
+        for _, power, value in reading.powers(reading.entries["troops"], "troops"):
+            read_total(reading, power, value)
+    pieces: list[Piece] = reading.state.field.pieces
+    return pieces
+
+
+def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
+    """One piece, in this order as far as needed."""
+    reader, piece = reading.reader, reading.reader.name(name, "a piece", reading.lexicon.piece)
+    if piece is None or not reader.is_first(name, piece, reading.written, f"{name.value} is placed twice"):
+        return
+    parts = reader.items(node, f"the place of {name.value}")
+    if not parts:
+        reader.note(node, "E-FORM-TEXT", f"where is {name.value}?", "a city, off, or aside")
+        return
+    where = read_place(reading, parts[0])
+    now = Piece(OFF if where is None else where)
+    for part in parts[1:]:
+        read_detail(reading, now, part)
+    reading.state.field.pieces[piece] = now
+    reading.written.add(piece)
+
+
+def read_place(reading: PositionReader, node: Node, what: str = "a city") -> int | None:
+    """A city, or the place of a piece that is not on the map."""
+
+    def find(written: str) -> int:
+        found = PLACES.get(written.casefold())
+        return reading.lexicon.city(written) if found is None else found
+
+    return reading.reader.name(node, what, find)
+
+
+def place_text(rules: GameRules, city: int) -> str:
+    """A city, or where a piece is that is not on the map."""
+    return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
+
+
+def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
+    """The troops of a general, or how it lies."""
+    reader = reading.reader
+    if isinstance(node, Text) and not node.value.isdecimal():
+        word = reader.word(node, "the state of a piece", {"face-down": "down", "supreme": "on_top"})
+        if word:
+            setattr(piece, word, True)
+    elif reader.is_first(node, True, [piece.troops > 0], "a general has one number of troops"):
+        least = 1 if piece.city >= 0 and reading.state.stage != "setup" else 0
+        piece.troops = reader.number(node, "troops", least, reading.rules.common.limits.troops) or 0
+
+
+def default_troops(reading: PositionReader) -> None:
+    """Generals whose troops are not given have their set-up minimum, unless they are said to be away (§4)."""
+    if reading.state.stage == "setup":
+        return
+    common = reading.rules.common
+    for index, piece in enumerate(reading.state.field.pieces):
+        taking_part = piece.city >= 0 or (piece.city != OFF and index not in reading.written)
+        if common.is_general(index) and taking_part and not piece.troops:
+            piece.troops = common.pieces[index].least
+
+
+def read_total(reading: PositionReader, power: str, node: Node) -> None:
+    """The troops of a power as a total: they are spread evenly over its generals on the map."""
+    common, pieces = reading.rules.common, reading.state.field.pieces
+    generals = [general for general in common.generals(power) if pieces[general].city >= 0]
+    most = len(generals) * common.limits.troops
+    total = reading.reader.number(node, f"the troops of {power}", 0, most) or 0
+    for general in generals:
+        pieces[general].troops = 0
+    for number in range(total):
+        pieces[generals[number % len(generals)]].troops += 1
+
+
+def write_pieces(rules: GameRules, pieces: Iterable[Piece]) -> Value:
+    facts = rules.common.pieces
+    return {each.name: piece_text(rules, piece) for each, piece in zip(facts, pieces, strict=True)}
+
+
+def piece_text(rules: GameRules, piece: Piece) -> str:
+    """Where a piece is, its troops, and how it lies."""
+    parts = [place_text(rules, piece.city)]
+    if piece.troops:
+        parts.append(str(piece.troops))
+    if piece.down:
+        parts.append("face-down")
+    if piece.on_top:
+        parts.append("supreme")
+    return ", ".join(parts)
+
+
+def own_troops(table: Table, powers: Collection[str], value: Value) -> Value:
+    """Everybody where all pieces are; each power the troops of its own generals."""
+    facts, pieces = table.rules.common.pieces, table.state.field.pieces
+    others = [Piece(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
+    seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
+    return write_pieces(table.rules, seen)
+
+
+def read_markers(reading: PositionReader, node: Node) -> dict[int, str]:
+    """The fortresses with a power's marker, or with none; of others it is as at the start."""
+    reader, markers = reading.reader, dict(reading.state.field.markers)
+    marked: set[int] = set()
+    for name, value in reader.pairs(node, "markers"):
+        is_none = name.value.casefold() == "none"
+        power = None if is_none else reader.name(name, "a power", reading.lexicon.power)
+        if power is None and not is_none:
+            continue
+        for city in reader.names(value, "a fortress", reading.lexicon.city):
+            twice = f"the marker of {k.city_name(reading.rules, city)} stands here twice"
+            if reader.is_first(value, city, marked, twice):
+                marked.add(city)
+                if power is None:
+                    markers.pop(city, None)
+                else:
+                    markers[city] = power
+    return markers
+
+
+def write_markers(rules: GameRules, markers: dict[int, str]) -> Value:
+    start = game_named(rules.terms.game).new_state(rules).field.markers
+    gone: list[Value] = [k.city_name(rules, city) for city in start if city not in markers]
+    return gathered_by_power(rules, markers) | ({"none": gone} if gone else {})
+
+
+def read_questions(reading: PositionReader, node: Node) -> dict[int, str]:
+    """The fortresses that powers have put in question."""
+    by_power = reading.powers(node, "question marks")
+    cities = [(power, reading.reader.names(value, "a fortress", reading.lexicon.city)) for _, power, value in by_power]
+    return {city: power for power, some in cities for city in some}
+
+
+def gathered_by_power(rules: GameRules, cities: dict[int, str]) -> dict[str, Value]:
+    """Cities with something of a power, gathered by power."""
+    powers = sorted(set(cities.values()))
+    return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
+
+
+def read_hands(reading: PositionReader, node: Node) -> dict[str, list[int]]:
+    """The hands that are given."""
+    hands: dict[str, list[int]] = {}
+    for place, value in reading.reader.pairs(node, "hands"):
+        power = reading.reader.name(place, "a power", reading.lexicon.power)
+        cards = reading.place_cards(value)
+        if power is not None and power not in reading.rules.powers:
+            rule = reading.game.cited.powers
+            reading.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule=rule)
+        elif power and reading.reader.is_first(place, power, hands, f"the hand of {power} stands here twice"):
+            hands[power] = sorted(cards)
+    return hands
+
+
+def read_unused(reading: PositionReader, node: Node) -> list[int]:
+    """The decks that are still unused, of which no card may have a place."""
+    nodes = reading.reader.items(node, "unused decks")
+    numbers = [reading.reader.number(each, "a deck", 1, reading.rules.common.decks.decks) for each in nodes]
+    for each, number in zip(nodes, numbers, strict=True):
+        if any(deck_of(card) + 1 == number for card in reading.placed):
+            rule = reading.game.cited.cards
+            reading.reader.note(each, "E-POSITION", f"a card of deck {number} is in play", rule=rule)
+    return [number - 1 for number in numbers if number]
+
+
+def write_unused(rules: GameRules, unused: Iterable[int]) -> Value:
+    return [deck + 1 for deck in unused]
+
+
+def read_piles(reading: PositionReader, node: Node) -> list[list[int]]:
+    """The cards set aside, each on the pile of its deck."""
+    cards = sorted(reading.place_cards(node))
+    return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
+
+
+def write_piles(rules: GameRules, piles: Iterable[Iterable[int]]) -> Value:
+    return k.write_cards(rules, (card for pile in piles for card in pile))
+
+
+TURN = Row("turn", Kind(read_turn, k.as_is), everybody)
+STAGE = Row("stage", Kind(read_stage, k.as_is), everybody, left_out=NOTHING)
+PHASE = Row("phase", Kind(read_phase, k.as_is), everybody, left_out=NOTHING)
+BEGUN = Row("begun", k.truth("begun"), everybody)
+OWING = Row("owing", k.listed("a power that owes", k.power("a power that owes")), everybody)
+MOVED = Row("moved", k.gathered("a piece that has moved", k.piece("a piece that has moved")), everybody)
+MOMENT = (TURN, STAGE, PHASE, BEGUN, OWING, MOVED)
+
+PIECES = Row("pieces", Kind(read_pieces, write_pieces), own_troops, field="field.pieces", left_out=NOTHING)
+MARKERS = Row("markers", Kind(read_markers, write_markers), everybody, field="field.markers")
+QUESTIONS = Row("questions", Kind(read_questions, gathered_by_power), everybody, field="field.questions")
+FIELD = (PIECES, MARKERS, QUESTIONS)
+
+HANDS = Row(
+    "hands",
+    Kind(read_hands, k.by_power("hands", k.CARDS).write),
+    each_its_own,
+    field="cards.hands",
+    dealt=True,
+)
+DRAW = Row("draw", k.from_top(k.CARDS), nobody, field="cards.draw", always=True, dealt=True)
+UNUSED = Row("unused", Kind(read_unused, write_unused), everybody, field="cards.unused", always=True, dealt=True)
+PILES = Row("set aside", Kind(read_piles, write_piles), nobody, field="cards.discards", dealt=True)
+SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="cards.shuffles", dealt=True)
+CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
+"""What is left of the cards when these are read is dealt from the seed (`cards.py`)."""
+
+NUMBER = k.number("the number", -999, 999)
+SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
+DUEL_FIELDS: dict[str, AnyKind] = {
+    "attacking city": k.CITY,
+    "defending city": k.CITY,
+    "attacker": k.POWER,
+    "defender": k.POWER,
+    "score": NUMBER,
+    "turn": SIDE,
+}
+RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner": k.POWER, "from city": k.CITY}
+RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
+"""How a game ended, as far as games say it alike."""
+
+BATTLES = Row("battles", k.listed("battles", k.pairing("an attack")), everybody)
+DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)
+RETREAT = Row("retreat", k.optional(k.record(Retreat, "retreat", RETREAT_FIELDS)), everybody)
+COMBAT = (BATTLES, DUEL, RETREAT)
