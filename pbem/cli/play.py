@@ -149,6 +149,8 @@ def legal_command(position: str, pieces: tuple[str, ...], reader: str | None, la
     What may be decided at any time, and never has to be, comes last: the stacks in which troops may pass.
 
     With PIECES, only where these pieces may march (several names: together, as a stack).
+
+    With --json every decision also has a form: what may be written to answer it (docs/orders.md).
     """
     from pbem.report.language.options import open_options, options_blocks
 

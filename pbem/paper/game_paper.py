@@ -6,35 +6,24 @@ gives one `GamePaper`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import GameRules, Table
 from pbem.kit import part
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.orders.given import Given
-from pbem.paper.orders.sections import OneSection, PowerOrders, RecruitOrder
+from pbem.paper.orders.names import OneSection
+from pbem.paper.orders.section import AnySection
 from pbem.paper.plans.wishes import WishForm
 from pbem.paper.positions.rows import Row
-from pbem.seal.canonical import Tree
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
-TableT = TypeVar("TableT")
-
-
-class PlanForms(Struct, frozen=True):
-    """What plans of one game may speak of besides what all games ask."""
-
-    wishes: Mapping[str, WishForm] = {}
-    settled: frozenset[str] = frozenset()
-    """The sections of its order files that answer no question."""
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,13 +35,8 @@ def empty_hands(table: Table) -> dict[str, int]:
     return dict.fromkeys(table.rules.powers, 0)
 
 
-def nothing_settled(orders: PowerOrders) -> Iterator[Given]:
-    """Everything is asked for."""
-    return iter(())
-
-
-class GamePaper(Struct, Generic[TermsT, RulesT, TableT], frozen=True, kw_only=True):
-    """How the files of one game are read and written; tables, terms and rules are that game's own."""
+class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
+    """How the files of one game are read and written; terms and rules are that game's own."""
 
     terms: tuple[str, ...] = ()
     """The keys that say which game is played."""
@@ -69,22 +53,13 @@ class GamePaper(Struct, Generic[TermsT, RulesT, TableT], frozen=True, kw_only=Tr
     last_turn: Callable[[GameRules], int]
     hands: Callable[[Table], dict[str, int]] = empty_hands
     """The cards of each hand that a position does not give, in the order in which they are dealt."""
-    sections: Mapping[str, OneSection]
-    """The sections of an order file that other games do not have, and how each is read."""
-    section_of: Callable[[GameRules, Decision], str]
-    """The section that answers a decision that only this game asks."""
-    settled: Callable[[PowerOrders], Iterator[Given]] = nothing_settled
-    """What is settled without being asked for, taken from the orders."""
-    answer: Callable[[TableT, PowerOrders, Decision], Given | None]
-    """What a power's orders say to a decision that only this game asks; each order is used once."""
-    sections_of: Callable[[TableT, str, Decision | None, Answer], dict[str, Tree]]
-    """The sections of a power's orders that lead to an answer which only this game knows."""
-    plans: PlanForms = PlanForms()
-    levy: Callable[[TableT, RecruitOrder, str], Given] | None = None
-    """What a power's recruits are as an answer, where they may stand among its moves."""
+    sections: tuple[AnySection, ...]
+    """Every section of its order files, those of every game among them, in the order in which they are told."""
+    plans: Mapping[str, WishForm] = {}
+    """What plans may speak of besides what all games ask."""
 
 
-AnyGamePaper: TypeAlias = "GamePaper[Any, Any, Any]"
+AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
 """What a game brings to the papers, to whoever treats all alike."""
 
 
@@ -95,3 +70,8 @@ def game_paper_named(name: str) -> AnyGamePaper:
 def game_paper(table: Table) -> AnyGamePaper:
     """What the game that is played at a table brings to the papers."""
     return game_paper_named(table.rules.terms.game)
+
+
+def readers_of(rules: GameRules) -> dict[str, OneSection]:
+    """How each section is read of the order files of one game."""
+    return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}

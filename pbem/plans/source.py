@@ -22,7 +22,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable
-from pbem.paper.orders.sections import PowerOrders
+from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
 from pbem.plans.attacking import attack
 from pbem.plans.fighting import fight, give_up

@@ -114,7 +114,7 @@ def decided(
         answer = given.answer if given else policy(table, decision, chance)
         if given is None:
             part = orders_tree(table, decision.power, decision, answer)
-            if not fits([*parts, part]):
+            if not fits(table, [*parts, part]):
                 break
             parts.append(part)
         events = game.apply(table, decision.power, answer)
@@ -126,7 +126,7 @@ def decided(
         for decision in first:
             if decision.power not in answered and (plans is None or plans.answer(decision) is None):
                 parts.append(orders_tree(before, decision.power, decision, policy(before, decision, chance)))
-    return joined(parts)
+    return joined(table, parts)
 
 
 def asked_of(table: Table, player: str) -> list[Decision]:
@@ -134,10 +134,10 @@ def asked_of(table: Table, player: str) -> list[Decision]:
     return [decision for decision in game_of(table).decisions(table) if player_of(table, decision.power) == player]
 
 
-def fits(parts: list[dict[str, Tree]]) -> bool:
+def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
     """Whether one letter can say all this; a section that answers once cannot be asked twice."""
     try:
-        joined(parts)
+        joined(table, parts)
     except ValueError:
         return False
     return True

@@ -171,6 +171,7 @@ def test_legal_lists_where_a_piece_may_march() -> None:
     ways = {way["city"]: way for way in march["to"]}
     assert ways["Lissa"] == {"city": "Lissa", "path": ["Lissa"], "forced": False}
     assert march["from"] not in ways
+    assert "form" not in options
     assert "Schwerin" in pbem("legal", position, "--as", "frederick").stdout
     assert pbem("legal", position, "Neipperg").returncode == 1
 
@@ -183,6 +184,7 @@ def test_legal_knows_a_player_s_own_trains_and_what_may_be_done_at_any_time() ->
     assert unclear.returncode == 1
     assert "train 1" in unclear.stderr
     every = json.loads(pbem("legal", str(EXAMPLES / "neipperg.yaml"), "--json").stdout)
+    assert [option["form"]["section"] for option in every] == ["play", "transfer"]
     stacks = [stack for option in every if option["type"] == "Arrange" for stack in option["stacks"]]
     assert all(len(stack) > 1 for stack in stacks)
     assert stacks

@@ -165,7 +165,7 @@ def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], st
             parts.append(orders_tree(table, decision.power, decision, answer))
             game.apply(table, decision.power, answer)
         try:
-            orders = joined(parts)
+            orders = joined(table, parts)
         except ValueError:
             continue
         yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)

@@ -100,7 +100,7 @@ def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], st
             parts.append(orders_tree(table, decision.power, decision, answer))
             game.apply(table, decision.power, answer)
         try:
-            orders = joined(parts)
+            orders = joined(table, parts)
         except ValueError:
             continue
         yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)
@@ -133,23 +133,23 @@ def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(
 
 def test_a_section_answers_once() -> None:
     with pytest.raises(ValueError, match="`peace`"):
-        joined([{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
+        joined(start(Terms(), "once")[0], [{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
 
 
 def test_troops_given_out_twice_stand_in_a_list() -> None:
     once: dict[str, Tree] = {"troops": {"Rutowski": "2"}}
     paid: dict[str, Tree] = {"troops": {"Rutowski": "1"}, "pay": ["♠4/1"]}
-    whole = joined([{"saxony": {"recruit": part}} for part in (once, paid, {})])
+    whole = joined(start(Terms(), "twice")[0], [{"saxony": {"recruit": part}} for part in (once, paid, {})])
     assert whole == {"saxony": {"recruit": [once, paid, {}]}}
 
 
 def test_parts_are_left_as_they_are_when_joined() -> None:
     parts: list[dict[str, Tree]] = [
         {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}},
-        {"prussia": {"transfer": {"Schwerin": "1"}}},
+        {"prussia": {"transfer": [{"Schwerin": "1"}]}},
         {"prussia": {"move": []}, "saxony": {"move": []}},
     ]
-    whole = joined(parts)
+    whole = joined(start(Terms(), "parts")[0], parts)
     assert whole["prussia"] == {"move": [{"Schwerin": ["Jauer"]}, {"transfer": {"Schwerin": "1"}}]}
     assert parts[0] == {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}}
 

@@ -68,9 +68,9 @@ def test_every_example_can_be_played_with(example: str) -> None:
 def test_the_page_has_a_row_for_every_tactic_and_names_every_kind() -> None:
     rows = set(re.findall(r"^\| `([\w-]+)` \|", PAGE, re.MULTILINE))
     assert set(TACTICS) <= rows
-    for kind in (*WISHES, *game_paper_named("maria").plans.wishes, *game_paper_named("friedrich").plans.wishes):
+    for kind in (*WISHES, *game_paper_named("maria").plans, *game_paper_named("friedrich").plans):
         assert f"`{kind}`" in PAGE
-    for form in (*WISHES.values(), *game_paper_named("maria").plans.wishes.values()):
+    for form in (*WISHES.values(), *game_paper_named("maria").plans.values()):
         for key in form.keys:
             assert re.search(rf"`{key}[`:]", PAGE), key
 

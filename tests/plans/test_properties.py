@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pbem.engine.decisions import Answer, Play, PlayCard
 from pbem.kit import copy_of, dumped
 from pbem.paper.lexicon import SIGNS, SUIT_SIGNS, card_text
-from pbem.paper.orders.answer_writing import played as written
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.names import played as written
 from pbem.paper.orders.trial import begin, decisions, step
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally

@@ -9,7 +9,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import plain, read
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders.sections import PowerOrders, SectionReader
+from pbem.paper.orders.names import PowerOrders, SectionReader
 from pbem.paper.plans.data import BattleWish, SaidWish, Span, Until
 from pbem.paper.plans.files import load_plans, read_plans
 

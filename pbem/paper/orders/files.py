@@ -1,8 +1,7 @@
 """Order files: what the players of a stage want, section by section, ready to answer decisions with.
 
 The format is documented in docs/orders.md. Names are looked up when the file is read, so that all unknown ones are
-reported at once; cards and legality are judged when an order meets the position it is meant for. The sections here are
-those of every game; each game adds its own (`forms.Forms.sections`).
+reported at once; cards and legality are judged when an order meets the position it is meant for.
 """
 
 from __future__ import annotations
@@ -14,9 +13,12 @@ from msgspec import Struct
 from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping, Node, read
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.game_paper import readers_of
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders.sections import READERS, OneSection, PowerOrders, SectionReader
+from pbem.paper.orders.names import PowerOrders, SectionReader
+from pbem.paper.plans.files import read_plans
+
+PLANS = "plans"
 
 HEAD = ("pbem", "kind", "stage", "orders")
 
@@ -62,7 +64,7 @@ def out_of_letter(node: Node) -> Node:
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     """What a document orders, by power; every fault of form and of names is told, nothing is tried out."""
     reader = Reader(source)
-    lexicon = Lexicon(rules)
+    lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans}
     document = reader.mapping(node, "an order file")
     entries = reader.known(document, HEAD, "an order file") if document else {}
     if "pbem" in entries:
@@ -78,16 +80,6 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
         if power is not None and power not in rules.powers:
             reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
         elif power is not None and reader.is_first(place, power, orders.powers, f"orders of {power} stand here twice"):
-            orders.powers[power] = section_reader(reader, lexicon, power).read(value, readers_of(rules))
+            orders.powers[power] = SectionReader(reader, lexicon, power).read(value, readers)
     reader.refuse()
     return orders
-
-
-def section_reader(reader: Reader, lexicon: Lexicon, power: str) -> SectionReader:
-    """What reads the orders of a power."""
-    return SectionReader(reader, lexicon, power, game_paper_named(lexicon.rules.terms.game).levy is not None)
-
-
-def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """How each section is read of the order files of one game."""
-    return {**READERS, **game_paper_named(rules.terms.game).sections}

@@ -15,9 +15,7 @@ from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import from_hand
-from pbem.paper.orders.sections import Named, PlayOrder
-
-Places = dict[tuple[str | int, ...], Node]
+from pbem.paper.orders.names import NamedCard, Places
 
 
 class Given(Struct, frozen=True):
@@ -40,24 +38,13 @@ class Given(Struct, frozen=True):
         return self.node
 
 
-def numbers(named: Sequence[Named]) -> tuple[int, ...]:
-    """The numbers that names stand for."""
-    return tuple(one.number for one in named)
-
-
-def places_of(key: str, named: Sequence[Named]) -> Places:
-    """Where the parts of an answer were written."""
-    return {(key, place): one.node for place, one in enumerate(named)}
-
-
 def pick_cards(
-    table: Table, power: str, written: Sequence[PlayOrder], places: Places, first: Sequence[int] = ()
+    table: Table, power: str, written: Sequence[NamedCard], places: Places, first: Sequence[int] = ()
 ) -> tuple[int, ...]:
     """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
     cards: list[int] = []
     for place, order in enumerate(written):
-        assert order.card is not None
         card = from_hand(left, order.card)
         if card is None:
             raise NotInHand(table, power, order.node)

@@ -1,55 +1,80 @@
-"""The sections of order files that every game has, read into typed orders; each game adds its own."""
+"""The sections of order files that every game has, each a row with what it reads, writes and offers (docs/orders.md).
+
+Names are looked up when a file is read, so that all unknown ones are reported at once; cards and legality are judged
+when an answer meets the position that it is meant for. A game takes these rows, as they are or changed, beside its own.
+"""
 
 from __future__ import annotations
 
-from collections import abc
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
+from msgspec.structs import replace
 
-from pbem.paper.documents.reader import Reader, split
-from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
-from pbem.paper.lexicon import Lexicon, WrittenCard
-
-
-class Named(Struct, frozen=True):
-    """A number that stands for a city or a piece, and where it was written."""
-
-    number: int
-    node: Node
-
-
-class Troops(Struct, frozen=True):
-    """How many troops each general is to get or to have, in the order as written."""
-
-    counts: tuple[tuple[Named, int], ...]
-    node: Node
-
-
-class MoveOrder(Struct, frozen=True):
-    """Pieces and their path, and who commands the stack they join."""
-
-    pieces: tuple[Named, ...]
-    path: tuple[Named, ...]
-    commander: Named | None
-    node: Node
+from pbem.engine import decisions as d
+from pbem.engine.board import Path
+from pbem.engine.cards import is_reserve, points
+from pbem.engine.duel import named
+from pbem.engine.field import Field
+from pbem.engine.retreat import Retreat, Way, path_to
+from pbem.engine.table import Table
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.orders import inputs
+from pbem.paper.orders.inputs import Input, Lines, Number, Numbers, Option, Part
+from pbem.paper.orders.names import (
+    Named,
+    Places,
+    SectionReader,
+    SectionWriter,
+    Written,
+    numbers,
+    places_of,
+    says,
+    split_at,
+)
+from pbem.paper.orders.section import AnySection, Asked, Section, as_said, each, listed, payment, whole
+from pbem.seal.canonical import Tree
 
 
-class ReenterOrder(Struct, frozen=True):
-    """A train comes back at a fortress, for cards."""
-
-    train: Named
-    city: Named
-    pay: tuple[PlayOrder, ...]
-    node: Node
+def read_allotment(self: SectionReader, node: Node) -> Written[d.Allotment] | None:
+    """Troops for every general."""
+    found = self.troops(node, "allot")
+    return Written(d.Allotment(found[0]), node, found[1]) if found else None
 
 
-class PlayOrder(Struct, frozen=True):
-    """A card to play or pay with, or to stop."""
+def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
+    """The troops of the power, within the limits of each general."""
+    of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
+    return Numbers(of, decision.troops, decision.troops, all=True)
 
-    card: WrittenCard | None
-    node: Node
+
+ALLOT: AnySection = Section(
+    "allot", "§4", d.Allot, d.Allotment, whole(read_allotment), as_said, lambda pen, answer: pen.troops(answer.troops),
+    allotment_form,
+)  # fmt: skip
+
+
+def read_transfer(self: SectionReader, node: Node) -> Written[d.Transfer] | None:
+    """A new allotment within a stack."""
+    found = self.troops(node, "transfer")
+    return Written(d.Transfer(found[0]), node, found[1]) if found else None
+
+
+def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
+    """Any stack, its troops dealt out anew."""
+    pieces, most = table.state.field.pieces, table.rules.common.limits.troops
+    ways = []
+    for stack in decision.stacks:
+        troops = sum(pieces[general].troops for general in stack)
+        ways.append(Numbers({pen.piece(general): Number(1, most) for general in stack}, troops, troops, all=True))
+    return Lines(inputs.Either(tuple(ways)))
+
+
+TRANSFER: AnySection = Section(
+    "transfer", "§6", d.Arrange, d.Transfer, each(read_transfer), as_said,
+    lambda pen, answer: [pen.troops(answer.troops)], transfer_form, is_free=True, joins="lines",
+)  # fmt: skip
 
 
 class BattleOrder(Struct, frozen=True):
@@ -60,256 +85,190 @@ class BattleOrder(Struct, frozen=True):
     by: Literal["city", "piece"]
     node: Node
 
+    def pairing(self, field: Field) -> d.Pairing:
+        """The cities of the attack."""
 
-class RetreatOrder(Struct, frozen=True):
-    """The path of a beaten enemy."""
+        def place(one: Named) -> int:
+            return one.number if self.by == "city" else field.pieces[one.number].city
 
-    path: tuple[Named, ...]
-    node: Node
-
-
-class RecruitOrder(Struct, frozen=True):
-    """Cards paid, troops given, generals brought back, commanders chosen."""
-
-    pay: tuple[PlayOrder, ...]
-    troops: Troops | None
-    enter: tuple[tuple[Named, Named], ...]
-    commanders: tuple[Named, ...]
-    node: Node
+        return d.Pairing(place(self.attacker), place(self.defender))
 
 
-class EndOfMoves(Struct, frozen=True):
-    """What stands unwritten behind the last move: nothing more is moved."""
-
-    node: Node
-
-
-AnyEntry: TypeAlias = Any
-"""What stands in a section of orders; of which type it is, the name of the section says."""
-
-
-class Written(Struct, frozen=True):
-    """A value, and where it was written."""
-
-    value: AnyEntry
-    node: Node
+def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
+    """`general > general`, or `city > city`."""
+    parts = split_at(node, ">")
+    if len(parts) != 2:
+        self.reader.note(node, "E-FORM-BATTLE", "an attack is `attacker > defender`", "generals or cities")
+        return None
+    known = [self.lexicon.is_city(part.value) for part in parts if isinstance(part, Text)]
+    find = self.city if all(known) else self.piece
+    attacker, defender = find(parts[0]), find(parts[1])
+    if attacker is None or defender is None:
+        return None
+    return BattleOrder(attacker, defender, "city" if all(known) else "piece", node)
 
 
-class PowerOrders(Struct):
-    """What one power orders: the entries of every section that was written, used up from the front."""
-
-    power: str
-    node: Node
-    sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
-
-    def take(self, section: str) -> AnyEntry:
-        """The next entry of a section, which is used up by being taken; None if there is none."""
-        entries = self.sections.get(section)
-        return entries.pop(0) if entries else None
-
-    def take_all(self, section: str) -> list[AnyEntry]:
-        """All entries of a section, which are used up."""
-        entries = self.sections.get(section, [])
-        taken = list(entries)
-        entries.clear()
-        return taken
+def read_attack(self: SectionReader, node: Node) -> Written[BattleOrder] | None:
+    """An attack, which answers once it is known who stands where."""
+    order = read_order(self, node)
+    return None if order is None else Written(order, node)
 
 
-class SectionReader:
-    """Reads what one power orders."""
+def attack(asked: Asked[Table, d.ChooseBattle, BattleOrder]) -> d.Fight:
+    return d.Fight(asked.said.pairing(asked.table.state.field))
 
-    def __init__(self, reader: Reader, lexicon: Lexicon, power: str, recruits_between: bool = False) -> None:
-        """Take the faults' reader, the names, the power, and whether the game lets recruits stand among the moves."""
-        self.reader = reader
-        self.lexicon = lexicon
-        self.power = power
-        self.recruits_between = recruits_between
 
-    def read(self, node: Node, readers: abc.Mapping[str, OneSection]) -> PowerOrders:
-        """All sections of the power."""
-        orders = PowerOrders(self.power, node)
-        what = f"the orders of {self.power}"
-        mapping = self.reader.mapping(node, what)
-        for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
-            readers[section](self, orders, value)
-        return orders
+BATTLES: AnySection = Section(
+    "battles", "§11.1", d.ChooseBattle, d.Fight, listed("battles", read_attack), attack,
+    lambda pen, answer: [named(pen.rules, answer.battle)],
+    lambda pen, table, decision: Lines(inputs.choice(*(named(pen.rules, battle) for battle in decision.battles))),
+    joins="lines",
+)  # fmt: skip
 
-    def piece(self, node: Node) -> Named | None:
-        found = self.reader.name(node, "a piece", lambda written: self.lexicon.piece(written, self.power))
-        return None if found is None else Named(found, node)
 
-    def city(self, node: Node) -> Named | None:
-        found = self.reader.name(node, "a city", self.lexicon.city)
-        return None if found is None else Named(found, node)
+def read_play(self: SectionReader, node: Node) -> Written[int | None] | None:
+    """A card with what it is declared to be, or `stop`."""
+    if says(node, "stop"):
+        return Written(None, node)
+    card = self.card(node)
+    return None if card is None else Written(card.card.declared, node, cards=(card,))
 
-    def each(self, node: Node, what: str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
-        """A list of names."""
-        return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
-    def card(self, node: Node) -> PlayOrder | None:
-        found = self.reader.name(node, "a card", self.lexicon.card)
-        return None if found is None else PlayOrder(found, node)
+def play(asked: Asked[Table, d.PlayCard, int | None]) -> d.Answer:
+    """The card that was meant, or the end of the play."""
+    return d.Stop() if asked.said is None else d.Play(asked.cards()[0], asked.said)
 
-    def cards(self, node: Node) -> tuple[PlayOrder, ...]:
-        """A list of cards."""
-        return tuple(card for item in self.reader.items(node, "cards") if (card := self.card(item)) is not None)
 
-    def troops(self, node: Node, what: str) -> Troops | None:
-        """`general: number` lines."""
-        mapping = self.reader.mapping(node, what)
-        if mapping is None:
-            return None
-        counts = []
-        for name, value in self.reader.pairs(mapping, what):
-            general = self.piece(name)
-            count = self.reader.number(value, f"the troops of {name.value}", 0, 99)
-            if general is not None and count is not None:
-                counts.append((general, count))
-        return Troops(tuple(counts), node)
+def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
+    """One line of the list."""
+    return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
-    def read_allot(self, orders: PowerOrders, node: Node) -> None:
-        """The first allotment of troops."""
-        troops = self.troops(node, "allot")
-        orders.sections["allot"] = [troops] if troops else []
 
-    def read_transfer(self, orders: PowerOrders, node: Node) -> None:
-        """New allotments within stacks: one, or a list of them."""
-        nodes = node.items if isinstance(node, Sequence) else (node,)
-        found = [self.troops(item, "transfer") for item in nodes]
-        orders.sections["transfer"] = [troops for troops in found if troops is not None]
+def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
+    """Every card that may be played, a Reserve as each of its values."""
+    values = range(1, table.rules.common.decks.reserve_most + 1)
+    return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
-    def read_move(self, orders: PowerOrders, node: Node) -> None:
-        """Marches, returns of trains, recruits and transfers, in order."""
-        if isinstance(node, Text) and node.is_nothing:
-            orders.sections["move"] = [EndOfMoves(node)]
-            return
-        if not isinstance(node, Sequence):
-            self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
-            return
-        found = [self.move_item(item) for item in node.items]
-        orders.sections["move"] = [*(item for item in found if item is not None), EndOfMoves(node)]
 
-    def move_item(self, node: Node) -> MoveOrder | ReenterOrder | RecruitOrder | Troops | None:
-        """One line of the moves."""
-        if not isinstance(node, Mapping):
-            self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
-            return None
-        if "re-enter" in node.items:
-            return self.reentry(node)
-        if "recruit" in node.items and self.recruits_between:
-            entries = self.reader.known(node, ("recruit",), "recruits among the moves")
-            return self.recruits(entries["recruit"])
-        if "transfer" in node.items:
-            return self.troops(node.items["transfer"], "transfer")
-        if "march" in node.items:
-            return self.full_march(node)
-        if len(node.items) != 1:
-            self.reader.note(node, "E-FORM-MOVE", "one move a line", "begin each with `- `")
-            return None
-        ((pieces, path),) = self.reader.pairs(node, "a move")
-        return self.march(pieces, path, None, node)
+def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
+    """Any of these, or stop where that is allowed."""
+    cards = [pen.card(one.card, one.value) for one in offered]
+    return Lines(inputs.choice(*cards, *(() if decision.must else ("stop",))))
 
-    def march(self, pieces: Node, path: Node, commander: Named | None, node: Node) -> MoveOrder | None:
-        """One march; nothing if none of its pieces is known, which has been noted."""
-        written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
-        movers = tuple(named for part in written if (named := self.piece(part)) is not None)
-        cities = self.each(path, "a path", self.city)
-        return MoveOrder(movers, cities, commander, node) if movers else None
 
-    def full_march(self, node: Mapping) -> MoveOrder | None:
-        """`march`, `to` and `commander` as keys."""
-        entries = self.reader.known(node, ("march", "to", "commander"), "a march")
-        if "to" not in entries:
-            self.reader.note(node, "E-FORM-MISSING", "a march lacks `to`")
-            return None
-        commander = self.piece(entries["commander"]) if "commander" in entries else None
-        return self.march(entries["march"], entries["to"], commander, node)
+PLAY: AnySection = Section(
+    "play", "§11.1", d.PlayCard, (d.Play, d.Stop), listed("play", read_play), play, write_play,
+    lambda pen, table, decision: plays_form(pen, decision, plays(table, decision)), joins="lines",
+)  # fmt: skip
 
-    def reentry(self, node: Mapping) -> ReenterOrder | None:
-        """`re-enter`, `at` and `pay` as keys."""
-        entries = self.reader.known(node, ("re-enter", "at", "pay"), "a return")
-        missing = [key for key in ("at", "pay") if key not in entries]
-        if missing:
-            self.reader.note(node, "E-FORM-MISSING", f"a return lacks {' and '.join(missing)}")
-            return None
-        train, city = self.piece(entries["re-enter"]), self.city(entries["at"])
-        pay = self.cards(entries["pay"])
-        return ReenterOrder(train, city, pay, node) if train and city else None
 
-    def read_battles(self, orders: PowerOrders, node: Node) -> None:
-        """The order of the attacks."""
-        found = [self.battle(item) for item in self.reader.items(node, "battles")]
-        orders.sections["battles"] = [battle for battle in found if battle is not None]
+def read_retreat(self: SectionReader, node: Node) -> Written[d.RetreatAlong] | None:
+    """A path."""
+    path = self.cities(node, "a path")
+    return Written(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
-    def battle(self, node: Node) -> BattleOrder | None:
-        """`general > general`, or `city > city`."""
-        parts = split(node, ">") if isinstance(node, Text) else []
-        if len(parts) != 2:
-            self.reader.note(node, "E-FORM-BATTLE", "an attack is `attacker > defender`", "generals or cities")
-            return None
-        known = [self.lexicon.is_city(part.value) for part in parts if isinstance(part, Text)]
-        find = self.city if all(known) else self.piece
-        attacker, defender = find(parts[0]), find(parts[1])
-        if attacker is None or defender is None:
-            return None
-        return BattleOrder(attacker, defender, "city" if all(known) else "piece", node)
 
-    def read_play(self, orders: PowerOrders, node: Node) -> None:
-        """Cards to play in combat, and `stop`."""
-        played = orders.sections["play"] = []
-        for item in self.reader.items(node, "play"):
-            if isinstance(item, Text) and item.value.casefold() == "stop":
-                played.append(PlayOrder(None, item))
-            elif (card := self.card(item)) is not None:
-                played.append(card)
+def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
+    """A way to each of the ends."""
+    common, start = table.rules.common, decision.start
+    retreat = Retreat(start, decision.length, decision.power, start)
+    way = Way(common, table.state.field, retreat, decision.pieces)
+    paths: list[Path] = [path for end in decision.ends if (path := path_to(way, end))]
+    return Lines(inputs.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
 
-    def read_retreat(self, orders: PowerOrders, node: Node) -> None:
-        """Paths for beaten enemies, in the order in which they are beaten."""
-        nodes = node.items if isinstance(node, Sequence) else (node,)
-        orders.sections["retreat"] = [RetreatOrder(self.each(item, "a path", self.city), item) for item in nodes]
 
-    def read_recruit(self, orders: PowerOrders, node: Node) -> None:
-        """New troops, or nothing; a list where a power is asked more than once."""
-        nodes = node.items if isinstance(node, Sequence) else (node,)
-        found = [self.recruits(item) for item in nodes]
-        orders.sections["recruit"] = [recruits for recruits in found if recruits is not None]
+RETREAT: AnySection = Section(
+    "retreat", "§11.2", d.ChooseRetreat, d.RetreatAlong, each(read_retreat), as_said,
+    lambda pen, answer: [pen.cities(answer.path)], retreat_form, joins="lines",
+)  # fmt: skip
 
-    def recruits(self, node: Node) -> RecruitOrder | None:
-        """New troops once: what is paid, who gets them, who comes back."""
-        if isinstance(node, Text) and node.value.casefold() == "none":
-            return RecruitOrder((), None, (), (), node)
-        mapping = self.reader.mapping(node, "recruit")
-        if mapping is None:
-            return None
-        entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
-        return RecruitOrder(
-            pay=self.cards(entries["pay"]) if "pay" in entries else (),
-            troops=self.troops(entries["troops"], "troops") if "troops" in entries else None,
-            enter=self.entries(entries["enter"]) if "enter" in entries else (),
-            commanders=self.each(entries["commander"], "commander", self.piece) if "commander" in entries else (),
-            node=node,
+
+def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | None:
+    """New troops once: what is paid, who gets them, who comes back; or none."""
+    if says(node, "none"):
+        return Written(d.Recruitment(), node)
+    mapping = self.reader.mapping(node, "recruit")
+    if mapping is None:
+        return None
+    entries = self.reader.known(mapping, ("pay", "troops", "enter", "commander"), "recruit")
+    cards = self.cards(entries["pay"]) if "pay" in entries else ()
+    troops, at = (self.troops(entries["troops"], "troops") if "troops" in entries else None) or ({}, {})
+    enter = read_entries(self, entries["enter"]) if "enter" in entries else ()
+    commanders = self.pieces(entries["commander"], "commander") if "commander" in entries else ()
+    places: Places = {("entries", general.number): city.node for general, city in enter}
+    places |= {("troops", *general): where for general, where in at.items()}
+    returns = {general.number: city.number for general, city in enter}
+    return Written(d.Recruitment((), troops, returns, numbers(commanders)), node, places, cards)
+
+
+def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named, Named], ...]:
+    """`general: city` lines."""
+    found = []
+    for name, value in self.reader.pairs(node, "enter"):
+        general, city = self.piece(name), self.city(value)
+        if general and city:
+            found.append((general, city))
+    return tuple(found)
+
+
+def recruit(asked: Asked[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
+    """The recruits and the cards that pay for them."""
+    return replace(asked.said, cards=asked.cards())
+
+
+def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
+    """What is paid, who gets the troops, who comes back, and who leads."""
+    entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
+    parts: dict[str, Tree] = {
+        "pay": pen.cards(answer.cards),
+        "troops": pen.troops(answer.troops),
+        "enter": entries,
+        "commander": pen.pieces(answer.commanders),
+    }
+    return {key: part for key, part in parts.items() if part}
+
+
+class Recruits(Struct, frozen=True):
+    """What may be recruited."""
+
+    room: dict[int, int]
+    entries: dict[int, tuple[int, ...]]
+    most: int
+    price: int
+    """What a troop costs, and a train that comes back."""
+    hand: tuple[int, ...] = ()
+
+
+def recruits_form(pen: SectionWriter, recruits: Recruits) -> inputs.Record:
+    """Troops within the room of each general and of the purse; who comes back does so with troops."""
+    price, is_general = recruits.price, pen.rules.is_general
+    most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most
+    of = {pen.piece(general): Number(1, room, price) for general, room in recruits.room.items() if room}
+    enter = {
+        pen.piece(piece): Part(
+            inputs.choice(*pen.cities(cities)), optional=True, price=0 if is_general(piece) else price
         )
-
-    def entries(self, node: Node) -> tuple[tuple[Named, Named], ...]:
-        """`general: city` lines."""
-        found = []
-        for name, value in self.reader.pairs(node, "enter"):
-            general, city = self.piece(name), self.city(value)
-            if general and city:
-                found.append((general, city))
-        return tuple(found)
+        for piece, cities in recruits.entries.items()
+    }
+    parts = {"troops": Part(Numbers(of, 0, most), optional=True), "enter": Part(inputs.Record(enter), optional=True)}
+    if price:
+        parts["pay"] = Part(payment(pen, recruits.hand), optional=True)
+    generals = [pen.piece(piece) for piece in recruits.entries if is_general(piece)]
+    return inputs.Record(parts, tuple((("troops", name), ("enter", name)) for name in generals))
 
 
-OneSection = Callable[[SectionReader, PowerOrders, Node], None]
-"""Reads one section into the orders of a power."""
+def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
+    """Troops for cards."""
+    room, price = decision.room, table.rules.common.limits.troop_price
+    return recruits_form(pen, Recruits(room, decision.entries, sum(room.values()), price, decision.hand))
 
-READERS: dict[str, OneSection] = {
-    "allot": SectionReader.read_allot,
-    "transfer": SectionReader.read_transfer,
-    "move": SectionReader.read_move,
-    "battles": SectionReader.read_battles,
-    "play": SectionReader.read_play,
-    "retreat": SectionReader.read_retreat,
-    "recruit": SectionReader.read_recruit,
-}
-"""How each section of every game is read."""
+
+def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
+    """What the troops cost."""
+    return sum(answer.troops.values()) * table.rules.common.limits.troop_price
+
+
+RECRUIT: AnySection = Section(
+    "recruit", "§13", d.Recruit, d.Recruitment, each(read_recruits), recruit, write_recruits, winter_form,
+    price=winter_price, beyond=("E-STACK-FULL", "E-COMMANDER"), joins="again",
+)  # fmt: skip

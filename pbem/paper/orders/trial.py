@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Decision, Done
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table
@@ -21,7 +21,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable, is_overpaid
-from pbem.paper.orders.sections import EndOfMoves
+from pbem.paper.orders.names import Written
 
 
 class Source(Protocol):
@@ -184,5 +184,5 @@ def unused(orders: Orders) -> list[Fault]:
         )
         for power, left in orders.powers.items()
         for section, rest in left.sections.items()
-        if any(not isinstance(entry, EndOfMoves) for entry in rest)
+        if any(not (isinstance(entry, Written) and isinstance(entry.said, Done)) for entry in rest)
     ]

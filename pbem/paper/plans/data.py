@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
-from pbem.paper.orders.sections import AnyEntry, BattleOrder, Named
+from pbem.paper.orders.names import AnyEntry, Named
+from pbem.paper.orders.sections import BattleOrder
 
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "decline"]
 

@@ -15,10 +15,9 @@ from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text, read
-from pbem.paper.game_paper import game_paper_named
+from pbem.paper.game_paper import game_paper_named, readers_of
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.orders.files import readers_of, section_reader
-from pbem.paper.orders.sections import PowerOrders, SectionReader
+from pbem.paper.orders.names import PowerOrders, SectionReader
 from pbem.paper.plans.data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
 
@@ -29,8 +28,8 @@ KEYS = ("for", "when", "standing", "until", "else")
 
 BOUNDS = ("of", "against", "at", "role")
 
-NEVER = frozenset({"move", "transfer", "play", "battles", "plans"})
-"""The sections of an order file that no plan speaks for, or that plans have a word of their own for."""
+NEVER = frozenset({"move", "play", "battles"})
+"""The sections of an order file that answer a decision, and that no plan speaks for or has its own word for."""
 
 GENERAL = ("turn", "hand")
 """The numbers that any plan may depend on."""
@@ -69,7 +68,7 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
         elif power is not None and reader.is_first(place, power, found, words("plans-twice", power=power)):
             sections = value.items if key == "orders" and isinstance(value, MappingNode) else {"plans": value}
             if "plans" in sections:
-                found[power] = plans_of(section_reader(reader, lexicon, power), sections["plans"])
+                found[power] = plans_of(SectionReader(reader, lexicon, power), sections["plans"])
     return found
 
 
@@ -118,15 +117,14 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 def kinds(self: SectionReader) -> tuple[str, ...]:
     """What plans of this game may be for."""
-    forms = game_paper_named(self.lexicon.rules.terms.game).plans
-    return tuple(dict.fromkeys([*WISHES, *forms.wishes, *sections(self)]))
+    wishes = game_paper_named(self.lexicon.rules.terms.game).plans
+    return tuple(dict.fromkeys([*WISHES, *wishes, *sections(self)]))
 
 
 def sections(self: SectionReader) -> tuple[str, ...]:
     """The sections of order files whose words a plan may use under `say`."""
-    rules = self.lexicon.rules
-    taken = NEVER | game_paper_named(rules.terms.game).plans.settled
-    return tuple(section for section in readers_of(rules) if section not in taken)
+    rows = game_paper_named(self.lexicon.rules.terms.game).sections
+    return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
 
 def can_be_said(self: SectionReader, kind: str) -> bool:
@@ -136,7 +134,7 @@ def can_be_said(self: SectionReader, kind: str) -> bool:
 
 def form_of(self: SectionReader, kind: str, node: Node) -> WishForm:
     """How a plan for this is written; where there is no way of its own, its answer is said."""
-    wishes = {**WISHES, **game_paper_named(self.lexicon.rules.terms.game).plans.wishes}
+    wishes = {**WISHES, **game_paper_named(self.lexicon.rules.terms.game).plans}
     return wishes.get(kind) or WishForm((), read_unsaid)
 
 

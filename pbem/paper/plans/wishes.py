@@ -14,7 +14,8 @@ from pbem.paper.documents.names import Names
 from pbem.paper.documents.strict import Mapping as MappingNode
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
-from pbem.paper.orders.sections import SectionReader
+from pbem.paper.orders.names import SectionReader
+from pbem.paper.orders.sections import read_order
 from pbem.paper.plans.data import (
     Aim,
     AttackWish,
@@ -104,7 +105,7 @@ def kept(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
     """The cards under `keep`."""
     if "keep" not in entries:
         return ()
-    return tuple(card.card for card in self.cards(entries["keep"]) if card.card is not None)
+    return tuple(card.card for card in self.cards(entries["keep"]))
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
@@ -135,7 +136,7 @@ def script(self: SectionReader, node: Node) -> Script | None:
     if found := _GOAL.fullmatch(written):
         return Script(_WHATS[found[1]], None, _GOALS[found[2]], int(found[3] or 0), node)
     order = self.card(node)
-    if order is None or order.card is None:
+    if order is None:
         return None
     most = self.lexicon.rules.common.decks.reserve_most
     if order.card.is_reserve and not 1 <= order.card.value <= most:
@@ -176,7 +177,7 @@ def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Which attack comes first: a list as the section `battles` has it, or by the strength of one's own stack."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
-    order = tuple(battle for item in items if (battle := self.battle(item)) is not None)
+    order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     words: dict[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
     by = chosen(self, entries["by"], _ATTACKS, words) if "by" in entries else None
     if not items and "by" not in entries:

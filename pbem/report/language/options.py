@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import msgspec
+
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.field import pieces_at
 from pbem.engine.march import destinations, is_forced
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
+from pbem.paper.orders.answers import form_of
+from pbem.paper.orders.moves import marching
 from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import template
@@ -23,12 +26,18 @@ from pbem.report.telling import decision_data
 def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
-    Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be.
+    Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be, and every
+    decision has a form: what may be filled in to answer it.
     """
-    return [option for _, option in decided(table, powers, names)]
+    found = decided(table, powers, names)
+    if names:
+        return [option for _, option in found]
+    return [option | {"form": msgspec.to_builtins(form_of(table, decision))} for decision, option in found]
 
 
-def decided(table: Table, powers: Collection[str], names: Sequence[str]) -> list[tuple[Decision, dict[str, object]]]:
+def decided(
+    table: Table, powers: Collection[str], names: Sequence[str] = ()
+) -> list[tuple[Decision, dict[str, object]]]:
     """The open decisions of these powers, each with its data."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
@@ -76,25 +85,6 @@ def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool
     """Whether these pieces belong to another power that is asked to move as well."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
-
-
-def marching(table: Table, decision: March) -> list[tuple[int, ...]]:
-    """Every piece that may move, and every stack whose generals may all move."""
-    columns: list[tuple[int, ...]] = [(piece,) for piece in decision.pieces]
-    for piece in decision.pieces:
-        mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
-        if len(mates) > 1 and mates[0] == piece and can_go(table, decision, mates):
-            columns.append(mates)
-    return columns
-
-
-def can_go(table: Table, decision: March, movers: Sequence[int]) -> bool:
-    """Whether these pieces may march together."""
-    try:
-        game_of(table).check_movers(table, decision, movers)
-    except IllegalOrder:
-        return False
-    return True
 
 
 def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, object]:

@@ -11,16 +11,16 @@ from typing import TypeVar
 
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
-from pbem.engine.decisions import Arrange, Decision, March
+from pbem.engine.decisions import Arrange, Decision, March, Recruitment
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.answer_writing import sections_of
-from pbem.paper.orders.answers import section_of
+from pbem.paper.orders.answers import row_of, section_of
 from pbem.report import naming
 from pbem.report.game_report import game_report
-from pbem.report.language.options import open_options
+from pbem.report.language.options import decided
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.times import when
 from pbem.report.questions import question
@@ -106,7 +106,7 @@ def may_recruit(briefing: Briefing, power: str) -> bool:
     """Whether a power may recruit between its marches already."""
     table = briefing.played
     offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
-    return any(section_of(table, offer) == "recruit" for offer in offers if not isinstance(offer, Arrange))
+    return any(isinstance(Recruitment(), row_of(table, offer).gives) for offer in offers)
 
 
 def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
@@ -116,7 +116,7 @@ def is_recruiting(table: Table, decision: Decision, march: Decision) -> bool:
 
 def options(briefing: Briefing, language: str) -> list[TemplateData]:
     """What the reader's powers may do."""
-    return open_options(naming.table_in_words(briefing.played, language), briefing.powers)
+    return [option for _, option in decided(naming.table_in_words(briefing.played, language), briefing.powers)]
 
 
 def section_data(briefing: Briefing, decision: Decision, language: str) -> TemplateData:

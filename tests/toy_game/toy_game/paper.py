@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from pbem.engine.decisions import Answer, Decision
+from msgspec.structs import replace
+
 from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Node, Text
+from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import GamePaper
 from pbem.paper.library import load_data, load_named_board
-from pbem.paper.orders.given import Given
-from pbem.paper.orders.sections import PowerOrders, SectionReader, Written
-from pbem.paper.plans.files import read_plans
+from pbem.paper.orders.inputs import Input, choice
+from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, says
+from pbem.paper.orders.section import AnySection, Section, as_said, whole
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions import shared
 from pbem.paper.positions.rows import Row, everybody
 from pbem.seal.canonical import Tree
-from toy_game.rules.state import Barred, Result, Scenario, Table, Terms, ToyRules, toy_rules
+from toy_game.rules.state import Bar, Barred, Result, Scenario, Table, Terms, ToyRules, toy_rules
 
-BAR = "bar"
-NONE = "none"
 BARRED = Row("barred", k.by_power("the barred cities", k.CITY), everybody)
 RESULT = Row("result", k.optional(k.record(Result, "result", {"winner": k.WINNER, "how": k.ENDING})), everybody)
 
@@ -55,29 +55,25 @@ def last_turn(rules: GameRules) -> int:
     return scenario().turns
 
 
-def read_bar(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+def read_bar(self: SectionReader, node: Node) -> Written[Barred] | None:
     """`bar: City`, or `bar: none`."""
-    if isinstance(node, Text) and node.value.casefold() == NONE:
-        orders.sections[BAR] = [Written(None, node)]
-    elif (city := self.city(node)) is not None:
-        orders.sections[BAR] = [Written(city.number, node)]
+    if says(node, NONE):
+        return Written(Barred(None), node)
+    city = self.city(node)
+    return None if city is None else Written(Barred(city.number), node)
 
 
-def section_of(rules: GameRules, decision: Decision) -> str:
-    """The section that answers what only this game asks."""
-    return BAR
+def write_bar(pen: SectionWriter, answer: Barred) -> Tree:
+    """The way back."""
+    return NONE if answer.city is None else pen.city(answer.city)
 
 
-def answer(table: Table, orders: PowerOrders, decision: Decision) -> Given | None:
-    """What the orders say to it; each is used once."""
-    written: Written | None = orders.take(BAR)
-    return Given(Barred(written.value), written.node) if written else None
+def bar_form(pen: SectionWriter, table: Table, decision: Bar) -> Input:
+    """Any of the cities, or none."""
+    return choice(NONE, *pen.cities(decision.cities))
 
 
-def sections_of(table: Table, power: str, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """The way back: the orders that lead to an answer."""
-    assert isinstance(answer, Barred)
-    return {BAR: NONE if answer.city is None else k.city_name(table.rules, answer.city)}
+BAR: AnySection = Section("bar", "§4", Bar, Barred, whole(read_bar), as_said, write_bar, bar_form)
 
 
 PART = GamePaper(
@@ -87,8 +83,5 @@ PART = GamePaper(
     positions=(*shared.MOMENT, shared.PIECES, BARRED, RESULT),
     keys_of_rules={"§2": ("owing", "phase", "stage", "turn"), "§4": ("barred",)},
     last_turn=last_turn,
-    sections={BAR: read_bar, "plans": read_plans},
-    section_of=section_of,
-    answer=answer,
-    sections_of=sections_of,
+    sections=(replace(MOVE, rule="§2"), BAR),
 )

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
-from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import OFF
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
-from pbem.games.friedrich.rules.effects_in_combat import check_play
+from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.fate_decisions import (
     ChooseCities,
     ChooseGeneral,
@@ -54,16 +53,7 @@ def by_worth(cards: Sequence[int]) -> list[int]:
 def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
     """A Reserve at the least value that may be declared, where a card has to be played and none has the suit (§11)."""
     card, most = decision.cards[0], table.rules.common.decks.reserve_most
-    return d.Play(card, next(value for value in range(1, most + 1) if is_allowed(table, card, value)))
-
-
-def is_allowed(table: Table, card: int, value: int) -> bool:
-    """Whether the Card of Fate that is in force lets this be declared."""
-    try:
-        check_play(table, card, value)
-    except IllegalOrder:
-        return False
-    return True
+    return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
 def general(table: Table, decision: ChooseGeneral) -> int:

@@ -13,8 +13,9 @@ from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import stack_at
 from pbem.engine.retreat import best_ends
-from pbem.games.friedrich.rules import effects_in_combat, movement, recruiting
+from pbem.games.friedrich.rules import movement, recruiting
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.fate_decisions import (
     ChooseCities,
     ChooseGeneral,
@@ -101,19 +102,10 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     if card is None:
         return d.Stop()
     most = table.rules.common.decks.reserve_most
-    values = [value for value in range(1, most + 1) if is_playable(table, card, value)] if is_reserve(card) else [0]
-    if not is_reserve(card) and table.state.fate.in_force and is_playable(table, card, 2 * value_of(card)):
+    values = [value for value in range(1, most + 1) if may_play(table, card, value)] if is_reserve(card) else [0]
+    if not is_reserve(card) and table.state.fate.in_force and may_play(table, card, 2 * value_of(card)):
         values.append(2 * value_of(card))
     return d.Play(card, pick(chance, values))
-
-
-def is_playable(table: Table, card: int, value: int) -> bool:
-    """Whether a card may be played now, declared so; a Card of Fate in force may say something else than usual."""
-    try:
-        effects_in_combat.check_play(table, card, value)
-    except IllegalOrder:
-        return False
-    return True
 
 
 def choose_retreat(table: Table, decision: d.ChooseRetreat, chance: Random) -> d.Answer:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.games.friedrich.paper.sections import RETURN
-from pbem.paper.game_paper import PlanForms
+from collections.abc import Mapping
+
 from pbem.paper.plans.wishes import WishForm, card_reader
 
 GIVEN = ("swap", "plunder", "redraw", "offensive")
 """The choices of one card that may be declined in some cases (§11, §13)."""
 
-PLANS = PlanForms(
-    wishes={
-        RETURN: WishForm(("card", "keep"), card_reader()),
-        **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN},
-    }
-)
+PLANS: Mapping[str, WishForm] = {
+    "set aside": WishForm(("card", "keep"), card_reader()),
+    **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN},
+}
 """The plans of FRIEDRICH."""

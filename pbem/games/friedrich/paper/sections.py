@@ -1,129 +1,247 @@
-"""The sections of an order file that only FRIEDRICH has: cards set aside, and the Clock of Fate (docs/orders.md)."""
+"""The sections of order files of FRIEDRICH: those of every game by its own rule book, and the Clock of Fate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from msgspec.structs import replace
 
-from pbem.engine.decisions import Decision
-from pbem.engine.table import GameRules
-from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
-from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
-from pbem.paper.documents.strict import Node, Text
-from pbem.paper.orders.sections import Named, PowerOrders, SectionReader, Written
+from pbem.engine import decisions as d
+from pbem.engine.cards import is_reserve, value_of
+from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
+from pbem.games.friedrich.rules.effects_in_combat import may_play
+from pbem.games.friedrich.rules.fate_decisions import (
+    CardFor,
+    ChooseCities,
+    ChooseGeneral,
+    CitiesFor,
+    GeneralFor,
+    GiveCard,
+    GivenCard,
+    NamedCities,
+    NamedGeneral,
+    Shift,
+    ShiftFor,
+    ShiftPieces,
+)
+from pbem.games.friedrich.rules.recruiting import bought, early, price
+from pbem.games.friedrich.rules.table import Table
+from pbem.paper.documents.strict import Node
+from pbem.paper.orders import inputs
+from pbem.paper.orders.inputs import Input, Lines, Option, Part, Record, Several
+from pbem.paper.orders.moves import MOVE, Line, move_form, read_moves
+from pbem.paper.orders.names import NONE, SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.section import AnySection, Asked, Section, as_said, whole
+from pbem.paper.orders.sections import (
+    ALLOT,
+    BATTLES,
+    PLAY,
+    RECRUIT,
+    RETREAT,
+    TRANSFER,
+    Recruits,
+    plays,
+    plays_form,
+    read_recruits,
+    recruits_form,
+)
+from pbem.seal.canonical import Tree
 
-RETURN = "set aside"
-SIDESTEP = "sidestep"
 STAY = "stay"
-NONE = "none"
 
 
-def says(node: Node, word: str) -> bool:
-    """Whether nothing but this word stands here."""
-    return isinstance(node, Text) and node.value.casefold() == word
+def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
+    """What the troops and the trains cost."""
+    return sum(bought(table, answer)) * price(table, decision.power)
 
 
-def read_return(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """The cards of this turn's draw that are set aside."""
-    orders.sections[RETURN] = [Written(self.cards(node), node)]
+def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
+    """Troops, trains and generals who come back; a general who finds no city open gets none."""
+    pieces, entries = table.state.field.pieces, decision.entries
+    room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
+    return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))
 
 
-def general(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
+LEVY: AnySection = replace(
+    RECRUIT, rule="§10", asks=(Levy,), when=lambda decision: not decision.early, form=levy_form, price=levy_price,
+    beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
+)  # fmt: skip
+
+
+def read_march(self: SectionReader, node: Node) -> list[Line]:
+    """The moves, and recruits between them."""
+    return read_moves(self, node, read_recruits)
+
+
+def march_price(table: Table, decision: d.March, answer: d.Answer) -> int:
+    """What recruits between the marches cost."""
+    return levy_price(table, decision, answer) if isinstance(answer, d.Recruitment) else 0
+
+
+def early_form(pen: SectionWriter, table: Table, decision: Levy) -> Input:
+    """Recruits as a line of the moves."""
+    return Lines(early_line(pen, table, decision))
+
+
+def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
+    """Recruits under their key."""
+    return Record({"recruit": Part(levy_form(pen, table, decision))})
+
+
+def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
+    """Marches, and what may be recruited between them."""
+    levies = [early_line(pen, table, levy) for levy in early(table) if levy.power == decision.power]
+    return move_form(pen, table, decision, levies)
+
+
+MARCH: AnySection = replace(
+    MOVE, rule="§4", gives=(d.Move, d.Done, d.Recruitment), read=read_march, price=march_price, form=march_form,
+    beyond=LEVY.beyond,
+)  # fmt: skip
+
+EARLY: AnySection = replace(MARCH, asks=(Levy,), when=lambda decision: decision.early, form=early_form)
+"""What may be recruited before the next march, and never has to be."""
+
+
+def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
+    """The cards, and the values declared for them, that the Card of Fate in force allows."""
+    doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
+    doubled = doubled if table.state.fate.in_force else []
+    allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
+    return plays_form(pen, decision, allowed)
+
+
+def read_cards_back(self: SectionReader, node: Node) -> Written[None]:
+    """Cards."""
+    return Written(None, node, cards=self.cards(node))
+
+
+def set_aside(asked: Asked[Table, ReturnCards, None]) -> CardsBack:
+    """The cards that were meant; of several alike those just drawn."""
+    return CardsBack(asked.cards(asked.decision.cards))
+
+
+def set_aside_form(pen: SectionWriter, table: Table, decision: ReturnCards) -> Input:
+    """So many of the cards just drawn."""
+    return Several(tuple(Option(pen.card(card)) for card in decision.cards), decision.count, decision.count)
+
+
+SET_ASIDE: AnySection = Section(
+    "set aside", "§3", ReturnCards, CardsBack, whole(read_cards_back), set_aside,
+    lambda pen, answer: pen.cards(answer.cards), set_aside_form,
+)  # fmt: skip
+
+
+def read_general(self: SectionReader, node: Node) -> Written[NamedGeneral] | None:
+    """A general."""
+    named = self.piece(node)
+    return None if named is None else Written(NamedGeneral(named.number), node)
+
+
+def general(reason: GeneralFor) -> AnySection:
     """A section that names a general."""
+    return Section(
+        reason, "§11", ChooseGeneral, NamedGeneral, whole(read_general), as_said,
+        lambda pen, answer: pen.piece(answer.general),
+        lambda pen, table, decision: inputs.choice(*pen.pieces(decision.generals)),
+        when=lambda decision: decision.reason == reason,
+    )  # fmt: skip
 
-    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-        named = self.piece(node)
-        if named is not None:
-            orders.sections[section] = [named]
 
-    return read
+def give_form(pen: SectionWriter, table: Table, decision: GiveCard) -> Input:
+    """Any of the cards, or none where that is allowed."""
+    return inputs.choice(*pen.cards(decision.cards), *((NONE,) if decision.may_decline else ()))
 
 
-def card(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
+def card(reason: CardFor, rule: str = "§11") -> AnySection:
     """A section that names a tactical card, or none."""
-
-    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-        if says(node, NONE):
-            orders.sections[section] = [Written(None, node)]
-            return
-        given = self.card(node)
-        if given is not None:
-            orders.sections[section] = [Written(given, node)]
-
-    return read
+    return Section(
+        reason, rule, GiveCard, GivenCard, whole(SectionReader.card_or_none),
+        lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card), give_form,
+        when=lambda decision: decision.reason == reason,
+    )  # fmt: skip
 
 
-def goal(self: SectionReader, node: Node) -> Written | None:
+def read_goal(self: SectionReader, node: Node) -> Written[Shift] | None:
     """A city to go to, or `stay`."""
     if says(node, STAY):
-        return Written(None, node)
+        return Written(Shift(), node)
     city = self.city(node)
-    return None if city is None else Written(city.number, node)
+    return None if city is None else Written(Shift(city.number), node)
 
 
-def shift(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
+def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
+    return STAY if answer.city is None else pen.city(answer.city)
+
+
+def shift(reason: ShiftFor) -> AnySection:
     """A section that names a city to go to, or says `stay`."""
-
-    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-        going = goal(self, node)
-        if going is not None:
-            orders.sections[section] = [going]
-
-    return read
+    return Section(
+        reason, "§11", ShiftPieces, Shift, whole(read_goal), as_said, write_goal,
+        lambda pen, table, decision: inputs.choice(*pen.cities(decision.cities), STAY),
+        when=lambda decision: decision.reason == reason,
+    )  # fmt: skip
 
 
-def read_sidesteps(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """`city: city` lines, or `city: stay`: where the stack of each city goes.
-
-    They are asked for by city, not in their order, and so each is a section of its own.
-    """
-    for name, value in self.reader.pairs(node, SIDESTEP):
-        start, going = self.city(name), goal(self, value)
+def read_sidesteps(self: SectionReader, node: Node) -> list[Written[Shift]]:
+    """`city: city` lines, or `city: stay`: where the stack of each city goes."""
+    found = []
+    for name, value in self.reader.pairs(node, "sidestep"):
+        start, going = self.city(name), read_goal(self, value)
         if start and going:
-            orders.sections.setdefault(sidestep(self.lexicon.rules, start.number), []).append(going)
+            about = self.lexicon.rules.common.board.cities[start.number].name
+            found.append(replace(going, about=about))
+    return found
 
 
-def sidestep(rules: GameRules, city: int) -> str:
-    """The section of the stack in one city."""
-    return f"{SIDESTEP} {rules.common.board.cities[city].name}"
+def sidestep_form(pen: SectionWriter, table: Table, decision: ShiftPieces) -> Input:
+    """The line of the stack that is asked for."""
+    return Record({pen.city(decision.start): Part(inputs.choice(*pen.cities(decision.cities), STAY))})
 
 
-def cities(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
+SIDESTEP: AnySection = replace(
+    shift("sidestep"), about=lambda pen, decision: pen.city(decision.start), read=read_sidesteps, form=sidestep_form,
+    joins="by name",
+)  # fmt: skip
+
+
+def cities_form(pen: SectionWriter, table: Table, decision: ChooseCities) -> Input:
+    """So many of the cities."""
+    return Several(tuple(Option(city) for city in pen.cities(decision.cities)), decision.count, decision.count)
+
+
+def cities(reason: CitiesFor, rule: str = "§11") -> AnySection:
     """A section that names cities."""
 
-    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-        named: tuple[Named, ...] = self.each(node, section, self.city)
-        orders.sections[section] = [Written(named, node)]
+    def read(self: SectionReader, node: Node) -> Written[NamedCities]:
+        named = self.cities(node, reason)
+        return Written(NamedCities(numbers(named)), node, places_of("cities", named))
 
-    return read
-
-
-def section_of(rules: GameRules, decision: Decision) -> str:
-    """The section that answers a decision; every stack that may step aside has one of its own."""
-    match decision:
-        case ReturnCards():
-            return RETURN
-        case Levy():
-            return "recruit"
-        case ShiftPieces(_, "sidestep"):
-            return sidestep(rules, decision.start)
-        case ChooseGeneral() | GiveCard() | ShiftPieces() | ChooseCities():
-            return decision.reason
-    raise TypeError(f"{type(decision).__name__} is no decision of FRIEDRICH")
+    return Section(
+        reason, rule, ChooseCities, NamedCities, whole(read), as_said, lambda pen, answer: pen.cities(answer.cities),
+        cities_form, when=lambda decision: decision.reason == reason,
+    )  # fmt: skip
 
 
-SECTIONS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
-    RETURN: read_return,
-    "gain": general("gain"),
-    "loss": general("loss"),
-    "removal": general("removal"),
-    "swap": card("swap"),
-    "plunder": card("plunder"),
-    "redraw": card("redraw"),
-    "offensive": card("offensive"),
-    "advance": shift("advance"),
-    "rout": shift("rout"),
-    SIDESTEP: read_sidesteps,
-    "blockade": cities("blockade"),
-    "garrison": cities("garrison"),
-}
-"""How each section is read; those of the Clock of Fate bear the name of what they are asked for."""
+SECTIONS: tuple[AnySection, ...] = (
+    replace(ALLOT, rule="§1"),
+    TRANSFER,
+    MARCH,
+    EARLY,
+    replace(BATTLES, rule="§7"),
+    replace(PLAY, rule="§7", form=play_form),
+    replace(RETREAT, rule="§8"),
+    LEVY,
+    SET_ASIDE,
+    general("gain"),
+    general("loss"),
+    general("removal"),
+    card("swap"),
+    card("plunder"),
+    card("redraw"),
+    card("offensive", "§13"),
+    shift("advance"),
+    shift("rout"),
+    SIDESTEP,
+    cities("blockade"),
+    cities("garrison", "§13"),
+)
+"""Every section; those of the Clock of Fate bear the name of what they are asked for."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Decision
 from pbem.games.friedrich.paper.plans import GIVEN
-from pbem.games.friedrich.paper.sections import RETURN
 from pbem.games.friedrich.plans.fate import chances
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -45,7 +44,7 @@ def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCa
 PART = GamePlans(
     chances=chances,
     muster=muster,
-    choices={RETURN: set_aside, **dict.fromkeys(GIVEN, give)},
+    choices={"set aside": set_aside, **dict.fromkeys(GIVEN, give)},
     nothing=dict.fromkeys(GIVEN, GivenCard(None)),
     usual=(
         {"for": "set aside", "card": ["lowest card", "R"]},

@@ -168,6 +168,15 @@ def check_play(table: Table, card: int, value: int) -> None:
         raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 
+def may_play(table: Table, card: int, value: int) -> bool:
+    """Whether the card in force lets a card be played, declared so."""
+    try:
+        check_play(table, card, value)
+    except IllegalOrder:
+        return False
+    return True
+
+
 def check_declared(table: Table, card: int, value: int) -> None:
     """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
     match effect_now(table):

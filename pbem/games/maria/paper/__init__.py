@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.paper import answer_writing, answers, library, plans, position, sections, terms
+from pbem.games.maria.paper import library, plans, position, sections, terms
 from pbem.games.maria.rules.data import Edition
 from pbem.paper.game_paper import GamePaper
-from pbem.paper.plans.files import read_plans
 
 PART = GamePaper(
     terms=terms.TERMS,
@@ -17,11 +16,7 @@ PART = GamePaper(
     keys_of_rules=position.KEYS_OF_RULES,
     last_turn=position.last_turn,
     hands=position.hands,
-    sections={**sections.SECTIONS, "plans": read_plans},
-    section_of=sections.section_of,
-    settled=answers.settled,
-    answer=answers.answer,
-    sections_of=answer_writing.sections_of,
+    sections=sections.SECTIONS,
     plans=plans.PLANS,
 )
 """Terms, positions and orders of MARIA."""

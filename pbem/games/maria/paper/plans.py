@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
-from pbem.games.maria.paper.sections import SETTLED, read_politics
+from pbem.games.maria.paper.selecting import read_politics
 from pbem.paper.documents.strict import Node
-from pbem.paper.documents.strict import Sequence as SequenceNode
-from pbem.paper.game_paper import PlanForms
-from pbem.paper.orders.sections import PowerOrders, SectionReader
+from pbem.paper.orders.names import SectionReader, parts_of
 from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, TollWish, Wish
 from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences
 
@@ -31,14 +31,8 @@ def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | 
     if "select" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
-    written = entries["select"]
-    scratch = PowerOrders(self.power, node)
-    choices: list[object] = []
-    for item in written.items if isinstance(written, SequenceNode) else (written,):
-        scratch.sections.clear()
-        read_politics(self, scratch, item)
-        choices += scratch.take_all("politics")
-    return PoliticsWish(tuple(choices))
+    choices = [read_politics(self, item) for item in parts_of(entries["select"])]
+    return PoliticsWish(tuple(choice.said for choice in choices if choice is not None))
 
 
 RELOCATION = ("towards", "away-from")
@@ -50,13 +44,10 @@ def read_relocation(self: SectionReader, entries: Entries, node: Node) -> Wish |
     return GoWish(preferences(self, entries, node, RELOCATION))
 
 
-PLANS = PlanForms(
-    wishes={
-        "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
-        "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
-        "politics": WishForm(("select",), read_selection, may_stop=True),
-        "relocate": WishForm(("of", *RELOCATION), read_relocation),
-    },
-    settled=frozenset(SETTLED),
-)
+PLANS: Mapping[str, WishForm] = {
+    "toll": WishForm(("pay", "keep", "unsupplied"), read_toll),
+    "influence": WishForm(("card", "keep"), card_reader(("trump", "other")), may_stop=True),
+    "politics": WishForm(("select",), read_selection, may_stop=True),
+    "relocate": WishForm(("of", *RELOCATION), read_relocation),
+}
 """The plans of MARIA."""

@@ -1,293 +1,272 @@
-"""The sections of an order file that only MARIA asks for: hussars, subsidy, toll, and politics (docs/orders.md)."""
+"""The sections of order files of MARIA: those of every game, hussars, subsidy, toll, peace and the election."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from msgspec.structs import replace
 
-from msgspec import Struct
-
-from pbem.engine.decisions import Answer, Decision
-from pbem.engine.field import OFF
-from pbem.engine.table import GameRules
+from pbem.engine.board import SUITS
+from pbem.engine.cards import points
+from pbem.engine.decisions import Decision
+from pbem.engine.field import OFF, by_command, pieces_at
+from pbem.engine.march import needs_commander
+from pbem.games.maria.paper.contracts import AGREEMENTS, STACKING, SUBSIDIES
+from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
-from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
-from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.politics_data import PoliticsData
-from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
-from pbem.paper.lexicon import SIGNS, WrittenCard
-from pbem.paper.orders.sections import Named, PlayOrder, PowerOrders, SectionReader, Written
+from pbem.games.maria.rules.table import Table
+from pbem.games.maria.rules.tolls import shortages
+from pbem.paper.documents.strict import Mapping, Node
+from pbem.paper.lexicon import SIGNS
+from pbem.paper.orders import inputs
+from pbem.paper.orders.inputs import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record
+from pbem.paper.orders.moves import MOVE
+from pbem.paper.orders.names import NONE, Named, SectionReader, SectionWriter, Written, numbers, places_of, says
+from pbem.paper.orders.section import AnySection, Asked, Section, as_said, nothing, payment, truth, whole
+from pbem.paper.orders.sections import (
+    ALLOT,
+    BATTLES,
+    PLAY,
+    RECRUIT,
+    RETREAT,
+    TRANSFER,
+    Recruits,
+    recruits_form,
+)
+from pbem.seal.canonical import Tree
 
 
-class HussarsOrder(Struct, frozen=True):
-    """Where the hussars go."""
-
-    places: tuple[Named, ...]
-    node: Node
-
-
-class TollOrder(Struct, frozen=True):
-    """What is paid for supply through hussars: cards or the whole hand, and who goes unsupplied."""
-
-    pay: tuple[PlayOrder, ...] | None
-    unsupplied: tuple[Named, ...]
-    node: Node
-
-
-class PoliticsOrder(Struct, frozen=True):
-    """A political card selected, or conserving; and what of the card is executed."""
-
-    card: int | None
-    instruction: bool
-    shifts: dict[str, int]
-    grantee: str
-    node: Node
-
-
-class CorpsOrder(Struct, frozen=True):
-    """The general sent to the off-map box, and what his troops are paid with."""
-
-    general: Named
-    pay: tuple[PlayOrder, ...]
-    node: Node
-
-
-class GoOrder(Struct, frozen=True):
-    """Where a displaced piece goes, and who leads the stack it joins."""
-
-    piece: Named
-    city: Named
-    commander: Named | None
-    node: Node
-
-
-def politics_of(self: SectionReader) -> PoliticsData:
-    """The tracks and the political cards."""
-    rules = self.lexicon.rules
-    assert isinstance(rules, MariaRules)
-    return rules.politics
-
-
-def read_hussars(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+def read_hussars(self: SectionReader, node: Node) -> Written[d.HussarPlacement]:
     """A city or `off` for each hussar."""
-
-    def place(item: Node) -> Named | None:
-        return Named(OFF, item) if isinstance(item, Text) and item.value.casefold() == "off" else self.city(item)
-
-    orders.sections["hussars"] = [HussarsOrder(self.each(node, "hussars", place), node)]
+    places = self.each(node, "hussars", lambda item: Named(OFF, item) if says(item, "off") else self.city(item))
+    return Written(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
 
-def read_toll(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """What is paid for supply."""
+def place(pen: SectionWriter, city: int) -> str:
+    return "off" if city == OFF else pen.city(city)
+
+
+def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
+    """Each stays, leaves, or goes to an open city."""
+    cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
+    return Each(tuple(inputs.choice(*(place(pen, city) for city in open_to)) for open_to in cities))
+
+
+HUSSARS: AnySection = Section(
+    "hussars", "§7", d.PlaceHussars, d.HussarPlacement, whole(read_hussars), as_said,
+    lambda pen, answer: [place(pen, city) for city in answer.cities], hussars_form,
+)  # fmt: skip
+
+SUBSIDY: AnySection = Section(
+    "subsidy", "§8", d.Subsidy, d.GiveSubsidy, truth("subsidy"), lambda asked: d.GiveSubsidy(asked.said),
+    lambda pen, answer: pen.flag(answer.give), lambda pen, table, decision: YES_OR_NO,
+)  # fmt: skip
+
+ALL = "all"
+"""The whole hand is paid."""
+
+
+def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[int, ...]]] | None:
+    """Whether the whole hand is paid or the cards that are named, and who goes unsupplied."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
-        return
+        return None
     entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
-    pay: tuple[PlayOrder, ...] | None = ()
-    if "pay" in entries:
-        written = entries["pay"]
-        whole = isinstance(written, Text) and written.value.casefold() == "all"
-        pay = None if whole else self.cards(written)
-    unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
-    orders.sections["toll"] = [TollOrder(pay, unsupplied, node)]
+    is_whole = "pay" in entries and says(entries["pay"], ALL)
+    cards = self.cards(entries["pay"]) if "pay" in entries and not is_whole else ()
+    unsupplied = self.pieces(entries["unsupplied"], "generals") if "unsupplied" in entries else ()
+    return Written((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
 
 
-def read_trump(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+def toll(asked: Asked[Table, d.Toll, tuple[bool, tuple[int, ...]]]) -> d.PayToll:
+    """The payment with the cards that were meant."""
+    is_whole, unsupplied = asked.said
+    return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
+
+
+def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
+    paid: dict[str, Tree] = {"pay": pen.cards(answer.cards)}
+    return paid | ({"unsupplied": pen.pieces(answer.unsupplied)} if answer.unsupplied else {})
+
+
+def owed(decision: d.Toll, unsupplied: tuple[int, ...]) -> int:
+    """What the supply of the others costs."""
+    return sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+
+
+def toll_price(table: Table, decision: d.Toll, answer: d.PayToll) -> int:
+    """What has to be paid, where everybody is supplied."""
+    return 0 if answer.unsupplied else owed(decision, ())
+
+
+def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
+    """The cards that pay; where the hand is not enough, who goes unsupplied, and what that leaves to be paid."""
+    rules, hand = table.rules.common, decision.hand
+    groups = shortages(rules, decision.claims, hand)
+    if groups == [()]:
+        return Record({"pay": Part(payment(pen, hand), price=owed(decision, ()))})
+    purse = points(rules.decks, hand) if rules.unpaid == "pay all" else None
+    options = [Option(pen.pieces(group), owed(decision, group) if purse is None else purse) for group in groups]
+    return Record({"unsupplied": Part(Choice(tuple(options))), "pay": Part(payment(pen, hand), optional=True)})
+
+
+TOLL: AnySection = Section(
+    "toll", "§9", d.Toll, d.PayToll, whole(read_toll), toll, write_toll, toll_form, price=toll_price
+)
+"""What is paid for supply through hussars."""
+
+
+def read_trump(self: SectionReader, node: Node) -> Written[d.NameTrump] | None:
     suit = self.reader.word(node, "trump", SIGNS)
-    if suit is not None:
-        orders.sections["trump"] = [Written(suit, node)]
+    return None if suit is None else Written(d.NameTrump(suit), node)
 
 
-def read_influence(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """A card, or none."""
-    if isinstance(node, Text) and node.value.casefold() == "none":
-        orders.sections["influence"] = [Written(None, node)]
-        return
-    found: WrittenCard | None = self.reader.name(node, "a card", self.lexicon.card)
-    if found is not None:
-        orders.sections["influence"] = [Written(found, node)]
+TRUMP: AnySection = Section(
+    "trump", "§17.2", d.ChooseTrump, d.NameTrump, whole(read_trump), as_said, lambda pen, answer: SUITS[answer.suit],
+    lambda pen, table, decision: inputs.choice(*SUITS),
+)  # fmt: skip
+
+INFLUENCE: AnySection = Section(
+    "influence", "§17.3", d.PlaceInfluence, d.Influence, whole(SectionReader.card_or_none),
+    lambda asked: d.Influence(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
+    lambda pen, table, decision: inputs.choice(NONE, *pen.cards(decision.hand)),
+)  # fmt: skip
 
 
-def read_politics(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """`conserve`, or a card with what of it is executed."""
-    if isinstance(node, Text):
-        self.reader.word(node, "politics", {"conserve": True})
-        orders.sections["politics"] = [PoliticsOrder(None, False, {}, "", node)]
-        return
-    mapping = self.reader.mapping(node, "politics")
-    keys = ("card", "instruction", "shifts", "for")
-    entries = self.reader.known(mapping, keys, "politics") if mapping else {}
-    if "card" not in entries:
-        self.reader.note(node, "E-FORM-MISSING", "politics names a card, by its number", "or says `conserve`")
-        return
-    numbers = {str(card.number): card.number for card in politics_of(self).cards}
-    card = self.reader.word(entries["card"], "the card", numbers)
-    instruction = self.reader.truth(entries["instruction"], "instruction") if "instruction" in entries else False
-    grantee = self.reader.name(entries["for"], "a power", self.lexicon.power) if "for" in entries else ""
-    shifts = read_shifts(self, entries["shifts"]) if "shifts" in entries else {}
-    if card is not None:
-        orders.sections["politics"] = [PoliticsOrder(card, bool(instruction), shifts, grantee or "", node)]
-
-
-def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
-    """`track: boxes`, to the right without a sign, to the left with a minus."""
-    mapping = self.reader.mapping(node, "shifts")
-    known = self.reader.known(mapping, politics_of(self).tracks, "shifts") if mapping else {}
-    found = {track: self.reader.number(value, f"the shift of {track}", -9, 9) for track, value in known.items()}
-    return {track: steps for track, steps in found.items() if steps is not None}
-
-
-def read_corps(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+def read_corps(self: SectionReader, node: Node) -> Written[int] | None:
     """A general, with cards if he is off the map."""
-    pay: tuple[PlayOrder, ...] = ()
-    written = node
-    if isinstance(node, Mapping):
-        entries = self.reader.known(node, ("general", "pay"), "corps")
-        written = entries.get("general", node)
-        pay = self.cards(entries["pay"]) if "pay" in entries else ()
-    general = self.piece(written)
-    if general is not None:
-        orders.sections["corps"] = [CorpsOrder(general, pay, node)]
+    entries = self.reader.known(node, ("general", "pay"), "corps") if isinstance(node, Mapping) else {}
+    cards = self.cards(entries["pay"]) if "pay" in entries else ()
+    general = self.piece(entries.get("general", node))
+    return None if general is None else Written(general.number, node, {("general",): general.node}, cards)
 
 
-def read_relocate(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`.
+def corps(asked: Asked[Table, d.SendCorps, int]) -> d.Corps:
+    """The general and the cards that pay for his troops."""
+    return d.Corps(asked.said, asked.cards())
 
-    They are asked for by piece, not in their order, and so each is a section of its own.
-    """
+
+def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
+    """The price of the troops of a general off the map."""
+    return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
+
+
+def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
+    """Any of the generals, and cards for those who need troops."""
+    generals = [
+        Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
+        for general in decision.generals
+    ]
+    pay = Part(payment(pen, decision.hand), optional=True)
+    return Record({"general": Part(Choice(tuple(generals)))} | ({"pay": pay} if decision.recruits else {}))
+
+
+CORPS: AnySection = Section(
+    "corps", "§17.5", d.SendCorps, d.Corps, whole(read_corps), corps,
+    lambda pen, answer: {"general": pen.piece(answer.general), "pay": pen.cards(answer.cards)}, corps_form,
+    price=corps_price,
+)  # fmt: skip
+
+
+def reinforce_form(pen: SectionWriter, table: Table, decision: d.Reinforce) -> Input:
+    """Troops that cost nothing."""
+    return recruits_form(pen, Recruits(decision.room, decision.entries, decision.troops, 0))
+
+
+REINFORCE: AnySection = replace(RECRUIT, rule="§17.5", asks=(d.Reinforce,), form=reinforce_form, price=nothing)
+"""Troops that cost nothing, by the same section as those of winter."""
+
+
+def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
+    """`piece: city` lines; with a commander where equal ranks stack, `piece: {to: city, commander: general}`."""
+    found = []
     for name, value in self.reader.pairs(node, "relocate"):
-        piece, commander, where = self.piece(name), None, value
-        if isinstance(value, Mapping):
-            entries = self.reader.known(value, ("to", "commander"), "relocate")
-            where = entries.get("to", value)
-            commander = self.piece(entries["commander"]) if "commander" in entries else None
-        city = self.city(where)
+        piece = self.piece(name)
+        entries = self.reader.known(value, ("to", "commander"), "relocate") if isinstance(value, Mapping) else {}
+        commander = self.piece(entries["commander"]) if "commander" in entries else None
+        city = self.city(entries.get("to", value))
         if piece and city:
-            section = relocation(self.lexicon.rules, piece.number)
-            orders.sections.setdefault(section, []).append(GoOrder(piece, city, commander, value))
+            answer = d.GoTo(city.number, commander.number if commander else None)
+            about = self.lexicon.rules.common.pieces[piece.number].name
+            found.append(Written(answer, value, {("city",): city.node}, about=about))
+    return found
 
 
-def relocation(rules: GameRules, piece: int) -> str:
-    """The section of the relocation of one piece."""
-    return f"relocate {rules.common.pieces[piece].name}"
+def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
+    """Where a piece goes, and who leads there if that is to be said."""
+    city = pen.city(answer.city)
+    return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 
 
-def consent(section: str) -> Callable[[SectionReader, PowerOrders, Node], None]:
+def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
+    """The line of the piece that is asked for: any of the cities, and in a stack of equal ranks who commands."""
+    rules, field = table.rules.common, table.state.field
+    goals: list[Tree] = []
+    for city in decision.cities:
+        mates = [piece for piece in pieces_at(field, city) if piece != decision.piece]
+        stack = by_command(rules, field, [*mates, decision.piece]) if mates else []
+        leaders = stack if needs_commander(rules, stack) else [None]
+        goals += [write_goal(pen, d.GoTo(city, leader)) for leader in leaders]
+    return Record({pen.piece(decision.piece): Part(inputs.choice(*goals))})
+
+
+RELOCATE: AnySection = Section(
+    "relocate", "§17.5, §19", d.Relocate, d.GoTo, read_relocations, as_said, write_goal, relocation_form,
+    about=lambda pen, decision: pen.piece(decision.piece), joins="by name",
+)  # fmt: skip
+
+
+def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
     """A section that is yes or no."""
-
-    def read(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-        answer = self.reader.truth(node, section)
-        if answer is not None:
-            orders.sections[section] = [Written(answer, node)]
-
-    return read
+    return Section(
+        section, rule, asks, d.Consent, truth(section), lambda asked: d.Consent(asked.said),
+        lambda pen, answer: pen.flag(answer.yes), lambda pen, table, decision: YES_OR_NO,
+    )  # fmt: skip
 
 
-def read_vote(self: SectionReader, orders: PowerOrders, node: Node) -> None:
+def read_vote(self: SectionReader, node: Node) -> Written[int | bool] | None:
     """A candidate for all votes, or how many are for Charles."""
     if isinstance(node, Mapping):
         entries = self.reader.known(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
-        if count is not None:
-            orders.sections["vote"] = [Written(count, node)]
-        return
+        return None if count is None else Written(count, node)
     word = self.reader.word(node, "vote", {"charles": True, "francis": False})
-    if word is not None:
-        orders.sections["vote"] = [Written(word, node)]
+    return None if word is None else Written(word, node)
 
 
-def read_subsidies(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Contracts offered, accepted or cancelled."""
-    found = orders.sections["subsidies"] = []
-    for item in node.items if isinstance(node, Sequence) else (node,):
-        mapping = self.reader.mapping(item, "a subsidy")
-        keys = ("to", "from", "turns", "accept", "cancel")
-        entries = self.reader.known(mapping, keys, "a subsidy") if mapping else {}
-        answer = read_subsidy(self, item, entries)
-        if answer is not None:
-            found.append(Written(answer, item))
+def vote(asked: Asked[Table, d.Vote, int | bool]) -> d.Votes:
+    """A number of votes, or all of the power for one candidate."""
+    said = asked.said
+    return d.Votes(said if not isinstance(said, bool) else asked.decision.votes if said else 0)
 
 
-def read_subsidy(self: SectionReader, node: Node, entries: dict[str, Node]) -> Answer | None:
-    """An offer of a contract, its acceptance, or its cancelling."""
-    if "cancel" in entries:
-        partner = self.reader.name(entries["cancel"], "a power", self.lexicon.power)
-        return CancelSubsidy(partner) if partner else None
-    end = next((key for key in ("to", "from") if key in entries), None)
-    if end is None or "turns" not in entries:
-        self.reader.note(node, "E-FORM-MISSING", "a subsidy has `to` or `from` a power, and turns", "or `cancel`")
-        return None
-    other = self.reader.name(entries[end], "a power", self.lexicon.power)
-    turns = self.reader.number(entries["turns"], "turns", 0, 99)
-    accept = "accept" in entries and self.reader.truth(entries["accept"], "accept") is True
-    if other is None or turns is None:
-        return None
-    giver, receiver = (self.power, other) if end == "to" else (other, self.power)
-    return OfferSubsidy(giver, receiver, turns, accept)
+VOTE: AnySection = Section(
+    "vote", "§18", d.Vote, d.Votes, whole(read_vote), vote, lambda pen, answer: {"charles": str(answer.charles)},
+    lambda pen, table, decision: Record({"charles": Part(Number(0, decision.votes))}),
+)  # fmt: skip
 
-
-def read_stacking(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Whether partners' generals may stack with one's own."""
-    answer = self.reader.truth(node, "stacking")
-    if answer is not None:
-        orders.sections["stacking"] = [Written(AllowStacking(answer), node)]
-
-
-def read_agreements(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Promises: with whom, in which words."""
-    found = orders.sections["agreements"] = []
-    for item in node.items if isinstance(node, Sequence) else (node,):
-        mapping = self.reader.mapping(item, "an agreement")
-        entries = self.reader.known(mapping, ("with", "words"), "an agreement") if mapping else {}
-        if {"with", "words"} <= set(entries):
-            others = self.reader.names(entries["with"], "a power", self.lexicon.power)
-            words = self.reader.text(entries["words"], "words") or ""
-            found.append(Written(MakeAgreement((self.power, *others), words), item))
-        else:
-            self.reader.note(item, "E-FORM-MISSING", "an agreement says with whom, and its words")
-
-
-ANSWERS: dict[type[Decision], str] = {
-    d.PlaceHussars: "hussars",
-    d.Subsidy: "subsidy",
-    d.Toll: "toll",
-    d.ChooseTrump: "trump",
-    d.PlaceInfluence: "influence",
-    d.SelectPolitics: "politics",
-    d.SendCorps: "corps",
-    d.Reinforce: "recruit",
-    d.ShiftSaxony: "shift",
-    d.OfferPeace: "peace",
-    d.AcceptPeace: "peace",
-    d.CedeSilesia: "peace",
-    d.ReduceObjectives: "reduce",
-    d.Vote: "vote",
-}
-"""The section that answers each kind of decision."""
-
-
-def section_of(rules: GameRules, decision: Decision) -> str:
-    """The section that answers a decision; every piece that has to give way has one of its own."""
-    return relocation(rules, decision.piece) if isinstance(decision, d.Relocate) else ANSWERS[type(decision)]
-
-
-SETTLED = ("subsidies", "stacking", "agreements")
-"""What powers settle without being asked."""
-
-SECTIONS: dict[str, Callable[[SectionReader, PowerOrders, Node], None]] = {
-    "hussars": read_hussars,
-    "subsidy": consent("subsidy"),
-    "toll": read_toll,
-    "trump": read_trump,
-    "influence": read_influence,
-    "politics": read_politics,
-    "corps": read_corps,
-    "relocate": read_relocate,
-    "shift": consent("shift"),
-    "peace": consent("peace"),
-    "reduce": consent("reduce"),
-    "vote": read_vote,
-    "subsidies": read_subsidies,
-    "stacking": read_stacking,
-    "agreements": read_agreements,
-}
-"""How each section is read."""
+SECTIONS: tuple[AnySection, ...] = (
+    ALLOT,
+    TRANSFER,
+    MOVE,
+    BATTLES,
+    PLAY,
+    RETREAT,
+    RECRUIT,
+    REINFORCE,
+    HUSSARS,
+    SUBSIDY,
+    TOLL,
+    TRUMP,
+    INFLUENCE,
+    POLITICS,
+    CORPS,
+    RELOCATE,
+    consent("shift", "§19.3", d.ShiftSaxony),
+    consent("peace", "§19.1", d.OfferPeace, d.AcceptPeace),
+    consent("peace", "Silesia Gambit §2.2", d.CedeSilesia),
+    consent("reduce", "§19.2", d.ReduceObjectives),
+    VOTE,
+    SUBSIDIES,
+    STACKING,
+    AGREEMENTS,
+)
+"""Every section."""

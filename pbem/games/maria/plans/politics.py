@@ -16,8 +16,8 @@ def place(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[
 def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
     """The wishes whose card may be selected; who may execute nothing more this turn cannot wish for it (§24)."""
     return tuple(
-        Politics(order.card, order.instruction, dict(order.shifts), order.grantee)
-        for order in wish.choices
-        if order.card is None or order.card in decision.cards
-        if decision.may_execute or not (order.instruction or order.shifts)
+        choice
+        for choice in wish.choices
+        if choice.card is None or choice.card in decision.cards
+        if decision.may_execute or not (choice.instruction or choice.shifts)
     )

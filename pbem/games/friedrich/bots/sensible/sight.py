@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from pbem.bots.sensible.sight import Marches, Sight
 from pbem.bots.sensible.sight import see as see_map
-from pbem.games.friedrich.bots.uniform import is_playable
 from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
+from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.table import Table
 from pbem.games.friedrich.rules.victory import contenders, needed
 
@@ -43,5 +43,5 @@ def see(table: Table, power: str) -> Outlook:
         see_map(table, power, marches, last_turn=False),
         table.state.turn,
         wanted,
-        partial(is_playable, table),
+        partial(may_play, table),
     )

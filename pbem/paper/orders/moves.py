@@ -1,0 +1,203 @@
+"""The section `move`: marches, returns of trains and transfers between them, in order (docs/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as ManyOf
+
+from msgspec.structs import replace
+
+from pbem.engine import decisions as d
+from pbem.engine.cards import points
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.field import by_command, pieces_at
+from pbem.engine.march import Column, Entry, destinations, needs_commander
+from pbem.engine.table import Table
+from pbem.kit import game_of
+from pbem.paper.documents.reader import split
+from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
+from pbem.paper.orders import inputs
+from pbem.paper.orders.inputs import Either, Input, Lines, Option, Part, Record
+from pbem.paper.orders.names import Named, Places, SectionReader, SectionWriter, Written, numbers, places_of
+from pbem.paper.orders.section import AnySection, Asked, ReadOne, Section, payment
+from pbem.paper.orders.sections import read_transfer, write_recruits
+from pbem.seal.canonical import Tree
+
+Line = Written[d.Answer]
+
+
+def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
+    """Every line, and behind the last the end of the moves; in some games recruits may stand between."""
+    if isinstance(node, Text) and node.is_nothing:
+        return [Written(d.Done(), node)]
+    if not isinstance(node, Sequence):
+        self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
+        return []
+    found = [read_line(self, item, recruits) for item in node.items]
+    return [*(line for line in found if line is not None), Written(d.Done(), node)]
+
+
+def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
+    """One line of the moves."""
+    if not isinstance(node, Mapping):
+        self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
+        return None
+    if "re-enter" in node.items:
+        return read_return(self, node)
+    if "recruit" in node.items and recruits:
+        return as_line(recruits(self, self.reader.known(node, ("recruit",), "recruits among the moves")["recruit"]))
+    if "transfer" in node.items:
+        return as_line(read_transfer(self, node.items["transfer"]))
+    if "march" in node.items:
+        return read_full_march(self, node)
+    if len(node.items) != 1:
+        self.reader.note(node, "E-FORM-MOVE", "one move a line", "begin each with `- `")
+        return None
+    ((pieces, path),) = self.reader.pairs(node, "a move")
+    return read_march(self, pieces, path, None, node)
+
+
+def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Line | None:
+    """What may stand elsewhere, too, as a line of the moves."""
+    return None if written is None else Written(written.said, written.node, written.places, written.cards)
+
+
+def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named | None, node: Node) -> Line | None:
+    """Pieces and a path."""
+    written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
+    movers = tuple(named for part in written if (named := self.piece(part)) is not None)
+    cities = self.cities(path, "a path")
+    places = places_of("pieces", movers) | places_of("path", cities)
+    if commander:
+        places["commander",] = commander.node
+    leader = commander.number if commander else None
+    return Written(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
+
+
+def read_full_march(self: SectionReader, node: Mapping) -> Line | None:
+    """`march`, `to` and `commander` as keys."""
+    entries = self.reader.known(node, ("march", "to", "commander"), "a march")
+    if "to" not in entries:
+        self.reader.note(node, "E-FORM-MISSING", "a march lacks `to`")
+        return None
+    commander = self.piece(entries["commander"]) if "commander" in entries else None
+    return read_march(self, entries["march"], entries["to"], commander, node)
+
+
+def read_return(self: SectionReader, node: Mapping) -> Line | None:
+    """`re-enter`, `at` and `pay` as keys."""
+    entries = self.reader.known(node, ("re-enter", "at", "pay"), "a return")
+    missing = [key for key in ("at", "pay") if key not in entries]
+    if missing:
+        self.reader.note(node, "E-FORM-MISSING", f"a return lacks {' and '.join(missing)}")
+        return None
+    train, city = self.piece(entries["re-enter"]), self.city(entries["at"])
+    pay = self.cards(entries["pay"])
+    if train is None or city is None:
+        return None
+    places: Places = {("train",): train.node, ("city",): city.node}
+    return Written(d.Reenter(train.number, city.number, ()), node, places, pay)
+
+
+def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
+    """The line, with the cards that it pays."""
+    said = asked.said
+    return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter | d.Recruitment) else said
+
+
+def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
+    """One line; none is the end of the moves."""
+    match answer:
+        case d.Move(pieces, path, None):
+            return [{pen.rules.names_of(pieces, " + "): pen.cities(path)}]
+        case d.Move(pieces, path, int(commander)):
+            return [{"march": pen.pieces(pieces), "to": pen.cities(path), "commander": pen.piece(commander)}]
+        case d.Reenter(train, city, cards):
+            return [{"re-enter": pen.piece(train), "at": pen.city(city), "pay": pen.cards(cards)}]
+        case d.Recruitment():
+            return [{"recruit": write_recruits(pen, answer)}]
+    return []
+
+
+def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
+    """Every march, every return of a train that can be paid, other lines of a game, or nothing more."""
+    marches = [way for column in marching(table, decision) for way in march_forms(pen, table, column)]
+    ways = (*marches, *return_forms(pen, table, decision), *others)
+    return Lines(Either(ways), least=1 if decision.leaving else 0)
+
+
+def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[int]) -> list[Record]:
+    """Where pieces may march; of its own for each stack whose supreme commander has to be chosen (§6)."""
+    column = game_of(table).column_of(table, movers)
+    free: list[Option] = []
+    found: list[Record] = []
+    for city, path in destinations(column).items():
+        way, leaders = Option(pen.cities(path)), leaders_in(column, city)
+        if leaders:
+            found.append(march_record(pen, column, (way,), leaders))
+        elif city != column.start:
+            free.append(way)
+    return [march_record(pen, column, tuple(free)), *found] if free else found
+
+
+def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[int] = ()) -> Record:
+    """A march with its keys."""
+    parts = {
+        "march": Part(inputs.choice(pen.pieces(column.movers))),
+        "to": Part(inputs.Path(pen.city(column.start), ways)),
+    }
+    return Record(parts | ({"commander": Part(inputs.choice(*pen.pieces(leaders)))} if leaders else {}))
+
+
+def leaders_in(column: Column, city: int) -> list[int]:
+    """The generals of whom one has to be named if the march ends in a city."""
+    if column.entry(city) is not Entry.JOIN:
+        return []
+    stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
+    return stack if needs_commander(column.rules, stack) else []
+
+
+def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:
+    """Every train that may come back, if the hand can pay for it."""
+    hand, price = table.state.cards.hands[decision.power], table.rules.common.limits.train_price
+    if points(pen.rules.decks, hand) < price:
+        return []
+    return [
+        Record(
+            {
+                "re-enter": Part(inputs.choice(pen.piece(train)), price=price),
+                "at": Part(inputs.choice(*pen.cities(cities))),
+                "pay": Part(payment(pen, hand)),
+            }
+        )
+        for train, cities in decision.trains.items()
+    ]
+
+
+def marching(table: Table, decision: d.March) -> list[tuple[int, ...]]:
+    """Every piece that may move, and every stack whose generals may all move."""
+    columns: list[tuple[int, ...]] = [(piece,) for piece in decision.pieces]
+    for piece in decision.pieces:
+        mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
+        if len(mates) > 1 and mates[0] == piece and can_go(table, decision, mates):
+            columns.append(mates)
+    return columns
+
+
+def can_go(table: Table, decision: d.March, movers: ManyOf[int]) -> bool:
+    """Whether these pieces may march together."""
+    try:
+        game_of(table).check_movers(table, decision, movers)
+    except IllegalOrder:
+        return False
+    return True
+
+
+def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
+    """What a return costs."""
+    return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
+
+
+MOVE: AnySection = Section(
+    "move", "§10", d.March, (d.Move, d.Reenter, d.Done), read_moves, move, write_move, move_form, price=move_price,
+    joins="lines",
+)  # fmt: skip

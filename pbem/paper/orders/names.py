@@ -1,0 +1,229 @@
+"""What the sections of orders name, read and written: pieces, cities, cards, troops, yes and no.
+
+What is written stands under its full name, cards with their decks, and is a text, as everything in a letter is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence as ManyOf
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from msgspec import Struct, field
+
+from pbem.engine.cards import is_reserve
+from pbem.engine.rules import Rules
+from pbem.paper.documents.reader import Reader, split
+from pbem.paper.documents.strict import Mapping as MappingNode
+from pbem.paper.documents.strict import Node, Text
+from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
+from pbem.seal.canonical import Tree
+
+SaidT = TypeVar("SaidT")
+
+NONE = "none"
+"""No card, no troops."""
+
+Places = dict[tuple[str | int, ...], Node]
+
+
+class Named(Struct, frozen=True):
+    """A number that stands for a city or a piece, and where it was written."""
+
+    number: int
+    node: Node
+
+
+class NamedCard(Struct, frozen=True):
+    """A card as somebody wrote it; which card of a hand is meant shows when the hand is known."""
+
+    card: WrittenCard
+    node: Node
+
+
+class Written(Struct, Generic[SaidT], frozen=True):
+    """One answer as it was written: what it says, where it and its parts stand, and the cards that it names."""
+
+    said: SaidT
+    """The answer itself, as far as it can be known without the position."""
+    node: Node
+    places: Places = {}
+    cards: tuple[NamedCard, ...] = ()
+    about: str = ""
+    """The piece or city that it is about, where each has an answer of its own."""
+
+
+AnyEntry: TypeAlias = Any
+"""What stands in a section of orders; of which type it is, the name of the section says."""
+
+
+class PowerOrders(Struct):
+    """What one power orders: the entries of every section that was written, used up from the front."""
+
+    power: str
+    node: Node
+    sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
+
+    def take(self, section: str) -> AnyEntry:
+        """The next entry of a section, which is used up by being taken; None if there is none."""
+        entries = self.sections.get(section)
+        return entries.pop(0) if entries else None
+
+    def take_all(self, section: str) -> list[AnyEntry]:
+        """All entries of a section, which are used up."""
+        entries = self.sections.get(section, [])
+        taken = list(entries)
+        entries.clear()
+        return taken
+
+
+def numbers(named: ManyOf[Named]) -> tuple[int, ...]:
+    """The numbers that names stand for."""
+    return tuple(one.number for one in named)
+
+
+def places_of(key: str, named: ManyOf[Named]) -> Places:
+    """Where the parts of an answer were written."""
+    return {(key, place): one.node for place, one in enumerate(named)}
+
+
+def played(card: int, value: int = 0) -> str:
+    """A card; a Reserve as what it is declared to be, `R5/2`, another with its worth if it is said: `♠11/2 as 22`."""
+    written = card_text(card, deck=True)
+    if not value:
+        return written
+    return written.replace("R", f"R{value}", 1) if is_reserve(card) else f"{written} as {value}"
+
+
+def says(node: Node, word: str) -> bool:
+    """Whether nothing but this word stands here."""
+    return isinstance(node, Text) and node.value.casefold() == word
+
+
+class SectionReader:
+    """Reads what one power orders."""
+
+    def __init__(self, reader: Reader, lexicon: Lexicon, power: str) -> None:
+        """Take the faults' reader, the names, and the power."""
+        self.reader = reader
+        self.lexicon = lexicon
+        self.power = power
+
+    def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
+        """All sections of the power."""
+        orders = PowerOrders(self.power, node)
+        what = f"the orders of {self.power}"
+        mapping = self.reader.mapping(node, what)
+        for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
+            readers[section](self, orders, value)
+        return orders
+
+    def piece(self, node: Node) -> Named | None:
+        found = self.reader.name(node, "a piece", lambda written: self.lexicon.piece(written, self.power))
+        return None if found is None else Named(found, node)
+
+    def pieces(self, node: Node, what: str) -> tuple[Named, ...]:
+        """A list of pieces."""
+        return self.each(node, what, self.piece)
+
+    def city(self, node: Node) -> Named | None:
+        found = self.reader.name(node, "a city", self.lexicon.city)
+        return None if found is None else Named(found, node)
+
+    def cities(self, node: Node, what: str) -> tuple[Named, ...]:
+        """A list of cities."""
+        return self.each(node, what, self.city)
+
+    def each(self, node: Node, what: str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
+        """A list of names."""
+        return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
+
+    def power_named(self, node: Node) -> str | None:
+        """A power."""
+        return self.reader.name(node, "a power", self.lexicon.power)
+
+    def card(self, node: Node) -> NamedCard | None:
+        found = self.reader.name(node, "a card", self.lexicon.card)
+        return None if found is None else NamedCard(found, node)
+
+    def card_or_none(self, node: Node) -> Written[None] | None:
+        """A card, or `none`."""
+        if says(node, NONE):
+            return Written(None, node)
+        card = self.card(node)
+        return None if card is None else Written(None, node, cards=(card,))
+
+    def cards(self, node: Node) -> tuple[NamedCard, ...]:
+        """A list of cards."""
+        return tuple(card for item in self.reader.items(node, "cards") if (card := self.card(item)) is not None)
+
+    def troops(self, node: Node, what: str) -> tuple[dict[int, int], Places] | None:
+        """`general: number` lines, and where each general stands."""
+        mapping = self.reader.mapping(node, what)
+        if mapping is None:
+            return None
+        counts: dict[int, int] = {}
+        places: Places = {}
+        for name, value in self.reader.pairs(mapping, what):
+            general = self.piece(name)
+            count = self.reader.number(value, f"the troops of {name.value}", 0, 99)
+            if general is not None and count is not None:
+                counts[general.number], places[general.number,] = count, name
+        return counts, places
+
+    def flag(self, entries: Mapping[str, Node], key: str) -> bool:
+        """Yes or no under a key; no if it is left out."""
+        return key in entries and self.reader.truth(entries[key], key) is True
+
+    def keys(self, node: Node, keys: tuple[str, ...], what: str) -> dict[str, Node]:
+        """The entries of a mapping that has some of these keys."""
+        mapping = self.reader.mapping(node, what)
+        return self.reader.known(mapping, keys, what) if mapping else {}
+
+
+OneSection = Callable[[SectionReader, PowerOrders, Node], None]
+"""Reads one section into the orders of a power."""
+
+
+class SectionWriter(Struct, frozen=True):
+    """Writes what one power orders, as `SectionReader` reads it."""
+
+    rules: Rules
+    power: str
+
+    def piece(self, piece: int) -> str:
+        return self.rules.pieces[piece].name
+
+    def pieces(self, pieces: Iterable[int]) -> list[Tree]:
+        return [self.piece(piece) for piece in pieces]
+
+    def city(self, city: int) -> str:
+        return self.rules.board.cities[city].name
+
+    def cities(self, cities: Iterable[int]) -> list[Tree]:
+        return [self.city(city) for city in cities]
+
+    def card(self, card: int, value: int = 0) -> str:
+        return played(card, value)
+
+    def card_or_none(self, card: int | None) -> str:
+        return NONE if card is None else self.card(card)
+
+    def cards(self, cards: Iterable[int]) -> list[Tree]:
+        return [self.card(card) for card in cards]
+
+    def troops(self, troops: Mapping[int, int]) -> dict[str, Tree]:
+        return {self.piece(general): str(count) for general, count in troops.items()}
+
+    def flag(self, yes: bool) -> str:
+        return "yes" if yes else "no"
+
+
+def parts_of(node: Node) -> list[Node]:
+    """The items of a list, or the one thing that stands in its place."""
+    return [node] if isinstance(node, Text | MappingNode) else list(node.items)
+
+
+def split_at(node: Node, mark: str) -> list[Node]:
+    """The parts of a text; nothing of anything else."""
+    return split(node, mark) if isinstance(node, Text) else []

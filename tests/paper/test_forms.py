@@ -1,0 +1,195 @@
+"""Forms for machines: every decision has one, and what is filled in by it alone is read back and accepted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from pbem.engine.decisions import Arrange, Decision
+from pbem.engine.errors import IllegalOrder
+from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
+from pbem.paper.game_paper import game_paper_named
+from pbem.paper.orders import inputs
+from pbem.paper.orders.answers import OrderSource, form_of
+from pbem.paper.orders.given import Given
+from pbem.seal.canonical import Tree
+from tests import play
+from tests.friedrich import random_play
+from tests.friedrich.striving import strive
+from tests.paper.test_answer_writing import as_orders
+from tests.raider import raid
+
+OFTEN_ENOUGH = 25
+"""So many decisions of one kind are answered in each game."""
+
+
+class Dear(Exception):
+    """What was chosen costs more than the cards are worth."""
+
+
+def filled(form: Any, chance: Random) -> tuple[Tree, int]:
+    """Something that fits into an input, at random, and what it costs; the input is plain data, as a page gets it."""
+    match form["kind"]:
+        case "choice" | "path":
+            option = chance.choice(form["options"] if form["kind"] == "choice" else form["ways"])
+            return option["write"], option.get("price", 0)
+        case "several":
+            options = chance.sample(form["options"], chance.randint(form["least"], form["most"]))
+            return [option["write"] for option in options], 0
+        case "number":
+            number = chance.randint(form["least"], form["most"])
+            return str(number), number * form.get("price", 0)
+        case "numbers":
+            return numbers(form, chance)
+        case "each":
+            return [filled(one, chance)[0] for one in form["inputs"]], 0
+        case "either":
+            return filled(chance.choice(form["ways"]), chance)
+        case "lines":
+            if not form["least"] and (form["of"].get("ways") == [] or chance.random() < 0.1):
+                return [], 0
+            line, price = filled(form["of"], chance)
+            return [line], price
+        case "record":
+            return record(form, chance)
+    raise AssertionError(form)
+
+
+def numbers(form: Any, chance: Random) -> tuple[Tree, int]:
+    """Numbers within their ranges and the total."""
+    total = chance.randint(form["least"], min(form["most"], sum(one["most"] for one in form["of"].values())))
+    found = {name: one["least"] for name, one in form["of"].items()} if form.get("all") else {}
+    while sum(found.values()) < total:
+        name = chance.choice([n for n, one in form["of"].items() if found.get(n, 0) < one["most"]])
+        found[name] = max(found.get(name, 0) + 1, form["of"][name]["least"])
+    price = sum(count * form["of"][name].get("price", 0) for name, count in found.items())
+    return {name: str(count) for name, count in found.items()}, price
+
+
+def record(form: Any, chance: Random) -> tuple[Tree, int]:
+    """The parts that have to be there and some of the others; what they cost is paid with cards of the same record."""
+    found: dict[str, Tree] = {}
+    paying = [(key, part) for key, part in form["parts"].items() if part["input"]["kind"] == "payment"]
+    cost: int = sum(part.get("price", 0) for _, part in paying)
+    for key, part in form["parts"].items():
+        if part["input"]["kind"] == "payment" or (part.get("optional") and chance.random() < 0.5):
+            continue
+        found[key], price = filled(part["input"], chance)
+        cost += price + part.get("price", 0)
+    for one, other in form.get("together", ()):
+        if (at(found, one) is None) != (at(found, other) is None):
+            raise Dear
+    for key, part in paying if cost else ():
+        found[key] = pay(part["input"]["options"], cost, chance)
+    return found, 0 if paying else cost
+
+
+def at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
+    """What stands at a place of a record."""
+    for key in path:
+        if not isinstance(tree, dict) or key not in tree:
+            return None
+        tree = tree[key]
+    return tree
+
+
+def pay(options: list[Any], price: int, chance: Random) -> Tree:
+    """Cards at random until the price is paid."""
+    cards: list[Tree] = []
+    worth = 0
+    for option in chance.sample(options, len(options)):
+        if worth < price:
+            cards.append(option["write"])
+            worth += option["worth"]
+    if worth < price:
+        raise Dear
+    return cards
+
+
+def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Given:
+    """An answer made of nothing but the form, read back from a file."""
+    for _ in range(200):
+        try:
+            written, _ = filled(form["input"], chance)
+        except Dear:
+            continue
+        orders = as_orders(table, {decision.power: {form["section"]: written}})
+        source = OrderSource(table, orders)
+        given = source.transfers(decision.power)[0] if isinstance(decision, Arrange) else source.answer(decision)
+        assert given is not None
+        return given
+    raise AssertionError(f"nothing to be filled in: {form}")
+
+
+def asked(table: Table) -> list[Decision]:
+    """What is asked, and what may be decided at any time."""
+    game = game_of(table)
+    return [*game.decisions(table), *game.anytime(table)]
+
+
+def tables(module: Any, terms: Any, player: Any, most: int) -> Iterator[Table]:
+    """The positions of a game at random."""
+    table, _ = module.start(terms, "forms")
+    for (power, answer), _ in zip(
+        module.answers(table, module.chance_of(terms, "forms"), player), range(most), strict=False
+    ):
+        yield table
+        game_of(table).apply(table, power, answer)
+
+
+def refusal_of(table: Table, decision: Decision, given: Given) -> IllegalOrder | None:
+    """What the rules say against an answer; the table is left as it is."""
+    trial = copy_of(table)
+    try:
+        game_of(trial).apply(trial, decision.power, given.answer)
+    except IllegalOrder as refusal:
+        return refusal
+    return None
+
+
+def check(tables: Iterator[Table], chance: Random) -> None:
+    """Every decision has a form, and what it leads to is accepted, or refused for a reason that it names."""
+    kinds: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    for table in tables:
+        for decision in asked(table):
+            kinds[type(decision).__name__] += 1
+            if kinds[type(decision).__name__] > OFTEN_ENOUGH:
+                continue
+            form = msgspec.json.decode(msgspec.json.encode(form_of(table, decision)))
+            assert form["rule"]
+            given = answer_to(table, decision, form, chance)
+            if refusal := refusal_of(table, decision, given):
+                assert refusal.code in form["beyond"], (form["section"], refusal.message, given.answer)
+                refused[refusal.code] += 1
+    assert len(kinds) >= 5
+    assert sum(refused.values()) * 10 < sum(min(count, OFTEN_ENOUGH) for count in kinds.values()), refused
+
+
+@pytest.mark.parametrize("terms", play.EVERY, ids=play.name_of)
+def test_what_a_form_of_maria_offers_is_accepted(terms: Any) -> None:
+    check(tables(play, terms, raid, play.LONGEST), Random(play.name_of(terms)))
+
+
+@pytest.mark.parametrize("terms", random_play.EVERY, ids=random_play.name_of)
+def test_what_a_form_of_friedrich_offers_is_accepted(terms: Any) -> None:
+    check(tables(random_play, terms, strive, 3000), Random(random_play.name_of(terms)))
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_whatever_is_asked_has_a_form(game: str) -> None:
+    for row in game_paper_named(game).sections:
+        assert (row.form is not None) == bool(row.asks), row.name
+
+
+def test_the_page_of_orders_has_a_row_for_every_kind_of_input() -> None:
+    page = (Path(__file__).parents[2] / "docs/orders.md").read_text("utf-8")
+    for kind in get_args(inputs.Input):
+        assert f"\n| `{kind.__struct_config__.tag}` |" in page
