@@ -1,4 +1,4 @@
-"""Measures what the program promises to be quick at: `python -m tests.bench` prints a table, nothing is asserted.
+"""What the program promises to be quick at, as a table; nothing is asserted.
 
 Figures are the best of several runs on this machine; the limits are those of docs/performance.md.
 """
@@ -208,7 +208,3 @@ def main() -> None:
     for part in (start_up, games, games_of_friedrich, files, campaigns, pictures, memory, commands, prints):
         for name, value, unit, limit in part():
             print(f"{name:<52}{value:>9.1f} {unit:<3} {limit:<8}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
