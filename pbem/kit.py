@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.cards import Dealer
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
@@ -137,7 +138,8 @@ def restored(rules: GameRules, data: bytes, dealer: Dealer) -> Table:
 
 def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
     """A table of its own with the same position, and perhaps another dealer."""
-    return restored(table.rules, dumped(table), dealer or table.dealer)
+    made: Table = game_of(table).table(table.rules, copied(table.state), dealer or table.dealer)
+    return made
 
 
 def changed(whole: T, **parts: object) -> T:
