@@ -241,7 +241,7 @@ def test_forced_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     compare_forced(bridge, movers, ordinary, Random(case.id))
     counted = COUNTS[case.id]["force"][" + ".join(movers)]
     column = bridge.column(movers)
-    forced = march.spread(column, bridge.common.board.main, bridge.common.limits.forced_march, forced=True)
+    forced = march.spread(column, bridge.common.limits.forced_march, main=True, forced=True)
     assert len(set(forced) - {column.start}) == counted["destinations"]
     long = list(islice(brute.forced_marches(bridge.situation, movers, shortest=5), 20))
     for path in long:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -149,6 +149,16 @@ class City(Struct, frozen=True):
     y: int
 
 
+class Free(Struct, frozen=True):
+    """Where roads lead from a city in so many steps if nothing stands in the way."""
+
+    ways: dict[int, Path]
+    """A shortest path to each city, the nearest first."""
+    cities: frozenset[int]
+    rim: frozenset[int]
+    """The same cities and all their neighbours."""
+
+
 class Board:
     """Cities by index, their roads, and every distance, computed once and kept."""
 
@@ -170,6 +180,9 @@ class Board:
         self.major_fortresses = tuple(city for city in self.fortresses if self.cities[city].fortress == "major")
         self.main = self._neighbours(data.main_roads)
         self.near = self._neighbours((*data.main_roads, *data.roads))
+        self.near_inside = self._on_one_map(self.near)
+        self.main_inside = self._on_one_map(self.main)
+        self._free: dict[tuple[int, int, bool, bool], Free] = {}
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -181,6 +194,27 @@ class Board:
                 near[one].add(other)
                 near[other].add(one)
         return tuple(tuple(sorted(cities)) for cities in near)
+
+    def _on_one_map(self, roads: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+        """The same roads without those that lead to another map."""
+        maps = self.map
+        return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
+
+    def roads(self, main: bool, crossing: bool) -> Sequence[tuple[int, ...]]:
+        """The neighbours of every city: by main roads or by all, with those of another map or without them."""
+        if main:
+            return self.main if crossing else self.main_inside
+        return self.near if crossing else self.near_inside
+
+    def free(self, start: int, steps: int, main: bool, crossing: bool) -> Free:
+        """Where these roads lead from a city; computed once and kept."""
+        key = (start, steps, main, crossing)
+        found = self._free.get(key)
+        if found is None:
+            ways = ways_from(start, steps, self.roads(main, crossing))
+            rim = frozenset[int]().union(*(self.around[city] for city in ways))
+            found = self._free[key] = Free(ways, frozenset(ways), rim)
+        return found
 
     def names_of(self, cities: Iterable[int]) -> str:
         """Cities by name, as a list in a sentence."""
@@ -248,14 +282,54 @@ class Board:
         return frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
 
     @cached_property
+    def of_land(self) -> dict[str, tuple[int, ...]]:
+        """The cities of every land."""
+        return {
+            land: tuple(c for c, other in enumerate(self.land) if other == land) for land in dict.fromkeys(self.land)
+        }
+
+    @cached_property
     def adjacent(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city as sets, for the questions that only ask whether."""
         return tuple(frozenset(near) for near in self.near)
 
     @cached_property
+    def around(self) -> tuple[frozenset[int], ...]:
+        """Every city with its neighbours."""
+        return tuple(near | {city} for city, near in enumerate(self.adjacent))
+
+    @cached_property
     def on_main(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
+
+
+def ways_from(
+    start: int,
+    steps: int,
+    roads: Sequence[Sequence[int]],
+    barred: Collection[int] = (),
+    last: Collection[int] = (),
+    closed: Callable[[int, int], bool] | None = None,
+) -> dict[int, Path]:
+    """The cities that roads lead to in so many steps, each with a shortest path; the start too, by way of a neighbour.
+
+    Nobody enters what is `barred`, nor goes on from the `last` cities; `closed` says it of single steps.
+    """
+    found: dict[int, Path] = {}
+    edge = [start]
+    for step in range(steps):
+        beyond: list[int] = []
+        for here in edge:
+            path = found[here] if step else ()
+            for city in roads[here]:
+                if city in found or city in barred or (closed is not None and closed(here, city)):
+                    continue
+                found[city] = (*path, city)
+                if city not in last:
+                    beyond.append(city)
+        edge = beyond
+    return found
 
 
 def sector_of(sectors: Sequence[Sector], city: CityData) -> int:

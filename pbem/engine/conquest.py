@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 
+from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
 from pbem.engine.rules import Rules
@@ -23,6 +25,54 @@ def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
     return owner is not None and power in (owner, guard_of(rules, field, city))
+
+
+class Control:
+    """Who holds what, for as long as markers and alliances are what they are: each question is worked out once.
+
+    It says the same as `controller`, `held_by_enemy` and `friendly` for one city.
+    """
+
+    def __init__(self, rules: Rules, field: Field) -> None:
+        """Note what it depends on."""
+        self.rules = rules
+        self.field = Field([], copied(field.alliances), dict(field.markers), {}, [])
+        self.cities = tuple(rules.objectives) or rules.board.fortresses
+        self.hostile: dict[str, frozenset[int]] = {}
+        self.ours: dict[str, frozenset[int]] = {}
+
+    def is_of(self, field: Field) -> bool:
+        """Whether this is what holds in a position."""
+        return field.markers == self.field.markers and field.alliances == self.field.alliances
+
+    @cached_property
+    def holder(self) -> dict[int, str | None]:
+        """The power that controls each fortress or objective."""
+        return {city: controller(self.rules, self.field, city) for city in self.cities}
+
+    def held_by_enemies(self, power: str) -> frozenset[int]:
+        """The fortresses that enemies of a power control, and that it may conquer."""
+        found = self.hostile.get(power)
+        if found is None:
+            held = (city for city in self.cities if held_by_enemy(self.rules, self.field, city, power))
+            found = self.hostile[power] = frozenset(held)
+        return found
+
+    def friendly_to(self, power: str) -> frozenset[int]:
+        """The fortresses that a power or its allies control."""
+        found = self.ours.get(power)
+        if found is None:
+            held = (city for city in self.cities if friendly(self.rules, self.field, city, power))
+            found = self.ours[power] = frozenset(held)
+        return found
+
+
+def control_of(rules: Rules, field: Field) -> Control:
+    """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
+    latest = rules.worked_out.get("control")
+    if not isinstance(latest, Control) or not latest.is_of(field):
+        latest = rules.worked_out["control"] = Control(rules, field)
+    return latest
 
 
 def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:

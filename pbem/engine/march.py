@@ -5,14 +5,14 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from enum import Enum
 from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Path
-from pbem.engine.conquest import NOBODY, held_by_enemy, leave, sweep_hussars
+from pbem.engine.board import Free, Path, ways_from
+from pbem.engine.conquest import NOBODY, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -84,8 +84,8 @@ class Column:
         self.closed = closed_lands(rules, field, powers)
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
-        # `spread` asks this of every road; on one map, and outside of closed land, the answer is always the same.
-        self.no_roads_closed = len(rules.board.maps) == 1 and not self.way_out
+        self.asks_each_step = bool(self.way_out or field.half_active)
+        self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
 
     def entry(self, city: int) -> Entry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
@@ -97,9 +97,11 @@ class Column:
         if self.is_train:
             return Entry.BLOCKED
         rules, field = self.rules, self.field
-        if all(rules.is_general(p) and may_stack(field, rules.pieces[p].power, self.power) for p in there):
-            return Entry.JOIN if len(there) + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
-        if all(not rules.is_general(p) and enemies(field, rules.pieces[p].power, self.power) for p in there):
+        pieces = [rules.pieces[piece] for piece in there]
+        generals = sum(piece.kind == "general" for piece in pieces)
+        if generals == len(pieces) and all(may_stack(field, piece.power, self.power) for piece in pieces):
+            return Entry.JOIN if generals + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
+        if not generals and all(piece.power in self.foes for piece in pieces):
             may_take = self.circumstances.may_take
             return Entry.TRAIN if may_take is None or may_take(city) else Entry.BLOCKED
         return Entry.BLOCKED
@@ -120,9 +122,13 @@ class Column:
 
     def step_closed(self, city: int, other: int) -> bool:
         """Whether these pieces may not take the road at all."""
-        if self.no_roads_closed:
-            return False
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
+
+    @cached_property
+    def closed_cities(self) -> frozenset[int]:
+        """The cities that neutrality closes to these pieces."""
+        land = self.rules.board.of_land
+        return frozenset(c for closed in self.closed for c in land.get(closed, ()) if c not in self.way_out)
 
     def may_end(self, city: int) -> bool:
         """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
@@ -147,6 +153,11 @@ class Column:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
         return self.rules.board.land[city] in self.closed and city not in self.way_out
 
+    @cached_property
+    def foes(self) -> Set[str]:
+        """The enemies of these pieces (§2)."""
+        return {power for power in self.field.alliances.side if enemies(self.field, power, self.power)}
+
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
         # Beside by any road: adjacency knows small ones as well (docs/rulings.md, §10.1).
@@ -155,10 +166,6 @@ class Column:
                 if enemies(self.field, self.rules.pieces[piece].power, self.power):
                     return piece
         return None
-
-    def forced_closed(self, city: int) -> bool:
-        """Whether a forced march may not enter the city (§10.1)."""
-        return self.enemy_near(city) is not None or held_by_enemy(self.rules, self.field, city, self.power)
 
     def ranges(self) -> tuple[int, int, int]:
         """How far these pieces go: by any road, by main roads only, by forced march."""
@@ -186,41 +193,51 @@ def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
 
 def destinations(column: Column) -> dict[int, Path]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
-    return {city: way for city, way in reach(column).items() if column.may_end(city)}
+    found = reach(column)
+    return found if column.ends_anywhere else {city: way for city, way in found.items() if column.may_end(city)}
 
 
 def reach(column: Column) -> dict[int, Path]:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges()
-    board = column.rules.board
-    found = spread(column, board.near, any_road)
-    for path in (spread(column, board.main, main_road), spread(column, board.main, forced, forced=True)):
-        for city, way in path.items():
+    found = dict(spread(column, any_road))
+    for ways in (spread(column, main_road, main=True), spread(column, forced, main=True, forced=True)):
+        for city, way in ways.items():
             found.setdefault(city, way)
     return found
 
 
-def spread(column: Column, roads: Sequence[Sequence[int]], reach: int, forced: bool = False) -> dict[int, Path]:
-    """The cities that these roads lead to within so many steps, each with a shortest path."""
-    found: dict[int, Path] = {}
-    edge: list[tuple[int, Path]] = [(column.start, ())] if reach else []
-    free, taken, closed = column.no_roads_closed, column.taken, column.closed
-    for _ in range(reach):
-        beyond: list[tuple[int, Path]] = []
-        for here, path in edge:
-            for city in roads[here]:
-                if city in found or (not free and column.step_closed(here, city)):
-                    continue
-                if forced and column.forced_closed(city):
-                    continue
-                entry = column.entry(city) if closed or city in taken else Entry.FREE
-                if entry is Entry.BLOCKED:
-                    continue
-                found[city] = longer = (*path, city)
-                if not column.halts(entry):
-                    beyond.append((city, longer))
-        edge = beyond
-    return found
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Path]:
+    """The cities that roads lead to within so many steps, each with a shortest path.
+
+    Where nothing stands in the way, that is known beforehand; rules are asked only of cities where something stands.
+    """
+    board = column.rules.board
+    crossing = column.crosses or column.asks_each_step
+    free = board.free(column.start, steps, main, crossing)
+    barred, last = set(column.closed_cities), set()
+    if forced:
+        barred |= shunned(column, free)
+    for city in free.cities.intersection(column.taken) - barred:
+        entry = column.entry(city)
+        if entry is Entry.BLOCKED:
+            barred.add(city)
+        elif column.halts(entry):
+            last.add(city)
+    if not (barred or last or column.asks_each_step):
+        return free.ways
+    closed = column.step_closed if column.asks_each_step else None
+    return ways_from(column.start, steps, board.roads(main, crossing), barred, last, closed)
+
+
+def shunned(column: Column, free: Free) -> Set[int]:
+    """The cities in reach that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1)."""
+    rules, taken, foes = column.rules, column.taken, column.foes
+    beside: set[int] = set()
+    for city in free.rim.intersection(taken):
+        if any(rules.pieces[piece].power in foes for piece in taken[city]):
+            beside |= rules.board.around[city]
+    return beside | (free.cities & control_of(rules, column.field).held_by_enemies(column.power))
 
 
 def is_forced(column: Column, path: Path) -> bool:

@@ -85,6 +85,11 @@ class Rules(Struct, frozen=True, dict=True):
     """Whether generals who stack with a face-down one are face-down from then on (FRIEDRICH §9)."""
 
     @cached_property
+    def worked_out(self) -> dict[str, object]:
+        """What has been worked out of the latest position and may hold of the next; whoever keeps it here checks it."""
+        return {}
+
+    @cached_property
     def armies(self) -> dict[tuple[str, Kind], tuple[int, ...]]:
         """The pieces of every power, by kind."""
         found: dict[tuple[str, Kind], tuple[int, ...]] = {}

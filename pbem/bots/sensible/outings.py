@@ -40,7 +40,7 @@ def outings(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> l
                 if not column.halts(column.entry(city)):
                     beyond.append((city, all_main, longer))
         edge = beyond
-    forced = spread(column, sight.common.board.main, column.ranges()[2], forced=True)
+    forced = spread(column, column.ranges()[2], main=True, forced=True)
     reached = {city for city, *_ in found}
     every = [*found.values(), *(Outing(path) for city, path in forced.items() if city not in reached)]
     return [outing for outing in every if column.may_end(outing.path[-1])]
