@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
 from pbem.engine.rules import Rules
+
+T = TypeVar("T")
 
 NOBODY: Mapping[int, int] = {}
 """No piece whose protection reaches farther than that of others."""
@@ -28,57 +30,66 @@ def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
 
 
 class Control:
-    """Who holds what, for as long as markers and alliances are what they are: each question is worked out once.
+    """Who holds what, and what follows from that alone: worked out once for as long as markers and alliances stand.
 
-    It says the same as `controller`, `held_by_enemy` and `friendly` for one city.
+    It says of all fortresses and objectives at once what `controller`, `held_by_enemy` and `friendly` say of one.
     """
 
-    def __init__(self, rules: Rules, field: Field) -> None:
-        """Note what it depends on."""
-        self.rules = rules
-        self.field = Field([], copied(field.alliances), dict(field.markers), {}, [])
-        self.cities = tuple(rules.objectives) or rules.board.fortresses
-        self.hostile: dict[str, frozenset[int]] = {}
-        self.ours: dict[str, frozenset[int]] = {}
+    def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
+        """Note what it depends on; where the alliances are as before, only markers differ."""
+        self.alliances = copied(field.alliances)
+        self.markers = dict(field.markers)
+        self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
+        self.guards: dict[int, str | None]
+        if before is not None and before.alliances == field.alliances:
+            self.guards = before.guards
+        else:
+            cities = rules.objectives or rules.board.fortresses
+            self.guards = {city: guard_of(rules, field, city) for city in cities}
+        self.holder: dict[int, str | None] = {**self.guards, **self.markers}
+        """The power that controls each city."""
 
     def is_of(self, field: Field) -> bool:
         """Whether this is what holds in a position."""
-        return field.markers == self.field.markers and field.alliances == self.field.alliances
+        return field.markers == self.markers and field.alliances == self.alliances
 
-    @cached_property
-    def holder(self) -> dict[int, str | None]:
-        """The power that controls each fortress or objective."""
-        return {city: controller(self.rules, self.field, city) for city in self.cities}
-
-    def held_by_enemies(self, power: str) -> frozenset[int]:
-        """The fortresses that enemies of a power control, and that it may conquer."""
-        found = self.hostile.get(power)
-        if found is None:
-            held = (city for city in self.cities if held_by_enemy(self.rules, self.field, city, power))
-            found = self.hostile[power] = frozenset(held)
-        return found
-
-    def friendly_to(self, power: str) -> frozenset[int]:
-        """The fortresses that a power or its allies control."""
-        found = self.ours.get(power)
-        if found is None:
-            held = (city for city in self.cities if friendly(self.rules, self.field, city, power))
-            found = self.ours[power] = frozenset(held)
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What follows from markers and alliances alone, and is asked again and again; the key says what it is."""
+        if key not in self.found:
+            self.found[key] = make()
+        found: T = self.found[key]
         return found
 
 
 def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
     latest = rules.worked_out.get("control")
-    if not isinstance(latest, Control) or not latest.is_of(field):
-        latest = rules.worked_out["control"] = Control(rules, field)
-    return latest
+    before = latest if isinstance(latest, Control) else None
+    if before is None or not before.is_of(field):
+        before = rules.worked_out["control"] = Control(rules, field, before)
+    return before
+
+
+def held_by_enemies(rules: Rules, field: Field, power: str) -> frozenset[int]:
+    """All the fortresses that enemies of a power control, if it may conquer them."""
+    control = control_of(rules, field)
+
+    def find() -> frozenset[int]:
+        foes = {other for other in field.alliances.side if enemies(field, other, power)}
+        held = (city for city, holder in control.holder.items() if holder in foes)
+        return frozenset(city for city in held if is_claimed(rules, field, city, power))
+
+    return control.once(("enemies", power), find)
 
 
 def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:
     """How many fortresses in some lands a power controls."""
-    board = rules.board
-    return sum(board.land[city] in lands and controller(rules, field, city) == power for city in board.fortresses)
+    board, control = rules.board, control_of(rules, field)
+
+    def count() -> int:
+        return sum(control.holder[city] == power and board.land[city] in lands for city in board.fortresses)
+
+    return control.once(("count", power, tuple(lands)), count)
 
 
 def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:

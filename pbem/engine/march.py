@@ -12,7 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from pbem.engine.board import Free, Path, ways_from
-from pbem.engine.conquest import NOBODY, control_of, leave, sweep_hussars
+from pbem.engine.conquest import NOBODY, held_by_enemies, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -101,7 +101,7 @@ class Column:
         generals = sum(piece.kind == "general" for piece in pieces)
         if generals == len(pieces) and all(may_stack(field, piece.power, self.power) for piece in pieces):
             return Entry.JOIN if generals + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
-        if not generals and all(piece.power in self.foes for piece in pieces):
+        if not generals and all(enemies(field, piece.power, self.power) for piece in pieces):
             may_take = self.circumstances.may_take
             return Entry.TRAIN if may_take is None or may_take(city) else Entry.BLOCKED
         return Entry.BLOCKED
@@ -123,12 +123,6 @@ class Column:
     def step_closed(self, city: int, other: int) -> bool:
         """Whether these pieces may not take the road at all."""
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
-
-    @cached_property
-    def closed_cities(self) -> frozenset[int]:
-        """The cities that neutrality closes to these pieces."""
-        land = self.rules.board.of_land
-        return frozenset(c for closed in self.closed for c in land.get(closed, ()) if c not in self.way_out)
 
     def may_end(self, city: int) -> bool:
         """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
@@ -152,11 +146,6 @@ class Column:
     def neutral_ground(self, city: int) -> bool:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
         return self.rules.board.land[city] in self.closed and city not in self.way_out
-
-    @cached_property
-    def foes(self) -> Set[str]:
-        """The enemies of these pieces (§2)."""
-        return {power for power in self.field.alliances.side if enemies(self.field, power, self.power)}
 
     def enemy_near(self, city: int) -> int | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
@@ -215,7 +204,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     board = column.rules.board
     crossing = column.crosses or column.asks_each_step
     free = board.free(column.start, steps, main, crossing)
-    barred, last = set(column.closed_cities), set()
+    barred, last = closed_cities(column) if column.closed else set(), set()
     if forced:
         barred |= shunned(column, free)
     for city in free.cities.intersection(column.taken) - barred:
@@ -230,14 +219,20 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return ways_from(column.start, steps, board.roads(main, crossing), barred, last, closed)
 
 
+def closed_cities(column: Column) -> set[int]:
+    """The cities that neutrality closes to these pieces: as `neutral_ground` has it for each (§19.4)."""
+    of_land = column.rules.board.of_land
+    return {city for land in column.closed for city in of_land.get(land, ()) if city not in column.way_out}
+
+
 def shunned(column: Column, free: Free) -> Set[int]:
     """The cities in reach that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1)."""
-    rules, taken, foes = column.rules, column.taken, column.foes
+    rules, field, taken = column.rules, column.field, column.taken
     beside: set[int] = set()
     for city in free.rim.intersection(taken):
-        if any(rules.pieces[piece].power in foes for piece in taken[city]):
+        if any(enemies(field, rules.pieces[piece].power, column.power) for piece in taken[city]):
             beside |= rules.board.around[city]
-    return beside | (free.cities & control_of(rules, column.field).held_by_enemies(column.power))
+    return beside | (free.cities & held_by_enemies(rules, field, column.power))
 
 
 def is_forced(column: Column, path: Path) -> bool:

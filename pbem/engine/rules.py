@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Literal
 
@@ -85,7 +85,7 @@ class Rules(Struct, frozen=True, dict=True):
     """Whether generals who stack with a face-down one are face-down from then on (FRIEDRICH §9)."""
 
     @cached_property
-    def worked_out(self) -> dict[str, object]:
+    def worked_out(self) -> dict[Hashable, object]:
         """What has been worked out of the latest position and may hold of the next; whoever keeps it here checks it."""
         return {}
 

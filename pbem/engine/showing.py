@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
+from pbem.engine.copying import copied
 from pbem.engine.duel import Duel
-from pbem.engine.field import Field
+from pbem.engine.field import Field, Piece, troops_of
 from pbem.engine.rules import Rules
 
 
@@ -40,6 +41,33 @@ def piece_view(rules: Rules, field: Field, piece: int, own: Collection[str]) -> 
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
     return PieceView(facts.name, facts.power, facts.kind, facts.rank, now.city, now.down, now.on_top, troops)
+
+
+class Shown(Struct):
+    """The pieces of the latest position as they were shown to somebody."""
+
+    pieces: list[Piece]
+    views: list[PieceView]
+    troops: dict[str, int]
+    """The total of every power."""
+
+
+def shown(rules: Rules, field: Field, own: tuple[str, ...], powers: Sequence[str]) -> Shown:
+    """All pieces as whoever plays these powers may see them; what is as it was is not shown anew."""
+    latest = rules.worked_out.get(("pieces", own))
+    if not isinstance(latest, Shown):
+        views = [piece_view(rules, field, piece, own) for piece in range(len(field.pieces))]
+        totals = {power: troops_of(rules, field, power) for power in powers}
+        found = rules.worked_out["pieces", own] = Shown([copied(piece) for piece in field.pieces], views, totals)
+        return found
+    pairs = enumerate(zip(field.pieces, latest.pieces, strict=True))
+    changed = [index for index, (now, then) in pairs if now != then]
+    for index in changed:
+        latest.pieces[index] = copied(field.pieces[index])
+        latest.views[index] = piece_view(rules, field, index, own)
+    for power in {rules.pieces[index].power for index in changed} & latest.troops.keys():
+        latest.troops[power] = troops_of(rules, field, power)
+    return latest
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:

@@ -73,11 +73,21 @@ def substitutes(table: Table, power: str) -> tuple[int, ...]:
 
 def is_cut_off(table: Table, power: str) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
+    return power in all_cut_off(table)
+
+
+def all_cut_off(table: Table) -> list[str]:
+    """The powers in all of whose depots enemy pieces stand (§10)."""
+    rules, field = table.rules, table.state.field
+    taken = {piece.city for piece in field.pieces}
+    in_doubt = [power for power in rules.powers if taken.issuperset(rules.depots(power))]
+    return [power for power in in_doubt if all(holds_enemy(table, city, power) for city in rules.depots(power))]
+
+
+def holds_enemy(table: Table, city: int, power: str) -> bool:
+    """Whether an enemy piece stands in a city."""
     rules, field = table.rules.common, table.state.field
-    return all(
-        any(enemies(field, rules.pieces[piece].power, power) for piece in pieces_at(field, city))
-        for city in table.rules.depots(power)
-    )
+    return any(enemies(field, rules.pieces[piece].power, power) for piece in pieces_at(field, city))
 
 
 def room(table: Table, power: str) -> dict[int, int]:

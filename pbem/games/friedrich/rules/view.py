@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from copy import deepcopy
 
 from msgspec import Struct
 
+from pbem.engine.conquest import control_of
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
-from pbem.engine.field import troops_of
-from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
+from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.table import player_of
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.game import decisions
 from pbem.games.friedrich.rules.income import income_of, returned_of
-from pbem.games.friedrich.rules.recruiting import is_cut_off
+from pbem.games.friedrich.rules.recruiting import all_cut_off
 from pbem.games.friedrich.rules.state import InForce, Phase, Result
 from pbem.games.friedrich.rules.table import Table, plays_on
 from pbem.games.friedrich.rules.victory import contenders, held, needed
@@ -103,6 +103,8 @@ def view(table: Table, powers: Collection[str]) -> View:
     rules, state = table.rules, table.state
     own = tuple(power for power in rules.powers if power in powers)
     open_now = decisions(table)
+    control = control_of(rules.common, state.field)
+    seen = shown(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -110,26 +112,36 @@ def view(table: Table, powers: Collection[str]) -> View:
         stage=state.stage,
         phase=state.phase,
         allegiances={power: allegiance(table, power) for power in rules.powers},
-        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
-        troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
+        pieces=tuple(seen.views),
+        troops=dict(seen.troops),
         most_troops={power: rules.troops(power) for power in rules.powers},
         markers=dict(state.field.markers),
         questions=dict(state.field.questions),
         hand_sizes={power: len(state.cards.hands[power]) for power in rules.powers},
         hands={power: tuple(state.cards.hands[power]) for power in own},
-        income={power: (income_of(table, power), returned_of(table, power)) for power in rules.powers},
-        cut_off=tuple(power for power in rules.powers if plays_on(table, power) and is_cut_off(table, power)),
+        income=control.once(("income", *state.fate.out), lambda: incomes(table)),
+        cut_off=tuple(power for power in all_cut_off(table) if plays_on(table, power)),
         draw_deck=len(state.cards.draw),
         unused_decks=len(state.cards.unused),
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
-        goals={power: (held(table, power), len(needed(table, power))) for power in contenders(table)},
+        goals=control.once(("goals", *state.fate.eased, None, *state.fate.quit), lambda: goals(table)),
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=state.result,
         fate=fate_view(table),
     )
+
+
+def goals(table: Table) -> dict[str, tuple[int, int]]:
+    """The objectives held and needed; what the powers need, fate can ease, and some it takes out of the game."""
+    return {power: (held(table, power), len(needed(table, power))) for power in contenders(table)}
+
+
+def incomes(table: Table) -> dict[str, tuple[int, int]]:
+    """What every power draws a turn, and sets aside of it; strokes of fate alone change it."""
+    return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
 def allegiance(table: Table, power: str) -> Allegiance:
@@ -143,7 +155,7 @@ def fate_view(table: Table) -> FateView:
     return FateView(
         left=len(fate.deck),
         out=tuple(fate.out),
-        in_force=tuple(deepcopy(fate.in_force)),
+        in_force=tuple(copied(entry) for entry in fate.in_force),
         quit=tuple(power for power in table.rules.powers if power in fate.quit),
         eased=tuple(fate.eased),
         winner=fate.winner,

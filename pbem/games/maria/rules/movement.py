@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from pbem.engine import march, march_check
 from pbem.engine.cards import discard, points
-from pbem.engine.conquest import friendly, sweep_hussars
+from pbem.engine.conquest import control_of, friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, is_neutral, pieces_at
+from pbem.engine.field import ASIDE, OFF, home_of, is_neutral
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -29,11 +29,12 @@ def begin(table: Table) -> list[Event]:
 def decision(table: Table, power: str) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
     rules, state = table.rules.common, table.state
-    mine = [*rules.generals(power), *rules.trains(power)]
-    can_move = tuple(p for p in mine if state.field.pieces[p].city >= 0 and p not in state.moved)
-    can_enter = [t for t in rules.trains(power) if state.field.pieces[t].city != ASIDE and may_still_enter(table, t)]
-    trains = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
-    return March(power, can_move, trains, tuple(leaving(table, power)))
+    pieces, trains = state.field.pieces, rules.trains(power)
+    mine = (*rules.generals(power), *trains)
+    can_move = tuple([p for p in mine if pieces[p].city >= 0 and p not in state.moved])
+    can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
+    open_to = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
+    return March(power, can_move, open_to, tuple(leaving(table, power)))
 
 
 def leaving(table: Table, power: str) -> list[int]:
@@ -76,15 +77,23 @@ def may_still_enter(table: Table, train: int) -> bool:
 def train_cities(table: Table, train: int) -> list[int]:
     """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
     rules, field = table.rules.common, table.state.field
-    power = rules.pieces[train].power
-    homes = train_homes(table, power)
-    return [
-        city
-        for city in rules.board.major_fortresses
-        if home_of(rules, field, city) in homes
-        and friendly(rules, field, city, power)
-        and not [piece for piece in pieces_at(field, city) if piece != train]
-    ]
+    cities = train_fortresses(table, rules.pieces[train].power)
+    taken = [piece.city for piece in field.pieces if piece.city in cities]
+    if field.pieces[train].city in taken:
+        taken.remove(field.pieces[train].city)
+    return [city for city in cities if city not in taken]
+
+
+def train_fortresses(table: Table, power: str) -> list[int]:
+    """The major fortresses in friendly hands in whose land trains of a power may re-enter (§10.2)."""
+    rules, field = table.rules.common, table.state.field
+
+    def find() -> list[int]:
+        homes = train_homes(table, power)
+        majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
+        return [city for city in majors if friendly(rules, field, city, power)]
+
+    return control_of(rules, field).once(("trains", power), find)
 
 
 def train_homes(table: Table, power: str) -> list[str]:

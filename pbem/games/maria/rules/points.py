@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.conquest import controller
+from pbem.engine.conquest import control_of, controller
 from pbem.engine.events import Event
 from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
 from pbem.games.maria.rules.table import Table, affairs_of
@@ -14,12 +14,21 @@ BATTLE = "battle"
 
 def pool(table: Table, power: str) -> int:
     """How many markers are left in a power's pool: those that lie nowhere else; below zero, how many lack (§23)."""
-    field, affairs = table.state.field, affairs_of(table)
-    on_map = sum(1 for city, holder in field.markers.items() if holder == power and not is_elector_marked(table, city))
-    questions = sum(1 for by in field.questions.values() if field.alliances.principal[by] == power)
-    boxes = affairs.battle.get(power, 0) + sum(1 for holder in affairs.special.values() if holder == power)
-    elsewhere = on_map + questions + boxes + affairs.set_aside.get(power, 0)
+    affairs = affairs_of(table)
+    boxes = affairs.battle.get(power, 0) + sum(holder == power for holder in affairs.special.values())
+    elsewhere = on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
     return table.rules.game.advanced.markers[power] - elsewhere
+
+
+def on_fortresses(table: Table, power: str) -> int:
+    """How many of its markers lie on fortresses, question marks included (§23)."""
+    field = table.state.field
+
+    def count() -> int:
+        return sum(by == power and not is_elector_marked(table, city) for city, by in field.markers.items())
+
+    laid = control_of(table.rules.common, field).once(("markers", power), count)
+    return laid + sum(field.alliances.principal[by] == power for by in field.questions.values())
 
 
 def is_elector_marked(table: Table, city: int) -> bool:

@@ -7,18 +7,20 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.engine.conquest import controller
+from pbem.engine.conquest import Control, control_of, controller
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
-from pbem.engine.field import ASIDE, troops_of
-from pbem.engine.showing import DuelView, PieceView, duel_view, piece_view
+from pbem.engine.field import ASIDE
+from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.election import votes_of
 from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
-from pbem.games.maria.rules.points import is_elector_marked, pool
+from pbem.games.maria.rules.points import on_fortresses, pool
 from pbem.games.maria.rules.politics import card_facts, influence
-from pbem.games.maria.rules.state import Agreement, ArriveTask, Phase, Result
+from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Phase, Result
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.games.maria.rules.victory import held, is_ceded
 
@@ -175,6 +177,8 @@ def view(table: Table, powers: Collection[str]) -> View:
     rules, state = table.rules, table.state
     own = tuple(power for power in rules.powers if power in powers)
     open_now = decisions(table)
+    control = control_of(rules.common, state.field)
+    seen = shown(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -182,10 +186,10 @@ def view(table: Table, powers: Collection[str]) -> View:
         last_turn=gambit.last_turn(table),
         stage=state.stage,
         phase=state.phase,
-        allegiances={power: allegiance(table, power) for power in rules.powers},
+        allegiances=control.once("allegiances", lambda: {power: allegiance(table, power) for power in rules.powers}),
         stacking=tuple(state.field.alliances.stacking),
-        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
-        troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
+        pieces=tuple(seen.views),
+        troops=dict(seen.troops),
         markers=dict(state.field.markers),
         questions=dict(state.field.questions),
         hussars=tuple(state.field.hussars),
@@ -200,7 +204,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
-        affairs=affairs_view(table, own) if state.affairs else None,
+        affairs=affairs_shown(table, own) if state.affairs else None,
         gambit=gambit_view(table) if state.gambit else None,
     )
 
@@ -223,16 +227,56 @@ def allegiance(table: Table, power: str) -> Allegiance:
     return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
 
 
+class AffairsShown(Struct, frozen=True):
+    """The latest view of affairs, and all that it depends on."""
+
+    view: AffairsView
+    control: Control
+    affairs: Affairs
+    questions: dict[int, str]
+    corps: dict[str, tuple[int, ...]]
+    over: bool
+
+    def is_of(self, table: Table) -> bool:
+        """Whether it shows a position as it is."""
+        state = table.state
+        return (
+            self.control is control_of(table.rules.common, state.field)
+            and self.questions == state.field.questions
+            and self.affairs == state.affairs
+            and self.corps == corps_view(table)
+            and self.over == (state.phase == "over")
+        )
+
+
+def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
+    """The affairs of an advanced game: as last time, while nothing has changed that they depend on."""
+    kept = table.rules.common.worked_out
+    latest = kept.get(("affairs", own))
+    if not isinstance(latest, AffairsShown) or not latest.is_of(table):
+        field = table.state.field
+        latest = kept["affairs", own] = AffairsShown(
+            affairs_view(table, own),
+            control_of(table.rules.common, field),
+            copied(affairs_of(table)),
+            dict(field.questions),
+            corps_view(table),
+            table.state.phase == "over",
+        )
+    return latest.view
+
+
 def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
     """The affairs of an advanced game."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
-    electors = [city for city in common.board.fortresses if common.board.cities[city].elector]
-    votes = votes_of(table)
+    control = control_of(common, state.field)
+    votes = control.once(("votes", status(table)), lambda: votes_of(table))
+    tracks, changes = tuple(affairs.tracks.items()), (*affairs.income.items(), None, *affairs.lasting.items())
     wishes = [tuple(wish.split("/")) for wish in affairs.cancelling]
     return AffairsView(
         markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
-        electors={city: controller(common, state.field, city) for city in electors},
+        electors=control.once("electors", lambda: electors(table)),
         votes={power: votes[power] for power in rules.powers if power in votes},
         votes_cast={
             power: (votes[power] - affairs.votes[power], affairs.votes[power])
@@ -248,7 +292,7 @@ def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
         display={power: display_view(table, power, own) for power in rules.game.advanced.markers},
         order=tuple(affairs.order),
         shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
-        income={power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in rules.powers},
+        income=control.once(("income", tracks, changes), lambda: incomes(table)),
         drawn=tuple(affairs.drawn),
         contracts=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.contracts),
         offers=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.offers),
@@ -263,15 +307,26 @@ def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
     )
 
 
+def electors(table: Table) -> dict[int, str | None]:
+    """The fortresses with an electoral vote, and who controls them."""
+    rules, field = table.rules.common, table.state.field
+    cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
+    return {city: controller(rules, field, city) for city in cities}
+
+
+def incomes(table: Table) -> dict[str, int]:
+    """What each power draws as things stand."""
+    powers = table.rules.powers
+    return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
+
+
 def markers_view(table: Table, power: str) -> MarkersView:
     """Where a power's victory markers are."""
-    field, affairs = table.state.field, affairs_of(table)
-    fortresses = [city for city, by in field.markers.items() if by == power and not is_elector_marked(table, city)]
-    questions = [city for city, by in field.questions.items() if field.alliances.principal[by] == power]
+    affairs = affairs_of(table)
     return MarkersView(
         total=table.rules.game.advanced.markers[power],
         pool=pool(table, power),
-        fortresses=len(fortresses) + len(questions),
+        fortresses=on_fortresses(table, power),
         battle=affairs.battle.get(power, 0),
         boxes=tuple(sorted(box for box, holder in affairs.special.items() if holder == power)),
         set_aside=affairs.set_aside.get(power, 0),
@@ -302,13 +357,9 @@ def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
     """The generals in off-map boxes, whether they may come back or not."""
     rules, state = table.rules, table.state
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    found: dict[str, tuple[int, ...]] = {}
-    for power in rules.powers:
-        generals = rules.common.generals(power)
-        away = tuple(g for g in generals if state.field.pieces[g].city == ASIDE and g not in coming)
-        if away:
-            found[power] = away
-    return found
+    aside = [piece for piece, now in enumerate(state.field.pieces) if now.city == ASIDE and piece not in coming]
+    away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers if aside}
+    return {power: generals for power, generals in away.items() if generals}
 
 
 def gambit_view(table: Table) -> GambitView:
