@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal
@@ -15,6 +15,8 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 # The greatest number of a byte: distances are kept as rows of bytes.
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
+
+NO_CITIES: frozenset[int] = frozenset()
 
 Path = tuple[int, ...]
 """A way by road: the cities that it enters, one after the other."""
@@ -155,8 +157,6 @@ class Free(Struct, frozen=True):
     ways: dict[int, Path]
     """A shortest path to each city, the nearest first."""
     cities: frozenset[int]
-    rim: frozenset[int]
-    """The same cities and all their neighbours."""
 
 
 class Board:
@@ -212,8 +212,7 @@ class Board:
         found = self._free.get(key)
         if found is None:
             ways = ways_from(start, steps, self.roads(main, crossing))
-            rim = frozenset[int]().union(*(self.around[city] for city in ways))
-            found = self._free[key] = Free(ways, frozenset(ways), rim)
+            found = self._free[key] = Free(ways, frozenset(ways))
         return found
 
     def names_of(self, cities: Iterable[int]) -> str:
@@ -308,8 +307,8 @@ def ways_from(
     start: int,
     steps: int,
     roads: Sequence[Sequence[int]],
-    barred: Collection[int] = (),
-    last: Collection[int] = (),
+    barred: Set[int] = NO_CITIES,
+    last: Set[int] = NO_CITIES,
     closed: Callable[[int, int], bool] | None = None,
 ) -> dict[int, Path]:
     """The cities that roads lead to in so many steps, each with a shortest path; the start too, by way of a neighbour.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
@@ -70,16 +72,25 @@ def control_of(rules: Rules, field: Field) -> Control:
     return before
 
 
-def held_by_enemies(rules: Rules, field: Field, power: str) -> frozenset[int]:
-    """All the fortresses that enemies of a power control, if it may conquer them."""
+class Against(Struct, frozen=True):
+    """What is against a power."""
+
+    foes: frozenset[str]
+    """Its enemies (§2)."""
+    fortresses: frozenset[int]
+    """The fortresses that they control and it may conquer."""
+
+
+def against(rules: Rules, field: Field, power: str) -> Against:
+    """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
     control = control_of(rules, field)
 
-    def find() -> frozenset[int]:
-        foes = {other for other in field.alliances.side if enemies(field, other, power)}
+    def find() -> Against:
+        foes = frozenset(other for other in field.alliances.side if enemies(field, other, power))
         held = (city for city, holder in control.holder.items() if holder in foes)
-        return frozenset(city for city in held if is_claimed(rules, field, city, power))
+        return Against(foes, frozenset(city for city in held if is_claimed(rules, field, city, power)))
 
-    return control.once(("enemies", power), find)
+    return control.once(("against", power), find)
 
 
 def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:

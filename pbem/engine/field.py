@@ -171,6 +171,6 @@ def remove(field: Field, piece: int, place: int = OFF) -> None:
 
 def release_command(rules: Rules, field: Field, city: int) -> None:
     """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
-    generals = stack_at(rules, field, city)
-    if len(generals) == 1:
-        field.pieces[generals[0]].on_top = False
+    commanders = [piece for piece in field.pieces if piece.on_top and piece.city == city]
+    if commanders and len(stack_at(rules, field, city)) == 1:
+        commanders[0].on_top = False

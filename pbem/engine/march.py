@@ -5,14 +5,14 @@ The same questions, `entry` and `crossing_closed`, decide what is offered and wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Free, Path, ways_from
-from pbem.engine.conquest import NOBODY, held_by_enemies, leave, sweep_hussars
+from pbem.engine.board import Path, ways_from
+from pbem.engine.conquest import NOBODY, against, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -67,7 +67,7 @@ class Column:
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
-        self.movers = tuple(by_command(rules, field, movers))
+        self.movers = tuple(by_command(rules, field, movers) if len(movers) > 1 else movers)
         self.power = rules.pieces[self.movers[0]].power
         self.is_train = not rules.is_general(self.movers[0])
         self.start = field.pieces[self.movers[0]].city
@@ -199,15 +199,18 @@ def reach(column: Column) -> dict[int, Path]:
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Path]:
     """The cities that roads lead to within so many steps, each with a shortest path.
 
-    Where nothing stands in the way, that is known beforehand; rules are asked only of cities where something stands.
+    Where they lead on free ground is known beforehand; the rules are asked of cities where something stands.
     """
-    board = column.rules.board
+    board, taken = column.rules.board, column.taken
     crossing = column.crosses or column.asks_each_step
     free = board.free(column.start, steps, main, crossing)
-    barred, last = closed_cities(column) if column.closed else set(), set()
+    if not free.cities:
+        return {}
+    barred = closed_cities(column) if column.closed else set()
     if forced:
-        barred |= shunned(column, free)
-    for city in free.cities.intersection(column.taken) - barred:
+        barred |= shunned(column, free.cities)
+    last: set[int] = set()
+    for city in free.cities.intersection(taken) - barred:
         entry = column.entry(city)
         if entry is Entry.BLOCKED:
             barred.add(city)
@@ -219,20 +222,18 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return ways_from(column.start, steps, board.roads(main, crossing), barred, last, closed)
 
 
+def shunned(column: Column, cities: frozenset[int]) -> set[int]:
+    """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1)."""
+    rules, pieces = column.rules, column.field.pieces
+    hostile, beside = against(rules, column.field, column.power), rules.board.around
+    foes = [now.city for piece, now in zip(rules.pieces, pieces, strict=True) if piece.power in hostile.foes]
+    return set(cities & hostile.fortresses).union(*[beside[city] for city in foes if city >= 0])
+
+
 def closed_cities(column: Column) -> set[int]:
     """The cities that neutrality closes to these pieces: as `neutral_ground` has it for each (§19.4)."""
     of_land = column.rules.board.of_land
     return {city for land in column.closed for city in of_land.get(land, ()) if city not in column.way_out}
-
-
-def shunned(column: Column, free: Free) -> Set[int]:
-    """The cities in reach that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1)."""
-    rules, field, taken = column.rules, column.field, column.taken
-    beside: set[int] = set()
-    for city in free.rim.intersection(taken):
-        if any(enemies(field, rules.pieces[piece].power, column.power) for piece in taken[city]):
-            beside |= rules.board.around[city]
-    return beside | (free.cities & held_by_enemies(rules, field, column.power))
 
 
 def is_forced(column: Column, path: Path) -> bool:

@@ -97,6 +97,11 @@ class Rules(Struct, frozen=True, dict=True):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
         return found
 
+    @cached_property
+    def named(self) -> dict[str, int]:
+        """The generals by their names."""
+        return {piece.name: index for index, piece in enumerate(self.pieces) if piece.kind == "general"}
+
     def generals(self, power: str) -> tuple[int, ...]:
         """The generals of a power, by rank."""
         return self.armies.get((power, "general"), ())

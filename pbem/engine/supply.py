@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct
 
 from pbem.engine.board import Path
 from pbem.engine.decisions import Claim
@@ -14,20 +16,32 @@ from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
 
 
-def trace(rules: Rules, field: Field, general: int) -> Path | None:
+class Roads(Struct, frozen=True):
+    """What the supply of one power runs past."""
+
+    barred: set[int]
+    """Cities of enemy pieces and of foreign neutral land."""
+    raiders: set[int]
+    """Cities whose hussars levy a toll."""
+
+
+def roads_of(rules: Rules, field: Field, power: str) -> Roads:
+    """Where no supply of a power runs, and where it is tolled."""
+    barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
+    return Roads(barred, raiding_hussars(rules, field, power))
+
+
+def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) -> Path | None:
     """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
-    piece = field.pieces[general]
-    power = rules.pieces[general].power
-    suppliers = (power, *rules.pieces[general].supplied_by)
-    wagons = [train for supplier in suppliers for train in rules.trains(supplier)]
+    piece, facts = field.pieces[general], rules.pieces[general]
+    wagons = [train for supplier in (facts.power, *facts.supplied_by) for train in rules.trains(supplier)]
     trains = {field.pieces[train].city for train in wagons if field.pieces[train].city >= 0}
     if not trains:
         return None
-    barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
-    raiders = raiding_hussars(rules, field, power)
+    roads = roads or roads_of(rules, field, facts.power)
     # Nobody pays who need not: a longer path counts if it is free and in reach (docs/rulings.md, §9).
-    free = shortest(rules, piece.city, trains, barred | raiders)
-    return free if free is not None or not raiders else shortest(rules, piece.city, trains, barred)
+    free = shortest(rules, piece.city, trains, roads.barred | roads.raiders)
+    return free if free is not None or not roads.raiders else shortest(rules, piece.city, trains, roads.barred)
 
 
 def enemy_cities(rules: Rules, field: Field, power: str) -> set[int]:
@@ -56,21 +70,29 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collectio
     """A shortest path of at most the supply range to one of the goals; of equal ones the first by city."""
     if start in goals:
         return ()
-    seen = {start}
-    edge: list[Path] = [(start,)]
+    came_from = {start: start}
+    edge = [start]
     for _ in range(rules.limits.supply):
-        beyond: list[Path] = []
-        for path in edge:
-            for city in rules.board.near[path[-1]]:
+        beyond: list[int] = []
+        for here in edge:
+            for city in rules.board.near[here]:
                 # Not where it starts: from neutral ground it leaves with its first step (docs/rulings.md, §19.4).
-                if city in seen or city in barred:
+                if city in came_from or city in barred:
                     continue
+                came_from[city] = here
                 if city in goals:
-                    return (*path[1:], city)
-                seen.add(city)
-                beyond.append((*path, city))
+                    return way_to(city, came_from)
+                beyond.append(city)
         edge = beyond
     return None
+
+
+def way_to(city: int, came_from: Mapping[int, int]) -> Path:
+    """The path to a city that was found step by step."""
+    path = [city]
+    while came_from[path[-1]] != path[-1]:
+        path.append(came_from[path[-1]])
+    return tuple(path[-2::-1])
 
 
 def toll(rules: Rules, field: Field, power: str, path: Path) -> int:
@@ -83,14 +105,15 @@ def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Cl
     free: list[Claim] = []
     tolled: list[Claim] = []
     cut_off: list[int] = []
+    roads = roads_of(rules, field, power)
     for general in rules.generals(power):
         if field.pieces[general].city < 0 or at_home(rules, field, general):
             continue
-        path = trace(rules, field, general)
+        path = trace(rules, field, general, roads)
         if path is None:
             cut_off.append(general)
         # Each for his own path: two generals of one stack pay twice (docs/rulings.md, §9).
-        elif toll(rules, field, power, path):
+        elif not roads.raiders.isdisjoint(path):
             tolled.append(Claim(general, path))
         else:
             free.append(Claim(general, path))

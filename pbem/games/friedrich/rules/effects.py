@@ -49,7 +49,7 @@ def effect_now(table: Table) -> Lasting | None:
 
 def general_named(rules: Rules, name: str) -> int | None:
     """The general of this name, if he is among the pieces of this scenario."""
-    return next((i for i, piece in enumerate(rules.pieces) if piece.name == name and piece.kind == "general"), None)
+    return rules.named.get(name)
 
 
 def on_map(table: Table, name: str) -> int | None:

@@ -6,6 +6,7 @@ lands are named by the data; the kinds are known to the code.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -306,7 +307,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
     """How many cards come before any of them."""
 
 
-class FateData(Struct, frozen=True, forbid_unknown_fields=True):
+class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """The file of the Cards of Fate."""
 
     name: str
@@ -322,10 +323,14 @@ class FateData(Struct, frozen=True, forbid_unknown_fields=True):
     offensive: OffensiveFacts
     garrison: GarrisonFacts
 
+    @cached_property
+    def by_number(self) -> dict[int, FateCard]:
+        """The cards with minor effects by their numbers."""
+        return {card.number: card for card in self.cards}
+
     def version(self, number: int, suit: str) -> Version:
         """The version of a card with minor effects."""
-        versions = next(card.versions for card in self.cards if card.number == number)
-        version: Version = getattr(versions, suit)
+        version: Version = getattr(self.by_number[number].versions, suit)
         return version
 
     def numbers(self) -> list[int]:

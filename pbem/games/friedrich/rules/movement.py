@@ -30,15 +30,11 @@ def begin(table: Table) -> list[Event]:
 
 def movable(table: Table, power: str) -> tuple[int, ...]:
     """The pieces of a power that have not moved yet and may move."""
-    rules, state = table.rules.common, table.state
+    rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
+    mine = (*rules.generals(power), *rules.trains(power))
+    able = [piece for piece in mine if pieces[piece].city >= 0 and piece not in moved]
     held = effects.effect_now(table) is not None
-    return tuple(
-        piece
-        for piece in (*rules.generals(power), *rules.trains(power))
-        if state.field.pieces[piece].city >= 0
-        and piece not in state.moved
-        and not (held and not effects.may_move(table, piece))
-    )
+    return tuple([piece for piece in able if effects.may_move(table, piece)] if held else able)
 
 
 def decision(table: Table, power: str) -> March:

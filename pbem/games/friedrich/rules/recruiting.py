@@ -73,7 +73,7 @@ def substitutes(table: Table, power: str) -> tuple[int, ...]:
 
 def is_cut_off(table: Table, power: str) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
-    return power in all_cut_off(table)
+    return all(holds_enemy(table, city, power) for city in table.rules.depots(power))
 
 
 def all_cut_off(table: Table) -> list[str]:
@@ -81,7 +81,7 @@ def all_cut_off(table: Table) -> list[str]:
     rules, field = table.rules, table.state.field
     taken = {piece.city for piece in field.pieces}
     in_doubt = [power for power in rules.powers if taken.issuperset(rules.depots(power))]
-    return [power for power in in_doubt if all(holds_enemy(table, city, power) for city in rules.depots(power))]
+    return [power for power in in_doubt if is_cut_off(table, power)]
 
 
 def holds_enemy(table: Table, city: int, power: str) -> bool:

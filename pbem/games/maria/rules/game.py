@@ -98,6 +98,13 @@ def decision_of(table: Table, power: str) -> Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", power=power))
 
 
+def question_of(table: Table, power: str) -> Decision:
+    """What the power answers: what it is asked, as far as answers are judged by it."""
+    if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
+        return movement.question(table, power)
+    return decision_of(table, power)
+
+
 def anytime(table: Table) -> tuple[Arrange, ...]:
     """What may be decided at any time but never has to be: troops pass freely within a stack (§6)."""
     state = table.state
@@ -113,7 +120,7 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
         return arrange(table, power, answer)
     if isinstance(answer, OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement):
         return settle(table, power, answer)
-    asked = decision_of(table, power)
+    asked = question_of(table, power)
     if tasks_due(table):
         events = tasks.answer(table, asked, answer)
         if events is None:

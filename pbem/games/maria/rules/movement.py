@@ -26,6 +26,11 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
+def question(table: Table, power: str) -> March:
+    """That a power is to march, without the list of what it may: every answer is judged by itself."""
+    return March(power, (), {}, tuple(leaving(table, power)))
+
+
 def decision(table: Table, power: str) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
     rules, state = table.rules.common, table.state
@@ -33,8 +38,7 @@ def decision(table: Table, power: str) -> March:
     mine = (*rules.generals(power), *trains)
     can_move = tuple([p for p in mine if pieces[p].city >= 0 and p not in state.moved])
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
-    open_to = {train: tuple(cities) for train in can_enter if (cities := train_cities(table, train))}
-    return March(power, can_move, open_to, tuple(leaving(table, power)))
+    return March(power, can_move, open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
 
 
 def leaving(table: Table, power: str) -> list[int]:
@@ -74,14 +78,22 @@ def may_still_enter(table: Table, train: int) -> bool:
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
-def train_cities(table: Table, train: int) -> list[int]:
-    """The major fortresses where a train may re-enter; what it leaves by being withdrawn is empty (§10.2)."""
-    rules, field = table.rules.common, table.state.field
-    cities = train_fortresses(table, rules.pieces[train].power)
-    taken = [piece.city for piece in field.pieces if piece.city in cities]
-    if field.pieces[train].city in taken:
-        taken.remove(field.pieces[train].city)
-    return [city for city in cities if city not in taken]
+def train_cities(table: Table, train: int) -> tuple[int, ...]:
+    """The major fortresses where a train may re-enter."""
+    return open_to_trains(table, table.rules.common.pieces[train].power, [train]).get(train, ())
+
+
+def open_to_trains(table: Table, power: str, trains: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Where trains of a power may re-enter: empty fortresses; what one leaves by being withdrawn is empty (§10.2)."""
+    if not trains:
+        return {}
+    cities = train_fortresses(table, power)
+    standing = [(piece, now.city) for piece, now in enumerate(table.state.field.pieces) if now.city in cities]
+    free = {}
+    for train in trains:
+        taken = [city for piece, city in standing if piece != train]
+        free[train] = tuple(city for city in cities if city not in taken)
+    return {train: there for train, there in free.items() if there}
 
 
 def train_fortresses(table: Table, power: str) -> list[int]:

@@ -234,7 +234,7 @@ class AffairsShown(Struct, frozen=True):
     control: Control
     affairs: Affairs
     questions: dict[int, str]
-    corps: dict[str, tuple[int, ...]]
+    aside: list[int]
     over: bool
 
     def is_of(self, table: Table) -> bool:
@@ -244,7 +244,7 @@ class AffairsShown(Struct, frozen=True):
             self.control is control_of(table.rules.common, state.field)
             and self.questions == state.field.questions
             and self.affairs == state.affairs
-            and self.corps == corps_view(table)
+            and self.aside == generals_aside(table)
             and self.over == (state.phase == "over")
         )
 
@@ -260,7 +260,7 @@ def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
             control_of(table.rules.common, field),
             copied(affairs_of(table)),
             dict(field.questions),
-            corps_view(table),
+            generals_aside(table),
             table.state.phase == "over",
         )
     return latest.view
@@ -354,12 +354,18 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
-    """The generals in off-map boxes, whether they may come back or not."""
-    rules, state = table.rules, table.state
-    coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
-    aside = [piece for piece, now in enumerate(state.field.pieces) if now.city == ASIDE and piece not in coming]
-    away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers if aside}
+    """The generals in off-map boxes by power, whether they may come back or not."""
+    rules, aside = table.rules, generals_aside(table)
+    away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers}
     return {power: generals for power, generals in away.items() if generals}
+
+
+def generals_aside(table: Table) -> list[int]:
+    """The generals in off-map boxes, and others who take no part."""
+    state, is_general = table.state, table.rules.common.is_general
+    aside = [piece for piece, now in enumerate(state.field.pieces) if now.city == ASIDE and is_general(piece)]
+    coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
+    return [piece for piece in aside if piece not in coming]
 
 
 def gambit_view(table: Table) -> GambitView:
