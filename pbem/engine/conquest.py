@@ -49,7 +49,7 @@ class Control:
             cities = rules.objectives or rules.board.fortresses
             self.guards = {city: guard_of(rules, field, city) for city in cities}
         self.holder: dict[int, str | None] = {**self.guards, **self.markers}
-        """The power that controls each city."""
+        """The power that controls each city; markers may lie outside of the maps in play."""
 
     def is_of(self, field: Field) -> bool:
         """Whether this is what holds in a position."""
@@ -87,7 +87,7 @@ def against(rules: Rules, field: Field, power: str) -> Against:
 
     def find() -> Against:
         foes = frozenset(other for other in field.alliances.side if enemies(field, other, power))
-        held = (city for city, holder in control.holder.items() if holder in foes)
+        held = (city for city in control.guards if control.holder[city] in foes)
         return Against(foes, frozenset(city for city in held if is_claimed(rules, field, city, power)))
 
     return control.once(("against", power), find)

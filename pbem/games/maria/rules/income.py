@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import held_by_enemy
+from pbem.engine.conquest import against
 from pbem.engine.events import Event, IncomeLost
+from pbem.engine.field import home_of
 from pbem.games.maria.rules.contracts import lapse, pay_out
 from pbem.games.maria.rules.decisions import GiveSubsidy, Subsidy
 from pbem.games.maria.rules.defection import facts as defection_facts
@@ -97,9 +98,6 @@ def cut_off_from_income(table: Table, power: str) -> bool:
     rules, field = table.rules, table.state.field
     if rules.game.powers[power].major:
         return False
-    lands = [land for land, home in field.alliances.home.items() if home == power]
-    return any(
-        held_by_enemy(rules.common, field, city, power)
-        for city in rules.common.board.fortresses
-        if rules.common.board.cities[city].fortress == "major" and rules.common.board.land[city] in lands
-    )
+    lost = against(rules.common, field, power).fortresses
+    majors = rules.common.board.major_fortresses
+    return any(city in lost and home_of(rules.common, field, city) == power for city in majors)

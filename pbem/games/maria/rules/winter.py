@@ -40,11 +40,10 @@ def receivers(table: Table, power: str) -> tuple[dict[int, int], dict[int, tuple
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
-        cities = tuple(entry_cities(table, general))
         piece = state.field.pieces[general]
         if piece.city >= 0:
             room[general] = rules.limits.troops - piece.troops
-        elif piece.city == OFF and cities:
+        elif piece.city == OFF and (cities := tuple(entry_cities(table, general))):
             room[general] = rules.limits.troops
             entries[general] = cities
     return room, entries

@@ -1,0 +1,139 @@
+"""What is worked out once and kept says the same as the rule asked anew, at every position of random games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from pbem.bots.uniform import choose
+from pbem.engine import march
+from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
+from pbem.engine.field import enemies, occupants
+from pbem.engine.stream import SeededDealer
+from pbem.games.friedrich.rules import recruiting
+from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
+from pbem.games.maria.rules.data import Terms
+from pbem.kit import copy_of, game_named
+from pbem.paper.library import load_rules
+
+KINDS = [
+    Terms("advanced"), Terms("advanced", edition="1.0"), Terms("introductory"), Terms("silesia-gambit"),
+    FriedrichTerms("four", True), FriedrichTerms("west"),
+]  # fmt: skip
+each_kind = pytest.mark.parametrize("terms", KINDS, ids=lambda terms: f"{terms.game}-{terms.scenario}")
+
+
+def positions(terms: Any, seeds: int = 2, each: int = 3) -> Iterator[Any]:
+    """Tables of random games; two games go on in turn, so that what was kept of one is not true of the other."""
+    rules, game, chance = load_rules(terms), game_named(terms.game), Random("worked out")
+    tables = [game.start(rules, SeededDealer(str(seed)))[0] for seed in range(seeds)]
+    for number in range(500):
+        for table in tables:
+            if table.state.phase == "over":
+                continue
+            if number % each == 0:
+                yield table
+            decision = game.decisions(table)[0]
+            game.apply(table, decision.power, choose(table, decision, chance))
+
+
+@each_kind
+def test_control(terms: Any) -> None:
+    for table in positions(terms):
+        rules, field = table.rules.common, table.state.field
+        control = control_of(rules, field)
+        cities = rules.objectives or rules.board.fortresses
+        assert {city: control.holder[city] for city in cities} == {c: controller(rules, field, c) for c in cities}
+        for power in table.rules.powers:
+            hostile = against(rules, field, power)
+            assert hostile.foes == {other for other in field.alliances.side if enemies(field, power, other)}
+            assert hostile.fortresses == {city for city in cities if held_by_enemy(rules, field, city, power)}
+            lands = set(rules.board.land[:40])
+            held = [c for c in rules.board.fortresses if rules.board.land[c] in lands]
+            assert count_controlled(rules, field, power, lands) == sum(
+                controller(rules, field, city) == power for city in held
+            )
+
+
+@each_kind
+def test_views_of_a_position_do_not_depend_on_what_was_shown_before(terms: Any) -> None:
+    game = game_named(terms.game)
+    for table in positions(terms):
+        kept = table.rules.common.worked_out
+        for powers in ((), *table.rules.seats.values()):
+            shown = game.view(table, powers)
+            before = dict(kept)
+            kept.clear()
+            assert game.view(copy_of(table), powers) == shown
+            kept.clear()
+            kept.update(before)
+
+
+@each_kind
+def test_ground_that_marches_are_kept_from(terms: Any) -> None:
+    game = game_named(terms.game)
+    for table in positions(terms, each=5):
+        rules, field = table.rules.common, table.state.field
+        everywhere = frozenset(city.index for city in rules.board.cities if rules.board.in_play(city.index))
+        for piece in [index for index, now in enumerate(field.pieces) if now.city >= 0][::4]:
+            column = game.column_of(table, [piece])
+            forced = {
+                city
+                for city in everywhere
+                if column.enemy_near(city) is not None or held_by_enemy(rules, field, city, column.power)
+            }
+            assert march.shunned(column, everywhere) == forced
+            assert march.closed_cities(column) == {city for city in everywhere if column.neutral_ground(city)}
+
+
+def plain_spread(column: march.Column, steps: int, main: bool, forced: bool) -> dict[int, tuple[int, ...]]:
+    """Step by step, each rule asked of each city: what `spread` has to say."""
+    board, found = column.rules.board, dict[int, tuple[int, ...]]()
+    edge: list[tuple[int, tuple[int, ...]]] = [(column.start, ())]
+    for _ in range(steps):
+        beyond = []
+        for here, path in edge:
+            for city in board.main[here] if main else board.near[here]:
+                entry = column.entry(city)
+                shut = forced and (
+                    column.enemy_near(city) is not None or held_by_enemy(column.rules, column.field, city, column.power)
+                )
+                if city in found or column.step_closed(here, city) or shut or entry is march.Entry.BLOCKED:
+                    continue
+                found[city] = (*path, city)
+                if not column.halts(entry):
+                    beyond.append((city, found[city]))
+        edge = beyond
+    return found
+
+
+@each_kind
+def test_reach(terms: Any) -> None:
+    game = game_named(terms.game)
+    for table in positions(terms, each=4):
+        for piece in [index for index, now in enumerate(table.state.field.pieces) if now.city >= 0][::3]:
+            column = game.column_of(table, [piece])
+            any_road, main_road, forced = column.ranges()
+            for asked in ((any_road, False, False), (main_road, True, False), (forced, True, True)):
+                assert list(march.spread(column, *asked).items()) == list(plain_spread(column, *asked).items())
+
+
+def test_powers_cut_off_from_their_depots() -> None:
+    found = set()
+    for table in positions(FriedrichTerms("four"), seeds=4, each=1):
+        rules, field = table.rules.common, table.state.field
+        taken = occupants(field)
+        cut_off = [
+            power
+            for power in table.rules.powers
+            if all(
+                any(enemies(field, rules.pieces[piece].power, power) for piece in taken.get(city, ()))
+                for city in table.rules.depots(power)
+            )
+        ]
+        assert recruiting.all_cut_off(table) == cut_off
+        found.update(cut_off)
+    assert found
