@@ -253,8 +253,7 @@ class Board:
         """The cities at most so many cities away, this one included."""
         ring = self._within.get((city, steps))
         if ring is None:
-            far = self.distance(city)
-            ring = self._within[city, steps] = frozenset(c for c in range(len(far)) if far[c] <= steps)
+            ring = self._within[city, steps] = frozenset((city, *ways_from(city, steps, self.near)))
         return ring
 
     @cached_property

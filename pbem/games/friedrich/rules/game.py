@@ -58,6 +58,14 @@ def decision_of(table: Table, power: str) -> d.Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
 
 
+def question_of(table: Table, power: str) -> d.Decision:
+    """What the power answers: what it is asked, as far as answers are judged by it."""
+    state = table.state
+    if state.phase == "movement" and power in state.owing and not state.tasks:
+        return movement.question(power)
+    return decision_of(table, power)
+
+
 def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
     """What may be decided now but does not have to be: recruits among marches (§10), troops within a stack (§6)."""
     state = table.state
@@ -72,7 +80,7 @@ def apply(table: Table, power: str, answer: d.Answer) -> list[Event]:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
             return arrange(table, power, answer)
-        asked = decision_of(table, power)
+        asked = question_of(table, power)
         events = tasks.answer(table, asked, answer) if table.state.tasks else carry_out(table, asked, answer)
     except IllegalOrder as refusal:
         raise restated(refusal) from None

@@ -37,6 +37,11 @@ def movable(table: Table, power: str) -> tuple[int, ...]:
     return tuple([piece for piece in able if effects.may_move(table, piece)] if held else able)
 
 
+def question(power: str) -> March:
+    """That a power is to march, without the list of what it may: every answer is judged by itself."""
+    return March(power, (), {})
+
+
 def decision(table: Table, power: str) -> March:
     """The pieces a power may still move; trains come back by recruiting (§10)."""
     return March(power, movable(table, power), {})
@@ -109,7 +114,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
         raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
-    if mover not in decision.pieces:
+    if effects.effect_now(table) is not None and not effects.may_move(table, mover):
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 

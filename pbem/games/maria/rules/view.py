@@ -249,31 +249,37 @@ class AffairsShown(Struct, frozen=True):
         )
 
 
-def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
-    """The affairs of an advanced game: as last time, while nothing has changed that they depend on."""
+def affairs_shown(table: Table, own: Collection[str]) -> AffairsView:
+    """The affairs of an advanced game; what everybody may know is as last time, while nothing has changed below it."""
     kept = table.rules.common.worked_out
-    latest = kept.get(("affairs", own))
+    latest = kept.get("affairs")
     if not isinstance(latest, AffairsShown) or not latest.is_of(table):
         field = table.state.field
-        latest = kept["affairs", own] = AffairsShown(
-            affairs_view(table, own),
+        latest = kept["affairs"] = AffairsShown(
+            affairs_view(table),
             control_of(table.rules.common, field),
             copied(affairs_of(table)),
             dict(field.questions),
             generals_aside(table),
             table.state.phase == "over",
         )
-    return latest.view
+    if not own:
+        return latest.view
+    wishes = [tuple(wish.split("/")) for wish in affairs_of(table).cancelling]
+    return replace(
+        latest.view,
+        display={power: display_view(table, power, own) for power in table.rules.game.advanced.markers},
+        cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
+    )
 
 
-def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
-    """The affairs of an advanced game."""
+def affairs_view(table: Table) -> AffairsView:
+    """The affairs of an advanced game, as everybody may know them."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
     votes = control.once(("votes", status(table)), lambda: votes_of(table))
     tracks, changes = tuple(affairs.tracks.items()), (*affairs.income.items(), None, *affairs.lasting.items())
-    wishes = [tuple(wish.split("/")) for wish in affairs.cancelling]
     return AffairsView(
         markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
         electors=control.once("electors", lambda: electors(table)),
@@ -289,14 +295,14 @@ def affairs_view(table: Table, own: Collection[str]) -> AffairsView:
         deck=cards_to_come(table),
         victor=affairs.victor,
         trump=affairs.trump,
-        display={power: display_view(table, power, own) for power in rules.game.advanced.markers},
+        display={power: display_view(table, power, ()) for power in rules.game.advanced.markers},
         order=tuple(affairs.order),
         shifts={track: affairs.shifts[track] for track in rules.politics.tracks if track in affairs.shifts},
         income=control.once(("income", tracks, changes), lambda: incomes(table)),
         drawn=tuple(affairs.drawn),
         contracts=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.contracts),
         offers=tuple(ContractView(c.giver, c.receiver, c.turns, c.fixed) for c in affairs.offers),
-        cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
+        cancelling=(),
         agreements=tuple(affairs.agreements),
         corps=corps_view(table),
         annexed=affairs.annexed,

@@ -12,7 +12,7 @@ from pbem.games.maria.rules import movement
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import last_turn
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.view import AffairsView, affairs_view
+from pbem.games.maria.rules.view import AffairsView, affairs_shown
 
 
 class Outlook(Struct, frozen=True):
@@ -29,5 +29,5 @@ def see(table: Table, power: str) -> Outlook:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table))
-    affairs = affairs_view(table, own_powers(table, power)) if table.state.affairs else None
+    affairs = affairs_shown(table, own_powers(table, power)) if table.state.affairs else None
     return Outlook(table.rules, sight, table.state.turn, affairs)
