@@ -198,7 +198,7 @@ def joining(campaign: Campaign, bot_player: BotPlayer) -> str:
     if bot_player.player == SIGNING:
         return signed
     letter = read_letter(signed.encode(), "letter")
-    body = {key: value for key, value in strict.plain(letter.body).items() if key != "key"}
+    body = {key: value for key, value in strict.bare(letter.body).items() if key != "key"}
     return write_letter({"kind": "join", "campaign": NAME, "from": bot_player.player, "seq": letter.seq}, body) + END
 
 

@@ -18,7 +18,7 @@ from pbem import __version__
 from pbem.bots.table import best
 from pbem.campaign.campaign import Campaign, begin, opened_by_moderator
 from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import head_of
@@ -159,7 +159,7 @@ def late(scene: Scene) -> None:
     for player in waiting.owing:
         if player != missing:
             deliver(campaign, letter_of(campaign, scene.players[player]))
-    deadline = moment(campaign.public.deadline)
+    deadline = parse_moment(campaign.public.deadline)
     for when in (deadline - 12 * HOUR, deadline + HOUR):
         campaign.now = when
         rulings.remind(campaign)

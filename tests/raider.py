@@ -7,7 +7,7 @@ from random import Random
 
 from pbem.bots import uniform
 from pbem.engine import march
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.field import OFF, enemies, pieces_at
@@ -59,14 +59,14 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     goals = cities_of(table, column.power, own=column.is_train)
     path = max((score(table, column, way, goals, chance), way) for way in ways)[1]
     commander = None
-    if column.entry(path[-1]) is march.Entry.JOIN:
+    if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
         if march.needs_commander(rules, stack):
             commander = chance.choice(stack)
     return Move(movers, path, commander)
 
 
-def score(table: Table, column: Column, path: Path, goals: Sequence[int], chance: Random) -> float:
+def score(table: Table, column: Column, path: Road, goals: Sequence[int], chance: Random) -> float:
     """How much a march promises: fortresses, fights with those who stand in `goals`, or for a train to be near them."""
     rules, field = table.rules.common, table.state.field
     value = chance.random() * 3
@@ -76,7 +76,7 @@ def score(table: Table, column: Column, path: Path, goals: Sequence[int], chance
     value += 3 * sum(held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
     value += held_by_enemy(rules, field, path[-1], column.power)
     value += sum(path[-1] in rules.board.adjacent[city] for city in goals)
-    return value + (column.entry(path[-1]) is march.Entry.TRAIN)
+    return value + (column.entry(path[-1]) is march.CityEntry.TRAIN)
 
 
 def place_hussars(table: Table, decision: PlaceHussars, chance: Random) -> Answer:

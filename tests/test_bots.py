@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pbem.bots import uniform
 from pbem.bots.game_bots import Policy
 from pbem.bots.sensible.fighting import play_card
-from pbem.bots.sensible.judging import Judge, hunger, train_worth
+from pbem.bots.sensible.valuing import PlaceValues, hunger, train_worth
 from pbem.bots.table import BOTS, best, bot_named, seated
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
@@ -256,7 +256,7 @@ def test_hunger_grows_with_the_distance_and_is_worse_for_who_is_down() -> None:
 def test_a_train_is_worth_more_beside_its_generals_than_far_behind() -> None:
     table, _ = random_play.start(FriedrichTerms(), 1)
     outlook = see_friedrich(table, "russia")
-    judge, sight = Judge(outlook.sight, aims_of(outlook)), outlook.sight
+    judge, sight = PlaceValues(outlook.sight, aims_of(outlook)), outlook.sight
     train = sight.common.trains("russia")[0]
     far = sight.common.board.distance(sight.place(sight.common.generals("russia")[0]))
     cities = range(len(sight.common.board.cities))

@@ -17,7 +17,7 @@ from pbem.games.friedrich.rules.victory import held
 from pbem.games.maria.rules.income import income_of as income_in_maria
 from pbem.games.maria.rules.points import pool
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.strict import Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text, bare, read_yaml
 from pbem.paper.lexicon import Lexicon, card_text
 from pbem.paper.orders import trial
 from pbem.paper.orders.files import read_orders
@@ -44,12 +44,12 @@ def all_cases() -> list[Any]:
     """Every case of every file."""
     found = []
     for path in sorted(FOLDER.glob("*/*.yaml")):
-        document = read(path.read_bytes(), path.name)
-        assert isinstance(document, Sequence)
+        document = read_yaml(path.read_bytes(), path.name)
+        assert isinstance(document, SequenceNode)
         for node in document.items:
-            assert isinstance(node, Mapping), path
+            assert isinstance(node, MappingNode), path
             game = path.parent.name
-            found.append(pytest.param(game, node, id=f"{game}-{plain(node.items['case'])}"))
+            found.append(pytest.param(game, node, id=f"{game}-{bare(node.items['case'])}"))
     return found
 
 
@@ -69,7 +69,7 @@ class Outcome:
 
     def play(self, node: Node) -> None:
         """Run one order file."""
-        document = Mapping({"orders": node}, {"orders": (node.line, node.column)}, node.line, node.column)
+        document = MappingNode({"orders": node}, {"orders": (node.line, node.column)}, node.line, node.column)
         try:
             orders = read_orders(document, "orders", self.table.rules)
         except Refused as refused:
@@ -87,14 +87,14 @@ class Outcome:
 
 def of_game(node: Node, game: str) -> Node:
     """A position that need not name its game, for the folder of its case does."""
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MappingNode)
     place = (node.line, node.column)
-    return Mapping({"game": Text(game, *place), **node.items}, {"game": place, **node.places}, *place)
+    return MappingNode({"game": Text(game, *place), **node.items}, {"game": place, **node.places}, *place)
 
 
 @pytest.mark.parametrize(("game", "node"), CASES)
-def test_case(game: str, node: Mapping) -> None:
-    case = plain(node)
+def test_case(game: str, node: MappingNode) -> None:
+    case = bare(node)
     assert set(case) <= KEYS
     assert {"case", "says", "rule", "position", "expect"} <= set(case)
     expect = case["expect"]
@@ -109,7 +109,7 @@ def test_case(game: str, node: Mapping) -> None:
         return
     outcome = Outcome(read_position(position, "position"))
     orders = node.items.get("orders")
-    for part in orders.items if isinstance(orders, Sequence) else filter(None, [orders]):
+    for part in orders.items if isinstance(orders, SequenceNode) else filter(None, [orders]):
         outcome.play(part)
     judge(expect, outcome)
 
@@ -255,6 +255,6 @@ JUDGES: dict[str, Callable[[dict[str, Any], Any], None]] = {"maria": judge_affai
 
 
 def test_cases_are_numbered_and_many() -> None:
-    numbers = [(param.values[0], plain(param.values[1].items["case"])) for param in CASES]
+    numbers = [(param.values[0], bare(param.values[1].items["case"])) for param in CASES]
     assert len(numbers) == len(set(numbers))
     assert len(numbers) >= 120

@@ -18,7 +18,7 @@ from pbem.cli import main
 from pbem.engine.events import BattleWon, Conquered, Event, GeneralRemoved, SupplyLost
 from pbem.games.maria.rules.events import PoliticsSelected
 from pbem.paper import lexicon
-from pbem.paper.documents.strict import plain, read
+from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.letters import letter_id, read_letter
 from pbem.paper.orders import trial
 from pbem.paper.orders.files import load_orders
@@ -176,7 +176,7 @@ def test_campaigns_verify(campaign: str) -> None:
     found = verify(EXAMPLES / campaign)
     assert found.is_good, found.findings
     assert found.figures.entries == len(list((EXAMPLES / campaign / "ledger").iterdir()))
-    assert plain(read((EXAMPLES / campaign / "state.yaml").read_bytes(), "state"))["phase"] == CAMPAIGNS[campaign]
+    assert bare(read_yaml((EXAMPLES / campaign / "state.yaml").read_bytes(), "state"))["phase"] == CAMPAIGNS[campaign]
 
 
 def test_a_changed_word_is_noticed(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def archived(campaign: Path) -> set[str]:
     opened = json.loads((campaign / "opened.json").read_bytes())
     texts = [held["text"] for held in opened["letters"].values()]
     for path in (campaign / "ledger").glob("*-join.yaml"):
-        texts.append(plain(read(path.read_bytes(), path.name))["body"]["letter"])
+        texts.append(bare(read_yaml(path.read_bytes(), path.name))["body"]["letter"])
     return {letter_id(read_letter(text.encode(), "letter")) for text in texts}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.engine import march, march_check
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
@@ -71,7 +71,7 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
     return expected
 
 
-def accepted(column: march.Column, path: Path) -> bool:
+def accepted(column: march.Column, path: Road) -> bool:
     """Whether the engine lets the column go this path."""
     try:
         march_check.check(column, path)
@@ -213,7 +213,7 @@ def test_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     assert [sum(len(path) == length for path in offered) for length in (1, 2, 3, 4)] == counted["lengths"]
     assert len({path[-1] for path in offered}) == counted["ends"]
     column = bridge.column(movers)
-    assert sum(column.entry(path[-1]) is march.Entry.JOIN for path in offered) == counted["stacking"]
+    assert sum(column.entry(path[-1]) is march.CityEntry.JOIN for path in offered) == counted["stacking"]
 
 
 @pytest.mark.parametrize(("case", "movers"), questions("march"))

@@ -14,7 +14,15 @@ from pbem.engine.board import BoardData
 from pbem.games.maria.paper.library import find_politics, load_named_politics
 from pbem.games.maria.paper.politics import TRACKS, YEARS, check_politics, load_politics
 from pbem.games.maria.report.politics import WIDTH, cards_text, tracks_text
-from pbem.games.maria.rules.politics_data import Grant, Icon, PoliticalCard, PoliticsData, Shift, TrackBox, TrackFacts
+from pbem.games.maria.rules.politics_data import (
+    CardShift,
+    Grant,
+    Icon,
+    PoliticalCard,
+    PoliticsData,
+    TrackBox,
+    TrackFacts,
+)
 from pbem.paper.documents.faults import Refused
 from pbem.paper.library import find_board, load_board_file
 from tests.cli.test_commands import pbem
@@ -116,7 +124,7 @@ def test_saxony_draws_a_second_card_as_the_ally_of_austria(politics: PoliticsDat
 
 def test_only_one_card_moves_saxony_and_only_while_it_is_prussian(politics: PoliticsData) -> None:
     moving = [(card.number, shift) for card in politics.cards for shift in card.shifts if shift.track == "saxony"]
-    assert moving == [(4, Shift("saxony", 1, either=True, while_status="prussian ally"))]
+    assert moving == [(4, CardShift("saxony", 1, either=True, while_status="prussian ally"))]
 
 
 def test_arrows_of_every_sort_exist(politics: PoliticsData) -> None:

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from pbem.engine.errors import IllegalOrder
 from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.game import apply
-from pbem.games.maria.rules.politics_data import Income, PoliticalCard, Shift
+from pbem.games.maria.rules.politics_data import CardShift, Income, PoliticalCard
 from pbem.games.maria.rules.table import Table
 from pbem.paper.positions.files import load_position
 
-BOTH = PoliticalCard(3, 1741, "Both", ("austria",), (Shift("italy", 1),), (Income("austria", 1),))
+BOTH = PoliticalCard(3, 1741, "Both", ("austria",), (CardShift("italy", 1),), (Income("austria", 1),))
 
 
 def selecting(edition: str) -> Table:

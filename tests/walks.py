@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.board import Path
-from pbem.engine.march import Column, Entry
+from pbem.engine.board import Road
+from pbem.engine.march import CityEntry, Column
 
 
-def walks(column: Column) -> Iterator[Path]:
+def walks(column: Column) -> Iterator[Road]:
     """Every path of an ordinary march."""
     any_road, main_road, _ = column.ranges()
     board = column.rules.board
 
-    def onward(path: Path, here: int, all_main: bool) -> Iterator[Path]:
+    def onward(path: Road, here: int, all_main: bool) -> Iterator[Road]:
         for city in board.near[here]:
             on_main = all_main and city in board.on_main[here]
             if len(path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
                 continue
             entry = column.entry(city)
-            if entry is Entry.BLOCKED:
+            if entry is CityEntry.BLOCKED:
                 continue
             longer = (*path, city)
             if column.may_end(city):

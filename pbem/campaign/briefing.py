@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.drawn_seats import lot_behind
+from pbem.campaign.ledger.drawn_seats import lot_since
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
@@ -41,7 +41,7 @@ from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of
 from pbem.campaign.letters.order_states import OrderState, state_of
 from pbem.campaign.play.dealing import proof_of, proofs
-from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.play.secret_state import SecretState, StageNews
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
@@ -52,7 +52,7 @@ from pbem.engine.events import CardsDrawn, Event, all_seen_by
 from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
 from pbem.seal.canonical import AnyTree, Tree
 
@@ -60,7 +60,7 @@ MODERATOR = "moderator"
 OBSERVER = "observer"
 
 
-class Note(Struct, frozen=True):
+class EntryNote(Struct, frozen=True):
     """Something that an entry of the ledger tells everybody, besides what happened in the game."""
 
     entry: int
@@ -121,9 +121,9 @@ class Briefing(Struct, frozen=True):
     """What every power is asked, and whether its orders are in."""
     asked: tuple[Decision, ...]
     """What the reader is asked, in full."""
-    notes: tuple[Note, ...]
+    notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
-    slips: tuple[Slip, ...]
+    slips: tuple[FailedOrder, ...]
     """What of the reader's own orders could not be carried out."""
     plan_notes: tuple[PlanNote, ...]
     """What the reader's own plans could not do, and why they leave to the reader what is asked now."""
@@ -178,7 +178,7 @@ def draws_counted(campaign: Campaign) -> Draws:
     return Evidence(campaign.folder, [(entry, record_in(entry)) for entry in campaign.ledger.entries()]).now.draws
 
 
-def told_in(briefing: Briefing, language: str) -> Briefing:
+def in_language(briefing: Briefing, language: str) -> Briefing:
     """The briefing in another language than the reader's own."""
     return replace(briefing, language=language)
 
@@ -234,12 +234,12 @@ def briefing_for(
         stage=state.stage,
         digest=public.next.digest if public.next else "",
         basis=public.basis[:BASIS],
-        deadline=moment(public.deadline) if public.deadline else None,
+        deadline=parse_moment(public.deadline) if public.deadline else None,
         locked=public.locked,
         owed=tuple(owed_now(campaign)),
         asked=asked_of(state.table, powers) if state.table and reader != MODERATOR else (),
         notes=tuple(
-            Note(entry.number, entry.time, named_as_now(record, lot_behind(public, entry.number)))
+            EntryNote(entry.number, entry.time, named_as_now(record, lot_since(public, entry.number)))
             for entry, record in entries
             if is_public_news(record)
         ),
@@ -275,7 +275,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 def open_plans(letter: Letter) -> dict[str, Tree]:
     """The plans that stand in the open in a letter, by power."""
     orders = entry_of(letter.body, "orders")
-    written: AnyTree = plain(orders) if orders else {}
+    written: AnyTree = bare(orders) if orders else {}
     return {power: sections["plans"] for power, sections in written.items() if sections.get("plans")}
 
 
@@ -326,7 +326,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
         if isinstance(record, LetterRecord) and record.kind == "message":
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
-            lot = lot_behind(campaign.public, entry.number)
+            lot = lot_since(campaign.public, entry.number)
             to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
             names = {name.strip() for name in to.split(",")}
             sender = lot.get(record.player, record.player)

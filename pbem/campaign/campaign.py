@@ -18,15 +18,15 @@ from typing import cast
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new, write_whole
-from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.lots import by_seats_drawn
-from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
 from pbem.campaign.ledger.records import (
     NAMES,
     PROTOCOL,
@@ -110,7 +110,7 @@ class Campaign:
         """A letter that was accepted, from its sealed file; raises `Refused` if it is not the one of the ledger."""
         data = read_whole(self.folder.letter(entry), LARGEST_VAULT)
         plain = unpadded(unseal(self.key, data.decode("ascii", "replace")))
-        held = decoded(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
+        held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
         # The program believes none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
@@ -206,7 +206,7 @@ class Campaign:
 
     def check_clock(self) -> None:
         """Refuse a time that is before the last entry's, or so far behind it that somebody must vouch for it."""
-        last = moment(self.public.time)
+        last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
         if self.now < last:
@@ -283,7 +283,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> Ga
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
     """The rules by these terms."""
     document = node_of(cast(Tree, terms), 1, 1)
-    assert isinstance(document, strict.Mapping)
+    assert isinstance(document, strict.MappingNode)
     reader = Reader("campaign.yaml")
     read = read_terms(reader, document.items)
     reader.refuse()
@@ -341,7 +341,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
         record = NewRecord(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, PROTOCOL)
         ledger = Ledger(folder.ledger, plan.settings.campaign)
         entry = ledger.append("new", as_texts(record), now, key, disk)
-        public = opened(record)
+        public = public_state_at_start(record)
         add_entry(public, entry.number, stamp(entry.time), record)
         kept = Snapshot(public, secret.hex())
         vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping as Entries
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -22,7 +22,7 @@ from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.positions.files import load_position
 from pbem.paper.terms import named_rules, read_game, read_terms, term_keys, terms_document
 from pbem.seal.canonical import AnyTree, Tree
@@ -56,12 +56,12 @@ class CampaignDraft(Struct):
     """The seats of which it says how reports go to them."""
 
 
-def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, object]) -> CampaignDraft:
+def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
-    node = read(data, source) if data else strict.Mapping({}, {}, 1, 1)
+    node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 1, 1)
     reader = Reader(source)
     document = reader.mapping(node, "the settings of a campaign")
-    merged = laid_over(document or strict.Mapping({}, {}, 1, 1), options)
+    merged = laid_over(document or strict.MappingNode({}, {}, 1, 1), options)
     game = read_game(reader, merged.items)
     entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), "the settings of a campaign")
     reader.refuse()
@@ -73,26 +73,26 @@ def read_plan(data: bytes, source: str, folder: Path, options: Entries[str, obje
     draft.conduct = taken(reader, entries, "conduct", Conduct) or Conduct()
     draft.clock = taken(reader, entries, "clock", Clock) or Clock()
     read_terms(reader, entries)
-    plain: AnyTree = {key: strict.plain(entries[key]) for key in term_keys(game) if key in entries}
+    plain: AnyTree = {key: strict.bare(entries[key]) for key in term_keys(game) if key in entries}
     draft.terms = {"game": game, **plain}
     reader.refuse()
     return draft
 
 
-def laid_over(document: Mapping, options: Entries[str, AnyTree]) -> Mapping:
+def laid_over(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
     """A document with what options say in place of its own."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
-        if isinstance(value, dict) and isinstance(before, Mapping):
+        if isinstance(value, dict) and isinstance(before, MappingNode):
             items[key] = laid_over(before, value)
         else:
             items[key] = node_of(value, 1, 1)
         places.setdefault(key, (1, 1))
-    return Mapping(items, places, document.line, document.column)
+    return MappingNode(items, places, document.line, document.column)
 
 
-def name_in(reader: Reader, entries: Entries[str, Node], document: Node) -> str:
+def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
     """The campaign's name, which stands in every letter and in names of files."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
@@ -101,12 +101,12 @@ def name_in(reader: Reader, entries: Entries[str, Node], document: Node) -> str:
     return name
 
 
-def text_in(reader: Reader, entries: Entries[str, Node], key: str) -> str:
+def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
     """A text of the plan, or nothing."""
     return (reader.text(entries[key], f"`{key}`") or "") if key in entries else ""
 
 
-def taken(reader: Reader, entries: Entries[str, Node], key: str, kind: type[T]) -> T | None:
+def taken(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
     """A typed part of the plan; faults are noted."""
     if key not in entries:
         return None
@@ -143,8 +143,8 @@ def planned(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
 
 def reports_said(seats: Node, seat: str) -> bool:
     """Whether a plan says how reports go to a seat."""
-    said = seats.items.get(seat) if isinstance(seats, Mapping) else None
-    return isinstance(said, Mapping) and "reports" in said.items
+    said = seats.items.get(seat) if isinstance(seats, MappingNode) else None
+    return isinstance(said, MappingNode) and "reports" in said.items
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
@@ -158,7 +158,7 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
     """The rules of the game that is planned."""
     document = node_of(plain_terms(draft.terms), 1, 1)
-    assert isinstance(document, Mapping)
+    assert isinstance(document, MappingNode)
     reader = Reader(source)
     terms = read_terms(reader, document.items)
     reader.refuse()

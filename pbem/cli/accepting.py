@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.at_work import Work, at_work, entering, need_files
+from pbem.cli.at_work import Work, campaign_to_change, entry_options, need_files
 from pbem.cli.common import MOST_OF_LARGE, counted, fault_data, language_wanted, print_json, read_bytes, say
-from pbem.cli.surroundings import because, line
+from pbem.cli.surroundings import line, why_option
 from pbem.faults.words import told
 from pbem.faults.wrong import printable, wrong
 from pbem.paper.documents.faults import Refused
@@ -44,7 +44,7 @@ MOST_LEFT = 5
     is_flag=True,
     help="Also tell what is wrong in words, also with what was refused before: they may repeat what a letter says.",
 )
-@entering
+@entry_options
 def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     """Take the letters in PATHS: .eml, mbox, maildir, a copied forum page, a letter alone; `-` is what you paste.
 
@@ -56,7 +56,7 @@ def accept_command(paths: tuple[str, ...], show: bool, work: Work) -> None:
     from pbem.cli.mailing import check_templates_of
 
     need_files(work.json_wanted, *paths)
-    with at_work("accept", work) as campaign:
+    with campaign_to_change("accept", work) as campaign:
         need_open(campaign)
         check_templates_of(campaign)
         tray = taken(campaign, (message for path in paths for message in messages_of(path)))
@@ -181,8 +181,8 @@ def tell_receipt(where: str, receipt: Receipt, json_wanted: bool) -> None:
 @click.command("act")
 @click.argument("player", type=line)
 @click.argument("orders")
-@because
-@entering
+@why_option
+@entry_options
 def act_command(player: str, orders: str, why: str, work: Work) -> None:
     """Give ORDERS in a PLAYER's place: a letter's body or an order file, signed by the moderator.
 
@@ -193,7 +193,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     from pbem.cli.mailing import check_templates_of, write_receipt
 
     need_files(work.json_wanted, orders)
-    with at_work("act", work, content_of(orders)) as campaign:
+    with campaign_to_change("act", work, content_of(orders)) as campaign:
         check_templates_of(campaign)
         rulings.known_player(campaign, player)
         done = campaign.done("letter")
@@ -201,7 +201,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
         receipt = adjudicating.take_letter(campaign, letter, acted=why)
         if receipt.status != "refused":
             write_receipt(campaign, Reply(receipt))
-        tell_receipt(orders, adjudicating.discreet(campaign, receipt), work.json_wanted)
+        tell_receipt(orders, adjudicating.without_words(campaign, receipt), work.json_wanted)
     refuse_if(receipt.status == "refused")
 
 
@@ -234,9 +234,9 @@ def acted_letter(campaign: Campaign, player: str, source: str) -> Letter:
 
 def orders_in(path: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """What a file says, of a letter or of orders as `pbem try` takes them, and the body of a letter with its orders."""
-    from pbem.paper.documents.strict import plain, read
+    from pbem.paper.documents.strict import bare, read_yaml
 
-    found = plain(read(read_bytes(path), path))
+    found = bare(read_yaml(read_bytes(path), path))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):
         raise Refused(path, [wrong("E-FORM-ORDERS")])

@@ -13,7 +13,7 @@ import click
 
 from pbem.cli.common import as_json, gathered, print_json, warn
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.surroundings import answered, in_folder, time_now
+from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
 from pbem.faults.wrong import wrong
 
 if TYPE_CHECKING:
@@ -33,24 +33,24 @@ class Work:
     """Whether somebody vouches for the time; nothing for commands that enter nothing."""
 
 
-def entering(command: Callable[..., object]) -> Callable[..., object]:
+def entry_options(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that enters something, at the time that it is."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
-    return click.option("--clock-is-right", is_flag=True, help=text)(moderated(command))
+    return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
-def moderated(command: Callable[..., object]) -> Callable[..., object]:
+def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
     """The options of every command that works in a campaign's folder; it gets them as `work`."""
     return in_folder(key_options(as_json(gathered("work", Work)(command))))
 
 
 @contextmanager
-def at_work(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
+def campaign_to_change(name: str, work: Work, content: str = "") -> Iterator[Campaign]:
     """The campaign, opened for one command; what follows from its entries is written at the end.
 
     The same command, interrupted and run again, is known by its words, and by the `content` of files that they name.
     """
-    with reading_only(name, work) as campaign:
+    with campaign_to_read(name, work) as campaign:
         campaign.clock_is_right = bool(work.clock_is_right)
         if work.clock_is_right is not None:
             # Before all else: `remind` writes its letters before the entry, which would then be refused.
@@ -71,12 +71,12 @@ def command_line(name: str, content: str) -> str:
 
 
 @contextmanager
-def reading_only(name: str, work: Work) -> Iterator[Campaign]:
+def campaign_to_read(name: str, work: Work) -> Iterator[Campaign]:
     """The campaign, opened for a command that changes nothing in it."""
     from pbem.campaign.campaign import opened_by_moderator
     from pbem.campaign.ledger.reading import founder_of
 
-    with answered(work.json_wanted):
+    with refusing_in_words(work.json_wanted):
         # First: a folder that is no campaign is told before anybody types a passphrase.
         moderator = founder_of(work.folder)
         key = private_key(work.key_path, work.passphrase_file)
@@ -87,7 +87,7 @@ def reading_only(name: str, work: Work) -> Iterator[Campaign]:
 
 def need_files(json_wanted: bool, *paths: str) -> None:
     """Refuse a file that is not there before anybody is asked for a passphrase; a key may be written in its place."""
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         for path in paths:
             if path not in ("", "-") and not path.startswith("ssh-"):
                 Path(path).stat()

@@ -9,8 +9,8 @@ import click
 
 from pbem.cli.common import as_json, fault_data, folder_of, print_json, read_bytes, refuse, say
 from pbem.cli.keyring import key_option, place_of, public_half
-from pbem.cli.letters import guide, read
-from pbem.cli.surroundings import answered
+from pbem.cli.letters import guide, letter_at
+from pbem.cli.surroundings import refusing_in_words
 from pbem.cli.tables import find_table
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import Wrong, wrong
@@ -45,10 +45,10 @@ def check_command(
     from pbem.campaign.players import notebook
     from pbem.paper.letters import completed
 
-    with answered(json_wanted):
-        found = read(read_bytes(letter), letter, may_lack=True)
+    with refusing_in_words(json_wanted):
+        found = letter_at(read_bytes(letter), letter, may_lack=True)
         place = place_of(key_path)
-        notes = notebook.known(place, found.campaign, found.sender)
+        notes = notebook.find_known(place, found.campaign, found.sender)
         seen = guide(report) if report else None
         if seen and seen.signing == "off":
             found = completed(found, seen.next_seq, seen.basis)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from pbem.cli.common import as_json, counted, language_option, print_json
-from pbem.cli.surroundings import answered, in_folder, time_now
+from pbem.cli.surroundings import in_folder, refusing_in_words, time_now
 
 if TYPE_CHECKING:
     from pbem.site.archive import Theme
@@ -35,7 +35,7 @@ def export_command(site: Path, folder: Path, language: str, theme: str, json_wan
     from pbem.site.export import site_of
     from pbem.site.writing import check_target, write_site
 
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         check_target(site)
         made = site_of(folder, time_now(), language, cast("Theme", theme))
         write_site(site, made.files)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from click.core import ParameterSource
 
-from pbem.cli.at_work import Work, at_work, moderated
+from pbem.cli.at_work import Work, campaign_options, campaign_to_change
 from pbem.cli.common import as_json, folder_of, new_game, print_json, read_bytes, say, terms_given
 from pbem.cli.game_commands import game_options
 from pbem.cli.keyring import key_options, private_key
-from pbem.cli.surroundings import answered, line, some_line, time_now
+from pbem.cli.surroundings import line, refusing_in_words, some_line, time_now
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def new_command(
     options = options_of({name: value for name, value in told.items() if is_said(name)})
     if plan is None:
         options.setdefault("campaign", folder.resolve().name)
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         source = plan or "options"
         data = read_bytes(plan) if plan else b""
         beside = (folder_of(plan) if plan else None) or Path()
@@ -202,7 +202,7 @@ def reports_told(settings: Settings) -> str:
 
 @click.command("invite")
 @click.option("--address", "addresses", type=line, multiple=True, metavar="SEAT=ADDRESS", help="Where letters go.")
-@moderated
+@campaign_options
 def invite_command(addresses: tuple[str, ...], work: Work) -> None:
     """Write the signed invitations into the outbox: one for everybody, and a mail to every free seat.
 
@@ -210,7 +210,7 @@ def invite_command(addresses: tuple[str, ...], work: Work) -> None:
     """
     from pbem.cli.mailing import note_addresses, write_invitations
 
-    with at_work("invite", work) as campaign:
+    with campaign_to_change("invite", work) as campaign:
         note_addresses(campaign, addresses)
         files = write_invitations(campaign)
         if work.json_wanted:

@@ -91,10 +91,10 @@ def unlocked(data: bytes, path: Path, passphrase_file: Path | None) -> PrivateKe
     except KeyFault as fault:
         if fault.code != "E-KEY-PASSPHRASE-MISSING":
             raise
-    return load_private(data, asked(f"Passphrase of {path}"))
+    return load_private(data, typed_secret(f"Passphrase of {path}"))
 
 
-def asked(question: str, again: str | bool = False) -> str:
+def typed_secret(question: str, again: str | bool = False) -> str:
     """A secret that somebody types; where nobody can, or everybody could read it, it is not asked for."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)

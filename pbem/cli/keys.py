@@ -11,7 +11,6 @@ import click
 from pbem.cli.common import as_json, print_json
 from pbem.cli.keyring import (
     KeyFile,
-    asked,
     key_bytes,
     key_option,
     key_options,
@@ -20,11 +19,12 @@ from pbem.cli.keyring import (
     private_key,
     public_half,
     public_place,
+    typed_secret,
     unlocked,
     written_passphrase,
 )
 from pbem.cli.letters import Whose, Writing, write_noted, writing_whole
-from pbem.cli.surroundings import answered, line
+from pbem.cli.surroundings import line, refusing_in_words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
@@ -51,7 +51,7 @@ def new(
 
     if no_passphrase and passphrase_file:
         raise click.UsageError("--no-passphrase and --passphrase-file exclude each other")
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         path = place_of(key_path)
         refuse_taken(path)
         passphrase = None if no_passphrase else new_passphrase(passphrase_file)
@@ -64,7 +64,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
     """The passphrase for a new key, asked for twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
-    return asked("New passphrase", "The same once more")
+    return typed_secret("New passphrase", "The same once more")
 
 
 @key_command.command()
@@ -72,7 +72,7 @@ def new_passphrase(passphrase_file: Path | None) -> str:
 @as_json
 def show(key_path: Path | None, passphrase_file: Path | None, json_wanted: bool) -> None:
     """Show the public half of a key and its fingerprint; the private half is shown to nobody."""
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         path = place_of(key_path)
         key_bytes(path)
         tell(path, public_half(path) or private_key(key_path, passphrase_file).public, json_wanted)
@@ -86,7 +86,7 @@ def import_key(source: Path, key_path: Path | None, passphrase_file: Path | None
     """Take over a key that ssh-keygen has made (Ed25519), with the passphrase it has."""
     from pbem.seal.keys import PublicKey
 
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         path = place_of(key_path)
         refuse_taken(path)
         data = key_bytes(source)
@@ -114,7 +114,7 @@ def change(new_path: Path, new_passphrase_file: Path | None, whose: Whose, pen: 
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import key_change_letter
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         notes = whose.notes(pen.place)
         key_bytes(new_path)
         old, new = pen.key(), private_key(new_path, new_passphrase_file)

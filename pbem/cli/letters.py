@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.common import FileToWrite, as_json, gathered, language_wanted, print_json, read_bytes, warn, write_file
 from pbem.cli.keyring import key_options, place_of, private_key
-from pbem.cli.surroundings import answered, line, lines
+from pbem.cli.surroundings import line, lines, refusing_in_words
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Refused
@@ -98,11 +98,11 @@ def join_command(invitation: str, seat: str, name: str, language: str, pen: Writ
     from pbem.campaign.players.letters import Invitation, join_letter
     from pbem.campaign.settings import Newcomer
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         found = guide(invitation)
         seat = seat or found.seat
         check_offer(found, seat, invitation)
-        notes = notebook.learned(pen.place, found, seat)
+        notes = notebook.notes_with(pen.place, found, seat)
         key = pen.key()
         offer = Invitation(found.campaign, seat, found.deal, found.token)
         text = join_letter(offer, key, notes.seq + 1, Newcomer(name, language))
@@ -129,7 +129,7 @@ def guide(path: str) -> Guidance:
     """The invitation or report in a file."""
     from pbem.campaign.players.guidance import guidance_of
 
-    return guidance_of(read(read_bytes(path), path, of_moderator=True), path)
+    return guidance_of(letter_at(read_bytes(path), path, of_moderator=True), path)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: str | None) -> Notebook:
@@ -138,7 +138,7 @@ def notes_of(place: Path, campaign: str | None, seat: str | None, guide_path: st
 
     if guide_path is None:
         return notebook.find(place, campaign or "", seat or "")
-    return notebook.learned(place, guide(guide_path), seat or "")
+    return notebook.notes_with(place, guide(guide_path), seat or "")
 
 
 @click.command("sign")
@@ -153,16 +153,16 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
     from pbem.campaign.players import notebook
     from pbem.paper.letters import MODERATORS, STAGED, letter_id, sign_letter
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         data = read_bytes(file)
-        letter = read(data, file)
+        letter = letter_at(data, file)
         place, key = pen.place, pen.key()
-        if letter.kind in STAGED - MODERATORS and (waits := notebook.waiting(place, letter.campaign)):
+        if letter.kind in STAGED - MODERATORS and (waits := notebook.notes_before_lot(place, letter.campaign)):
             notebook.moved_to_seat(place, waits, letter.sender)
         refuse_not_own(letter, place, file)
-        notes = notebook.known(place, letter.campaign, letter.sender)
+        notes = notebook.find_known(place, letter.campaign, letter.sender)
         if renumber:
-            letter = read(renumbered(letter, notes, file), file)
+            letter = letter_at(renumbered(letter, notes, file), file)
         warnings = repeated(letter, notes)
         signed = sign_letter(letter.text, key)
         target = pen.out or (None if file == "-" else Path(file))
@@ -170,8 +170,8 @@ def sign_command(file: str, renumber: bool, pen: Writing) -> None:
             write_file(target, signed.encode())
         if notes:
             if letter.kind == "plan":
-                notes.plans[letter_id(read(signed.encode(), file))] = signed
-            notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
+                notes.plans[letter_id(letter_at(signed.encode(), file))] = signed
+            notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
         if pen.json_wanted:
             said = [warning.said(language_wanted()) for warning in warnings]
             found = {"file": str(target or ""), "kind": letter.kind, "seq": letter.seq, "warnings": said}
@@ -254,7 +254,7 @@ def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) ->
     """Write a whole letter of a player, signed."""
     from pbem.paper.letters import STAGED, sign_letter, write_letter
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         stage: dict[str, str | int] = {}
         if kind in STAGED:
             if whose.report is None:
@@ -278,16 +278,16 @@ def write_noted(path: Path, signed: str, place: Path, notes: Notebook) -> None:
     from pbem.campaign.players import notebook
 
     write_file(path, signed.encode())
-    letter = read(signed.encode(), "letter")
-    notebook.signed(place, notes, letter.kind, letter.seq, says(letter))
+    letter = letter_at(signed.encode(), "letter")
+    notebook.note_signed(place, notes, letter.kind, letter.seq, says(letter))
 
 
 def letter_in(path: str) -> Letter:
     """The one letter in a file: alone, or within a mail or page."""
-    return read(read_bytes(path), path)
+    return letter_at(read_bytes(path), path)
 
 
-def read(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
+def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
     """The letter in these bytes: alone, or in whatever else `pbem accept` finds letters in.
 
     With `of_moderator` it is one of the moderator's that is looked for, with `may_lack` it need not be complete.

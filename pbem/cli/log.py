@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.common import as_json, gathered, language_option, on_terminal, print_json
 from pbem.cli.read import folder_argument
-from pbem.cli.surroundings import answered, time_now
+from pbem.cli.surroundings import refusing_in_words, time_now
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
     """Tell the entries of the ledger, one in a line."""
     from pbem.campaign.ledger.reading import read_folder
 
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         reading = read_folder(folder, time_now())
         chosen = wanted(reading, choice)
         words = words_of(reading, [record for _, record in chosen], language)

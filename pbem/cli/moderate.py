@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.at_work import Work, at_work, entering, moderated, tell_entry
+from pbem.cli.at_work import Work, campaign_options, campaign_to_change, entry_options, tell_entry
 from pbem.cli.common import counted, gathered, print_json, warn
 from pbem.cli.keyring import public_key
-from pbem.cli.surroundings import answered, because, line, lines, local
+from pbem.cli.surroundings import line, lines, local, refusing_in_words, why_option
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 
@@ -35,7 +35,7 @@ def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
 @click.option(
     "--force", is_flag=True, help="Go on whatever the clock says, with defaults for those who have not ordered."
 )
-@entering
+@entry_options
 def adjudicate_command(force: bool, work: Work) -> None:
     """Carry orders out as far as they reach; the first time, deal.
 
@@ -43,7 +43,7 @@ def adjudicate_command(force: bool, work: Work) -> None:
     """
     from pbem.campaign.play import adjudicating
 
-    with at_work("adjudicate", work) as campaign:
+    with campaign_to_change("adjudicate", work) as campaign:
         done = adjudicating.found_done(campaign) or adjudicating.adjudicate(campaign, force)
         if isinstance(done, adjudicating.Lock):
             until = local(campaign.public.deadline, campaign.settings.clock)
@@ -93,12 +93,12 @@ def tell_adjudication(done: CarriedOut, clock: Clock) -> None:
 
 @click.command("post")
 @click.option("--no-pictures", is_flag=True, help="Send no maps.")
-@moderated
+@campaign_options
 def post_command(no_pictures: bool, work: Work) -> None:
     """Write everybody's report of what happened since the last one into the outbox."""
     from pbem.cli.mailing import tell_mails, write_reports
 
-    with at_work("post", work) as campaign:
+    with campaign_to_change("post", work) as campaign:
         last = campaign.vault.posted.public.entry
         if last == campaign.vault.entry:
             what = wrong("E-POST-NOTHING", entry=last, path=str(campaign.folder.outbox / f"{last:04d}"))
@@ -113,14 +113,14 @@ def post_command(no_pictures: bool, work: Work) -> None:
 
 
 @click.command("remind")
-@entering
+@entry_options
 def remind_command(work: Work) -> None:
     """Write the reminders that are due into the outbox; nobody gets the same one twice."""
     from pbem.campaign.clock import timing
     from pbem.campaign.play import rulings
     from pbem.cli.mailing import check_templates_of, tell_mails, write_reminders
 
-    with at_work("remind", work) as campaign:
+    with campaign_to_change("remind", work) as campaign:
         check_templates_of(campaign)
         if done := campaign.done("reminder"):
             said, files = reminded_before(campaign, done)
@@ -152,13 +152,13 @@ def reminded_before(campaign: Campaign, entry: int) -> tuple[list[dict[str, str]
 
 @click.command("extend")
 @click.argument("until", type=line)
-@because
-@entering
+@why_option
+@entry_options
 def extend_command(until: str, why: str, work: Work) -> None:
     """Give more time: UNTIL a day (`2026-12-01`), a moment (`2026-12-01 20:00`), or by a span (`48h`)."""
     from pbem.campaign.play import rulings
 
-    with at_work("extend", work) as campaign:
+    with campaign_to_change("extend", work) as campaign:
         entry = rulings.extend(campaign, until_when(campaign, until), why)
         deadline = campaign.public.deadline
         words = f"the deadline is {local(deadline, campaign.settings.clock)}"
@@ -170,12 +170,14 @@ def until_when(campaign: Campaign, written: str) -> datetime:
     from datetime import datetime
 
     from pbem.campaign.clock.clock import moment_on, span, zone_named
-    from pbem.campaign.clock.timestamps import moment
+    from pbem.campaign.clock.timestamps import parse_moment
 
     clock = campaign.settings.clock
     try:
         if written[-1:] in "mhdw":
-            return (moment(campaign.public.deadline) if campaign.public.deadline else campaign.now) + span(written)
+            return (parse_moment(campaign.public.deadline) if campaign.public.deadline else campaign.now) + span(
+                written
+            )
         found = datetime.fromisoformat(written)
     except ValueError as error:
         what = wrong("E-CLOCK-FORM.until", written=written)
@@ -192,13 +194,13 @@ def until_when(campaign: Campaign, written: str) -> datetime:
 @click.argument("first", type=line)
 @click.argument("last", type=line, required=False)
 @click.option("--why", type=line, default="", help="Why, if everybody may read it.")
-@entering
+@entry_options
 def absent_command(player: str, first: str, last: str | None, why: str, work: Work) -> None:
     """Note that a PLAYER is away from the FIRST to the LAST of some days; deadlines move out of them."""
     from pbem.campaign.clock.absences import Absence
     from pbem.campaign.play import rulings
 
-    with at_work("absent", work) as campaign:
+    with campaign_to_change("absent", work) as campaign:
         away = Absence(player, day(first), day(last or first), why)
         entry = rulings.absence(campaign, away)
         deadline = campaign.public.deadline
@@ -220,12 +222,12 @@ def day(written: str) -> date:
 @click.command("rule")
 @click.argument("words", type=lines)
 @click.option("--cite", type=line, default="", help="The rule it is about, such as §11.2.")
-@entering
+@entry_options
 def rule_command(words: str, cite: str, work: Work) -> None:
     """Record a ruling in WORDS, which everybody reads."""
     from pbem.campaign.play import rulings
 
-    with at_work("rule", work) as campaign:
+    with campaign_to_change("rule", work) as campaign:
         tell_entry(work.json_wanted, rulings.rule(campaign, words, cite), "ruled")
 
 
@@ -245,8 +247,8 @@ class Substitute:
 @click.option("--name", type=line, default="", help="What the substitute is called.")
 @click.option("--language", type=line, default="", help="The language of the substitute's reports.")
 @click.option("--address", type=line, default="", help="Where letters to the substitute go.")
-@because
-@entering
+@why_option
+@entry_options
 @gathered("who", Substitute)
 def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None:
     """Give a SEAT to somebody else; what its player had sent for the present stage counts no more.
@@ -257,9 +259,9 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     from pbem.campaign.settings import Newcomer
     from pbem.cli.mailing import note_addresses
 
-    with answered(work.json_wanted):
+    with refusing_in_words(work.json_wanted):
         key = public_key(who.new_key).text if who.new_key else ""
-    with at_work("substitute", work, key) as campaign:
+    with campaign_to_change("substitute", work, key) as campaign:
         if not who.new_key and campaign.settings.conduct.signing == "on":
             raise Refused(seat, [wrong("E-KEY-MISSING.substitute")])
         warn_of_sharing(campaign, seat, key)
@@ -272,15 +274,15 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
 @click.command("rekey")
 @click.argument("player", type=line)
 @click.argument("new_key", type=line, metavar="KEY")
-@because
-@entering
+@why_option
+@entry_options
 def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
     """Let a PLAYER who has lost a key sign with another: KEY is its public line, or its .pub file."""
     from pbem.campaign.play import rulings
 
-    with answered(work.json_wanted):
+    with refusing_in_words(work.json_wanted):
         key = public_key(new_key)
-    with at_work("rekey", work, key.text) as campaign:
+    with campaign_to_change("rekey", work, key.text) as campaign:
         warn_of_sharing(campaign, player, key.text)
         entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(
@@ -290,8 +292,8 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
 
 @click.command("rollback")
 @click.option("--to", type=click.IntRange(1), required=True, help="The entry after which the position was as wanted.")
-@because
-@entering
+@why_option
+@entry_options
 def rollback_command(to: int, why: str, work: Work) -> None:
     """Go back to the position after an earlier entry; nothing is deleted, and everybody is told.
 
@@ -300,7 +302,7 @@ def rollback_command(to: int, why: str, work: Work) -> None:
     """
     from pbem.campaign.play import rulings
 
-    with at_work("rollback", work) as campaign:
+    with campaign_to_change("rollback", work) as campaign:
         entry = rulings.rollback(campaign, to, why)
         public = campaign.public
         assert public.next is not None
@@ -310,8 +312,8 @@ def rollback_command(to: int, why: str, work: Work) -> None:
 
 
 @click.command("repair-clock")
-@because
-@entering
+@why_option
+@entry_options
 def repair_clock_command(why: str, work: Work) -> None:
     """Go on when entries were written by a clock that was far ahead, with --clock-is-right now that it is.
 
@@ -319,7 +321,9 @@ def repair_clock_command(why: str, work: Work) -> None:
     """
     from pbem.campaign.play import rulings
 
-    with at_work("repair-clock", replace(work, clock_is_right=None)) as campaign:  # the clock is what is in doubt
+    with campaign_to_change(
+        "repair-clock", replace(work, clock_is_right=None)
+    ) as campaign:  # the clock is what is in doubt
         campaign.clock_is_right = bool(work.clock_is_right)
         entry = rulings.repair_clock(campaign, why)
         public = campaign.public
@@ -331,7 +335,7 @@ def repair_clock_command(why: str, work: Work) -> None:
 
 @click.command("close")
 @click.option("--why", type=line, default="", help="Why, if the game is not over.")
-@entering
+@entry_options
 def close_command(why: str, work: Work) -> None:
     """End the campaign: its secrets are published, and anybody can verify all of it.
 
@@ -339,7 +343,7 @@ def close_command(why: str, work: Work) -> None:
     """
     from pbem.campaign.proof.closing import close
 
-    with at_work("close", work) as campaign:
+    with campaign_to_change("close", work) as campaign:
         entry = close(campaign, why)
         root = campaign.folder.root
         words = f"closed. `pbem post -C {root}` tells everybody; `pbem verify {root}` checks it all"

@@ -103,7 +103,7 @@ def at_position(plan: str, position: str, wishes: dict[str, Any]) -> tuple[Table
 
 def in_report(path: str, enemy_hand: Sequence[str]) -> Table:
     """The table of a report in the midst of a combat, where the enemy holds these cards."""
-    from pbem.campaign.players.guidance import holding, known_table
+    from pbem.campaign.players.guidance import known_table, with_hand
     from pbem.cli.letters import guide
 
     found = guide(path)
@@ -111,7 +111,7 @@ def in_report(path: str, enemy_hand: Sequence[str]) -> Table:
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
     if len(foes) != 1:
         raise Refused(path, [wrong("E-PLAN-GROUND.report")])
-    return known_table(holding(found, foes[0], enemy_hand), path, folder_of(path))
+    return known_table(with_hand(found, foes[0], enemy_hand), path, folder_of(path))
 
 
 def plans_against(table: Table, against: str, own: Plans) -> Plans:
@@ -131,17 +131,17 @@ def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans,
     from pbem.paper.plans.files import load_plans
     from pbem.paper.positions.files import load_position
     from pbem.plans.playing import loose
-    from pbem.plans.practice import Ground, set_out
+    from pbem.plans.practice import PracticeWish, practice_position
 
     terms = {"game": wishes["game"]}
     table = new_table(terms)
     own = load_plans(read_bytes(plan), plan, table.rules)
     suits = [suit_named(wishes[key] or wishes["suit"]) for key in ("suit", "enemy_suit")]
-    ground = Ground(
+    ground = PracticeWish(
         wishes["score"], suits[0], suits[1], cards_of(wishes["hand"]), cards_of(wishes["enemy_hand"]),
         next(iter(own), ""), not wishes["defend"], wishes["troops"],
     )  # fmt: skip
-    sides, document = set_out(table, ground)
+    sides, document = practice_position(table, ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, loose(own, sides.own), loose(plans_against(table, wishes["against"], {}), sides.enemy)
 

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.common import REFUSED, as_json, fault_data, on_terminal, print_json
 from pbem.cli.letters import guide
-from pbem.cli.surroundings import answered, local, time_now
+from pbem.cli.surroundings import local, refusing_in_words, time_now
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def status_command(folder: Path, json_wanted: bool) -> None:
     """Who owes what until when, and what the moderator can do next."""
     from pbem.campaign.ledger.reading import read_folder
 
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         data = status_data(read_folder(folder, time_now()))
         if json_wanted:
             print_json(data)
@@ -76,10 +76,10 @@ def status_data(reading: Reading) -> Status:
     public = reading.public
     deadline, left = "", ""
     if public.deadline and public.phase == "running":
-        from pbem.campaign.clock.timestamps import moment
+        from pbem.campaign.clock.timestamps import parse_moment
 
         deadline = local(public.deadline, reading.settings.clock)
-        left = remaining(moment(public.deadline), reading.now)
+        left = remaining(parse_moment(public.deadline), reading.now)
     return {
         "campaign": reading.settings.campaign,
         "phase": public.phase,
@@ -185,7 +185,7 @@ def verify_command(folder: Path, report: str | None, json_wanted: bool) -> None:
     """
     from pbem.campaign.proof.verifying import verify
 
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         found = verify(folder)
         if report and found.has_sound_ledger:
             compare(folder, report, found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.at_work import Work, moderated, reading_only
+from pbem.cli.at_work import Work, campaign_options, campaign_to_read
 from pbem.cli.common import gathered, known_language, on_terminal, print_json, show_text, tell, write_file
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -49,22 +49,22 @@ class Wish:
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write.")
 @click.option("--no-picture", is_flag=True, help="HTML: leave the map out.")
-@moderated
+@campaign_options
 @gathered("wish", Wish)
 def report_command(reader: str, wish: Wish, out: Path | None, work: Work) -> None:
     """Print the report that READER (a seat, `observer` or `moderator`) would get now: all since the last `post`.
 
     It shows what the campaign's own templates make of it, too.
     """
-    from pbem.campaign.briefing import briefings, told_in
+    from pbem.campaign.briefing import briefings, in_language
     from pbem.campaign.disk.atomic import PRIVATE
     from pbem.post.outbox import report_parcel
     from pbem.report.language.own_templates import with_own_templates
 
-    with reading_only("report", work) as campaign:
+    with campaign_to_read("report", work) as campaign:
         every = briefings(campaign)
         told = every[reader_meant(campaign, every, reader)]
-        told = told_in(told, wish.language) if wish.language else told
+        told = in_language(told, wish.language) if wish.language else told
         chosen = "json" if work.json_wanted else wish.form
         with with_own_templates(campaign.folder.root):
             picture = map_of(campaign, every, told.language) if chosen == "html" and not wish.no_picture else b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,13 @@ import click
 from pbem.cli.common import FileToWrite, print_json, read_bytes, show_text, warn, write_file
 from pbem.cli.keyring import key_options, private_key
 from pbem.cli.letters import Writing, guide, letter_in, notes_of, write_noted, writing
-from pbem.cli.surroundings import answered, line
+from pbem.cli.surroundings import line, refusing_in_words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pbem.campaign.players.letters import LetterContext, SealedPart
     from pbem.campaign.players.notebook import Notebook
     from pbem.paper.documents.writing import Value
@@ -46,7 +47,7 @@ def seal_command(file: str, only: str | None, report: str | None, pen: Writing) 
     from pbem.campaign.players import notebook
     from pbem.campaign.players.letters import ORDERS_SLOT, LetterContext, boxed, sealed_part
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         letter = letter_in(file)
         place = pen.place
         notes = notes_for(letter, place, report)
@@ -75,8 +76,8 @@ def sealed_letter(letter: Letter, occasion: LetterContext, shown: dict[str, Tree
     """The letter with what stays open and what is sealed; it is as final, and waits, as it was written."""
     from pbem.campaign.players.letters import orders_letter
 
-    is_final = said(letter, "final") not in ("no", "false")
-    waits = said(letter, "wait") in ("yes", "true")
+    is_final = word_in_body(letter, "final") not in ("no", "false")
+    waits = word_in_body(letter, "wait") in ("yes", "true")
     return orders_letter(occasion, letter.seq, shown, sealed, final=is_final, wait=waits, kind=letter.kind)
 
 
@@ -105,12 +106,12 @@ def moderator_of(notes: Notebook) -> PublicKey:
 def parted(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
     """The orders of a letter that stay open, and those that are sealed."""
     from pbem.campaign.letters.letterbox import entry_of
-    from pbem.paper.documents.strict import Mapping, plain_mapping
+    from pbem.paper.documents.strict import MappingNode, plain_mapping
 
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MappingNode):
         raise Refused(source, [Fault.at(letter.body.line, letter.body.column, wrong("E-SEAL-NOTHING"))])
     orders = plain_mapping(node)
     wanted = {word.strip() for word in only.split(",")} if only else None
@@ -136,7 +137,7 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
     return {section for each in orders.values() if isinstance(each, dict) for section in each}
 
 
-def said(letter: Letter, key: str) -> str:
+def word_in_body(letter: Letter, key: str) -> str:
     """What a letter says under a key of its body, in small letters; nothing if no word stands there."""
     from pbem.campaign.letters.letterbox import entry_of
     from pbem.paper.documents.strict import Text
@@ -165,7 +166,7 @@ def reveal_command(letters: tuple[str, ...], report: str | None, pen: Writing) -
     from pbem.campaign.players.letters import LetterContext, reveal_letter
     from pbem.paper.letters import sign_letter
 
-    with answered(pen.json_wanted):
+    with refusing_in_words(pen.json_wanted):
         sealed = [letter_in(letter) for letter in letters]
         last = max(sealed, key=lambda letter: letter.seq)
         place = pen.place
@@ -222,7 +223,7 @@ def open_command(
     """
     from pbem.campaign.disk.atomic import PRIVATE, write_whole
 
-    with answered(False):
+    with refusing_in_words(False):
         boxes = boxes_in(read_bytes(file), file)
         if not boxes:
             raise Refused(file, [wrong("E-SEAL-NONE")])

@@ -46,9 +46,11 @@ def time_now() -> datetime:
 def local(written: str, clock: Clock) -> str:
     """A moment of the ledger as people of the campaign's time zone say it."""
     from pbem.campaign.clock.clock import zone_named
-    from pbem.campaign.clock.timestamps import moment
+    from pbem.campaign.clock.timestamps import parse_moment
 
-    return f"{moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
+    return (
+        f"{parse_moment(written).astimezone(zone_named(clock.zone)):%a %Y-%m-%d %H:%M %Z}" if written else "no deadline"
+    )
 
 
 def line(value: str) -> str:
@@ -81,7 +83,7 @@ def in_folder(command: Command) -> Command:
     return click.option("-C", "--folder", type=kind, default=Path(), metavar="FOLDER", help=text)(command)
 
 
-def because(command: Command) -> Command:
+def why_option(command: Command) -> Command:
     """The option `--why`, which must be given."""
     return click.option("--why", type=some_line, metavar="TEXT", required=True, help="Why; everybody reads it.")(
         command
@@ -89,7 +91,7 @@ def because(command: Command) -> Command:
 
 
 @contextmanager
-def answered(json_wanted: bool) -> Iterator[None]:
+def refusing_in_words(json_wanted: bool) -> Iterator[None]:
     """Turn everything that a command may be refused for into one clear answer."""
     try:
         with refusals(json_wanted):

@@ -53,21 +53,21 @@ def kind_of(data: bytes) -> str:
     if is_mail(data):
         return "report"
     try:
-        document = strict.read(data, "document", strict.DocumentLimits(takes_spaces=True))
+        document = strict.read_yaml(data, "document", strict.DocumentLimits(takes_spaces=True))
     except Refused:
         return ""
-    kind = document.items.get("kind") if isinstance(document, strict.Mapping) else None
+    kind = document.items.get("kind") if isinstance(document, strict.MappingNode) else None
     return kind.value if isinstance(kind, strict.Text) else ""
 
 
 def in_report(data: bytes, path: str) -> FoundTable:
     """The table of a report that its moderator has signed."""
     from pbem.campaign.players.guidance import guidance_of, known_table
-    from pbem.cli.letters import read
+    from pbem.cli.letters import letter_at
     from pbem.seal.faults import SealFault
 
     try:
-        found = guidance_of(read(data, path, of_moderator=True), path)
+        found = guidance_of(letter_at(data, path, of_moderator=True), path)
     except SealFault as fault:
         raise Refused(path, [fault.wrong]) from None
     return FoundTable(known_table(found, path, folder_of(path)), found.powers)
@@ -79,7 +79,7 @@ def in_knowledge(data: bytes, path: str) -> FoundTable:
     from pbem.paper.positions.knowledge import load_known
 
     table = load_known(data, path, folder_of(path))
-    document: AnyTree = strict.plain(strict.read(data, path))
+    document: AnyTree = strict.bare(strict.read_yaml(data, path))
     powers = document.get("powers") or ()
     if unknown := [power for power in powers if power not in table.rules.powers]:
         raise Refused(path, [wrong("E-POSITION.reader", power=unknown[0], powers=table.rules.powers)])

@@ -28,7 +28,7 @@ from pbem.report.blocks import (
     Quote,
     TableBlock,
     TextSpan,
-    plain,
+    line_text,
 )
 from pbem.report.formats.suits import RED_SUITS
 from pbem.report.formats.text import close, columns
@@ -189,11 +189,11 @@ class Rows:
 
 def battle(block: BattleBlock) -> Iterator[RenderableType]:
     """How a combat began, the cards that were played, and how it ended."""
-    if plain(block.opening):
+    if line_text(block.opening):
         yield words(block.opening)
     for line in block.exchanges:
         yield Padding(words(line), (0, 0, 0, 2))
-    if plain(block.end):
+    if line_text(block.end):
         yield words(block.end)
 
 

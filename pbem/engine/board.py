@@ -18,7 +18,7 @@ UNREACHABLE = 255
 
 NO_CITIES: frozenset[int] = frozenset()
 
-Path = tuple[int, ...]
+Road = tuple[int, ...]
 """A way by road: the cities that it enters, one after the other."""
 
 Fortress = Literal["minor", "major"]
@@ -154,7 +154,7 @@ class City(Struct, frozen=True):
 class Free(Struct, frozen=True):
     """Where roads lead from a city in so many steps if nothing stands in the way."""
 
-    ways: dict[int, Path]
+    ways: dict[int, Road]
     """A shortest path to each city, the nearest first."""
     cities: frozenset[int]
 
@@ -309,12 +309,12 @@ def ways_from(
     barred: Set[int] = NO_CITIES,
     last: Set[int] = NO_CITIES,
     closed: Callable[[int, int], bool] | None = None,
-) -> dict[int, Path]:
+) -> dict[int, Road]:
     """The cities that roads lead to in so many steps, each with a shortest path; the start too, by way of a neighbour.
 
     Nobody enters what is `barred`, nor goes on from the `last` cities; `closed` says it of single steps.
     """
-    found: dict[int, Path] = {}
+    found: dict[int, Road] = {}
     edge = [start]
     for step in range(steps):
         beyond: list[int] = []

@@ -17,7 +17,7 @@ Ending = Literal["goals", "survival", "divided", "pools", "scores"]
 winter scores."""
 
 
-Goes = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
+CardFlow = Literal["nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied"]
 """Where tactical cards go, so that everybody can count who has which place of the deal: from the draw deck into the
 hand of the power, to the piles, or aside unseen; from aside into the hand; out of the hand for all to see, or unseen;
 into it from another; all of it to the piles."""
@@ -32,7 +32,7 @@ class Event(Struct, frozen=True, tag=True):
     """Whether others do not even learn that it happened."""
     reveals: ClassVar[bool] = False
     """Whether it shows what the one who brought it about could not know: chance, or what only others knew."""
-    goes: ClassVar[Goes] = "nowhere"
+    goes: ClassVar[CardFlow] = "nowhere"
     """Where the tactical cards go that it speaks of."""
 
 
@@ -92,7 +92,7 @@ class DeckShuffled(Event, frozen=True):
 class CardsDrawn(Event, frozen=True):
     """A power took cards into its hand (§8)."""
 
-    goes: ClassVar[Goes] = "drawn"
+    goes: ClassVar[CardFlow] = "drawn"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
@@ -161,7 +161,7 @@ class TrainTaken(Event, frozen=True):
 class TrainReentered(Event, frozen=True):
     """A supply train came back to the board, at a price (§10.2)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     train: int
     city: int
     withdrawn_from: int
@@ -208,7 +208,7 @@ class BattleJoined(Event, frozen=True):
 class CardPlayed(Event, frozen=True):
     """A card was played in combat; `score` is the new score of the power that played it (§11.1)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     power: str
     card: int
     value: int
@@ -252,7 +252,7 @@ class RetreatImpossible(Event, frozen=True):
 class Recruited(Event, frozen=True):
     """A power paid for new troops and gave them to its generals in secret (§13)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     secrets: ClassVar[tuple[str, ...]] = ("allotment",)
     power: str
     troops: int

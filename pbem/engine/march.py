@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Path, ways_from
+from pbem.engine.board import Road, ways_from
 from pbem.engine.conquest import NOBODY, against, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
@@ -31,7 +31,7 @@ from pbem.engine.rules import Rules
 from pbem.faults.wrong import wrong
 
 
-class Entry(Enum):
+class CityEntry(Enum):
     """What a city is to somebody who wants to march into it."""
 
     FREE = "nobody is there"
@@ -87,28 +87,28 @@ class Column:
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
 
-    def entry(self, city: int) -> Entry:
+    def entry(self, city: int) -> CityEntry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
-            return Entry.BLOCKED
+            return CityEntry.BLOCKED
         there = self.taken.get(city)
         if there is None:
-            return Entry.FREE
+            return CityEntry.FREE
         if self.is_train:
-            return Entry.BLOCKED
+            return CityEntry.BLOCKED
         rules, field = self.rules, self.field
         pieces = [rules.pieces[piece] for piece in there]
         generals = sum(piece.kind == "general" for piece in pieces)
         if generals == len(pieces) and all(may_stack(field, piece.power, self.power) for piece in pieces):
-            return Entry.JOIN if generals + len(self.movers) <= rules.limits.stack else Entry.BLOCKED
+            return CityEntry.JOIN if generals + len(self.movers) <= rules.limits.stack else CityEntry.BLOCKED
         if not generals and all(enemies(field, piece.power, self.power) for piece in pieces):
             may_take = self.circumstances.may_take
-            return Entry.TRAIN if may_take is None or may_take(city) else Entry.BLOCKED
-        return Entry.BLOCKED
+            return CityEntry.TRAIN if may_take is None or may_take(city) else CityEntry.BLOCKED
+        return CityEntry.BLOCKED
 
-    def halts(self, entry: Entry) -> bool:
+    def halts(self, entry: CityEntry) -> bool:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
-        return entry is Entry.JOIN or (entry is Entry.TRAIN and self.rules.trains_stop)
+        return entry is CityEntry.JOIN or (entry is CityEntry.TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: int, other: int) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
@@ -180,13 +180,13 @@ def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
     return found
 
 
-def destinations(column: Column) -> dict[int, Path]:
+def destinations(column: Column) -> dict[int, Road]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
     found = reach(column)
     return found if column.ends_anywhere else {city: way for city, way in found.items() if column.may_end(city)}
 
 
-def reach(column: Column) -> dict[int, Path]:
+def reach(column: Column) -> dict[int, Road]:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges()
     found = dict(spread(column, any_road))
@@ -196,7 +196,7 @@ def reach(column: Column) -> dict[int, Path]:
     return found
 
 
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Path]:
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Road]:
     """The cities that roads lead to within so many steps, each with a shortest path.
 
     Where they lead on free ground is known beforehand; the rules are asked of cities where something stands.
@@ -212,7 +212,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     last: set[int] = set()
     for city in free.cities.intersection(taken) - barred:
         entry = column.entry(city)
-        if entry is Entry.BLOCKED:
+        if entry is CityEntry.BLOCKED:
             barred.add(city)
         elif column.halts(entry):
             last.add(city)
@@ -236,13 +236,13 @@ def closed_cities(column: Column) -> set[int]:
     return {city for land in column.closed for city in of_land.get(land, ()) if city not in column.way_out}
 
 
-def is_forced(column: Column, path: Path) -> bool:
+def is_forced(column: Column, path: Road) -> bool:
     """Whether a path is so long that it must be a forced march."""
     # Not by the way it goes: a march that need not be forced is none (docs/rulings.md, §10.1).
     return len(path) > column.ranges()[1]
 
 
-def march(rules: Rules, field: Field, column: Column, path: Path, commander: int | None) -> list[Event]:
+def march(rules: Rules, field: Field, column: Column, path: Road, commander: int | None) -> list[Event]:
     """Go a path that has been checked: fortresses fall or are questioned, trains are taken, hussars swept away."""
     forced = is_forced(column, path)
     movers = column.movers
@@ -258,7 +258,7 @@ def march(rules: Rules, field: Field, column: Column, path: Path, commander: int
     for mover in movers:
         field.pieces[mover].city = here
     events: list[Event] = [Marched(movers, column.start, path, forced), *happenings]
-    if column.entry(here) is Entry.JOIN:
+    if column.entry(here) is CityEntry.JOIN:
         events += stack_up(rules, field, here, commander)
     for city in (column.start, here):
         release_command(rules, field, city)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import may_stack, partners
-from pbem.engine.march import Column, Entry, is_forced
+from pbem.engine.march import CityEntry, Column, is_forced
 from pbem.faults.wrong import wrong
 
 
-def check(column: Column, path: Path) -> None:
+def check(column: Column, path: Road) -> None:
     """Refuse a path that these pieces may not march (§10.1), naming the first thing wrong with it."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
@@ -22,10 +22,10 @@ def check(column: Column, path: Path) -> None:
         if forced:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
-        if entry is Entry.BLOCKED:
+        if entry is CityEntry.BLOCKED:
             raise blocked(column, city, ("path", place))
         if column.halts(entry) and place < len(path) - 1:
-            wording = "E-MARCH-JOINED" if entry is Entry.JOIN else "E-MARCH-TRAIN"
+            wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
             raise IllegalOrder(wrong(wording, city=column.rules.board.cities[city].name), where=("path", place + 1))
     check_end(column, path[-1], ("path", len(path) - 1))
 
@@ -60,7 +60,7 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
         raise IllegalOrder(wrong("E-MARCH-CROSSING", here=name, city=other, powers=powers), where=where)
 
 
-def check_length(column: Column, path: Path) -> None:
+def check_length(column: Column, path: Road) -> None:
     """Refuse a path that is too long for its roads."""
     any_road, main_road, forced = column.ranges()
     board = column.rules.board

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
@@ -68,7 +68,7 @@ class Way:
         return steps
 
 
-def best_ends(way: Way) -> dict[int, Path]:
+def best_ends(way: Way) -> dict[int, Road]:
     """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
     near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):
@@ -78,7 +78,7 @@ def best_ends(way: Way) -> dict[int, Path]:
     return {}
 
 
-def path_to(way: Way, goal: int) -> Path | None:
+def path_to(way: Way, goal: int) -> Road | None:
     """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
     steps = way.steps_from(goal)
     path: list[int] = []
@@ -103,7 +103,7 @@ def path_to(way: Way, goal: int) -> Path | None:
     return tuple(path) if search(way.start) else None
 
 
-def check(way: Way, ends: Sequence[int], path: Path) -> None:
+def check(way: Way, ends: Sequence[int], path: Road) -> None:
     """Refuse a path that is no legal retreat, naming the first thing wrong with it (§11.2)."""
     cities = way.rules.board.cities
     if len(path) != way.length:
@@ -129,7 +129,7 @@ def check(way: Way, ends: Sequence[int], path: Path) -> None:
         raise IllegalOrder(fault, where=("path", len(path) - 1))
 
 
-def go(field: Field, losers: Sequence[int], start: int, path: Path) -> list[Event]:
+def go(field: Field, losers: Sequence[int], start: int, path: Road) -> list[Event]:
     """Take the beaten stack along its path; hussars on the way are swept off (§7)."""
     events: list[Event] = [Retreated(tuple(losers), start, path)]
     for city in path:

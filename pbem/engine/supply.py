@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
@@ -31,7 +31,7 @@ def roads_of(rules: Rules, field: Field, power: str) -> Roads:
     return Roads(barred, raiding_hussars(rules, field, power))
 
 
-def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) -> Path | None:
+def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) -> Road | None:
     """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
     piece, facts = field.pieces[general], rules.pieces[general]
     wagons = [train for supplier in (facts.power, *facts.supplied_by) for train in rules.trains(supplier)]
@@ -66,7 +66,7 @@ def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:
     return {city for city in field.hussars if city >= 0}
 
 
-def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Path | None:
+def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Road | None:
     """A shortest path of at most the supply range to one of the goals; of equal ones the first by city."""
     if start in goals:
         return ()
@@ -87,7 +87,7 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collectio
     return None
 
 
-def way_to(city: int, came_from: Mapping[int, int]) -> Path:
+def way_to(city: int, came_from: Mapping[int, int]) -> Road:
     """The path to a city that was found step by step."""
     path = [city]
     while came_from[path[-1]] != path[-1]:
@@ -95,7 +95,7 @@ def way_to(city: int, came_from: Mapping[int, int]) -> Path:
     return tuple(path[-2::-1])
 
 
-def toll(rules: Rules, field: Field, power: str, path: Path) -> int:
+def toll(rules: Rules, field: Field, power: str, path: Road) -> int:
     """What a supply path costs: its length, if a hussar lies on it (§9)."""
     return len(path) if raiding_hussars(rules, field, power) & set(path) else 0
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import typing
-from collections.abc import Mapping as Entries
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -25,14 +25,14 @@ from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import (
     DocumentLimits,
-    Mapping,
+    MappingNode,
     Node,
-    Sequence,
+    SequenceNode,
     Text,
-    decoded,
+    as_utf8,
     moved,
     plain_mapping,
-    read,
+    read_yaml,
 )
 from pbem.paper.documents.writing import WIDTH, Value, write
 from pbem.seal.canonical import Tree, canonical, in_order
@@ -132,9 +132,9 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
 
     With `may_lack` an unsigned letter need not say what its sheet has said: see `Letter.lacking`.
     """
-    came = read(data, name, LETTER)
+    came = read_yaml(data, name, LETTER)
     node = _with_small_keys(came)
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MappingNode):
         raise Refused(name, [Fault.at(node.line, node.column, wrong("E-LETTER-FORM"))])
     reader = Reader(name)
     _check_keys(reader, node, () if "signature" in node.items or not may_lack else _FROM_SHEET)
@@ -153,7 +153,7 @@ def read_letter(data: bytes, name: str, *, may_lack: bool = False) -> Letter:
         body=_as_signed(node.items["body"]),
         signature=signature,
         tree=tree,
-        text=SPACES.sub(" ", decoded(data, name, LETTER)) if node is came else write(tree),
+        text=SPACES.sub(" ", as_utf8(data, name, LETTER)) if node is came else write(tree),
     )
 
 
@@ -179,7 +179,7 @@ def letter_id(letter: Letter) -> str:
     return hashlib.sha256(canonical(whole)).hexdigest()
 
 
-def write_letter(head: Entries[str, str | int], body: Value, width: int = WIDTH) -> str:
+def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
     """The text of an unsigned letter, whose head has the keys of the file (`from`, not `sender`).
 
     Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may hold.
@@ -187,12 +187,12 @@ def write_letter(head: Entries[str, str | int], body: Value, width: int = WIDTH)
     return _written(head, body, width).text
 
 
-def write_signed(head: Entries[str, str | int], body: Value, key: PrivateKey) -> str:
+def write_signed(head: Mapping[str, str | int], body: Value, key: PrivateKey) -> str:
     """The text of a letter that is signed at once, without reading it a second time in between."""
     return _signed(_written(head, body), key)
 
 
-def _written(head: Entries[str, str | int], body: Value, width: int = WIDTH) -> Letter:
+def _written(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> Letter:
     given: dict[str, Value] = {"pbem": 1, **head}
     document = {key: given[key] for key in _FORMS if given.get(key, "") != ""}
     document |= {key: value for key, value in given.items() if key not in _FORMS}
@@ -228,22 +228,24 @@ def _with_small_keys(node: Node) -> Node:
     Only keys of the head, of the body and of a power's orders are ours, and so known to be written small, and the names
     in the head. What somebody has signed is left as it was signed.
     """
-    if not isinstance(node, Mapping) or "signature" in map(str.casefold, node.items):
+    if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node))
     body = head.items.get("body")
-    if not isinstance(body, Mapping):
+    if not isinstance(body, MappingNode):
         return head
     small = _small(body)
     orders = small.items.get("orders")
-    if isinstance(orders, Mapping):
-        powers = {key: _small(value) if isinstance(value, Mapping) else value for key, value in orders.items.items()}
+    if isinstance(orders, MappingNode):
+        powers = {
+            key: _small(value) if isinstance(value, MappingNode) else value for key, value in orders.items.items()
+        }
         if any(powers[key] is not value for key, value in orders.items.items()):
             small = _put(small, "orders", _put_all(orders, powers))
     return head if small is body else _put(head, "body", small)
 
 
-def _with_small_names(head: Mapping) -> Mapping:
+def _with_small_names(head: MappingNode) -> MappingNode:
     """A head whose names are written small, as all of ours are."""
     given = {key: value for key, value in head.items.items() if key in _NAMES and isinstance(value, Text)}
     small = {
@@ -255,26 +257,26 @@ def _with_small_names(head: Mapping) -> Mapping:
     return _put_all(head, {**head.items, **changed}) if changed else head
 
 
-def _small(node: Mapping) -> Mapping:
+def _small(node: MappingNode) -> MappingNode:
     """A mapping with its keys written small, where that makes none of them stand twice."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
     items = {small[key]: value for key, value in node.items.items()}
-    return Mapping(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
+    return MappingNode(items, {small[key]: place for key, place in node.places.items()}, node.line, node.column)
 
 
-def _put(node: Mapping, key: str, value: Node) -> Mapping:
+def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
     """A mapping with another value under one of its keys."""
     return _put_all(node, {**node.items, key: value})
 
 
-def _put_all(node: Mapping, items: dict[str, Node]) -> Mapping:
+def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
     """A mapping with other values under its keys."""
-    return Mapping(items, node.places, node.line, node.column)
+    return MappingNode(items, node.places, node.line, node.column)
 
 
-def _check_keys(reader: Reader, node: Mapping, may_lack: tuple[str, ...]) -> None:
+def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
     """Every key known, and none missing that this kind must have."""
     known = Names(_KEYS)
     for key in node.items:
@@ -323,12 +325,12 @@ def _as_signed(node: Node) -> Node:
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
-        case Sequence():
-            return Sequence(tuple(_as_signed(item) for item in node.items), node.line, node.column)
-        case Mapping():
+        case SequenceNode():
+            return SequenceNode(tuple(_as_signed(item) for item in node.items), node.line, node.column)
+        case MappingNode():
             keys = in_order(node.items)
             items = {key: _as_signed(node.items[key]) for key in keys}
-            return Mapping(items, {key: node.places[key] for key in keys}, node.line, node.column)
+            return MappingNode(items, {key: node.places[key] for key in keys}, node.line, node.column)
 
 
 def _without_signature(text: str) -> str:

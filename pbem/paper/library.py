@@ -17,7 +17,7 @@ from pbem.paper.boards.files import BOARD_LIMITS, load_board
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.strict import STANDARD, DocumentLimits, read
+from pbem.paper.documents.strict import STANDARD, DocumentLimits, read_yaml
 from pbem.paper.game_paper import game_paper_named
 from pbem.resources import data_of, games
 
@@ -44,7 +44,7 @@ def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
 def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
     source = f"rules/{game}/{name}"
-    return convert(read((data_of(game) / name).read_bytes(), source), kind, source)
+    return convert(read_yaml((data_of(game) / name).read_bytes(), source), kind, source)
 
 
 def rulings_before(game: str) -> dict[str, dict[str, str]]:

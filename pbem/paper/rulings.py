@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt, convert
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, Node, Text, plain
+from pbem.paper.documents.strict import MappingNode, Node, Text, bare
 
 T = TypeVar("T", bound=Struct)
 
@@ -22,9 +22,9 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
     """What this table has ruled, by name; `points` is the struct of all there are, with the values of each."""
     _, faults = attempt(node, points)
     reader.faults += faults
-    if faults or not isinstance(node, strict.Mapping):
+    if faults or not isinstance(node, strict.MappingNode):
         return ()
-    return tuple(sorted((name, str(plain(value))) for name, value in node.items.items()))
+    return tuple(sorted((name, str(bare(value))) for name, value in node.items.items()))
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
@@ -52,6 +52,8 @@ def overridden(points: T, rulings: Rulings) -> T:
     """The points, but for those that a table has ruled otherwise."""
     if not rulings:
         return points
-    written = Mapping({name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1)
+    written = MappingNode(
+        {name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1
+    )
     ruled = convert(written, type(points), "rulings")
     return replace(points, **{name: getattr(ruled, name) for name, _ in rulings})

@@ -12,7 +12,7 @@ from pbem.engine.table import Table
 from pbem.kit import AnyTable
 
 
-class Chance(Struct, frozen=True):
+class PlayableCard(Struct, frozen=True):
     """A card that may be played now, as what a Reserve is declared, and what it counts."""
 
     card: int
@@ -24,17 +24,17 @@ class Chance(Struct, frozen=True):
         return is_reserve(self.card)
 
 
-Plays = Callable[[AnyTable, PlayCard], tuple[Chance, ...]]
+FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
 """Everything that may be played now, at a table of one game."""
 
 
-def chances(table: Table, decision: PlayCard) -> tuple[Chance, ...]:
+def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
     """Every card that may be played for what is printed on it, a Reserve for every value (MARIA §8)."""
     most = table.rules.common.decks.reserve_most
-    found: list[Chance] = []
+    found: list[PlayableCard] = []
     for card in decision.cards:
         if is_reserve(card):
-            found += [Chance(card, value, value) for value in range(1, most + 1)]
+            found += [PlayableCard(card, value, value) for value in range(1, most + 1)]
         else:
-            found.append(Chance(card, 0, value_of(card)))
+            found.append(PlayableCard(card, 0, value_of(card)))
     return tuple(found)

@@ -11,7 +11,7 @@ from pbem.faults.wrong import wrong
 from pbem.paper.lexicon import WrittenCard, from_hand
 from pbem.paper.orders.given import Unusable
 from pbem.paper.plans.data import BattleWish, Plan, Script
-from pbem.plans.chances import Chance
+from pbem.plans.chances import PlayableCard
 from pbem.plans.sight import BattleSeen, PlanSight
 from pbem.plans.tactics import TACTICS, Stand, least, most, played, stop
 
@@ -40,7 +40,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
     """Where the power stands, with only those plays left that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
-    held = kept(sight.hand, wish.keep)
+    held = cards_kept_back(sight.hand, wish.keep)
     free = tuple(
         chance
         for chance in battle.chances
@@ -52,7 +52,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
     return Stand(decision.score, decision.must, battle.mine, free, cards, points)
 
 
-def kept(hand: Sequence[int], written: Sequence[WrittenCard]) -> list[int]:
+def cards_kept_back(hand: Sequence[int], written: Sequence[WrittenCard]) -> list[int]:
     """The cards of a hand that a plan keeps: for every card written one, the first that it may mean."""
     left = list(hand)
     held: list[int] = []
@@ -86,10 +86,10 @@ def scripted(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWis
     return ending
 
 
-def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> Chance:
+def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
     """The card that the script names, unless it is kept, not in hand or of a wrong suit."""
     assert line.card is not None
-    left = [card for card in sight.hand if card not in kept(sight.hand, wish.keep)]
+    left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
     if card is None:
         raise Unusable(line.node, wrong("W-PLAN-HAND"))
@@ -101,7 +101,7 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
     return found[0]
 
 
-def picked(stand: Stand, line: Script) -> Chance:
+def picked(stand: Stand, line: Script) -> PlayableCard:
     """The card that fits a goal: where both would do, one of the suit before a Reserve."""
     suited, reserves = stand.suited, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]

@@ -7,7 +7,7 @@ from pbem.engine.field import stack_at
 from pbem.engine.table import Table
 from pbem.kit import game_named
 from pbem.paper.orders.answers import section_of
-from pbem.paper.plans.data import Bound, GoWish, Plan, SaidWish, Until
+from pbem.paper.plans.data import Bound, GoWish, Plan, Until, WrittenAnswer
 from pbem.plans.sight import BattleSeen, PlanSight
 
 
@@ -25,7 +25,7 @@ def topic_of(table: Table, decision: Decision) -> str:
 
 def is_about(plan: Plan, topic: str) -> bool:
     """Whether a plan speaks of this."""
-    if isinstance(plan.wish, SaidWish):
+    if isinstance(plan.wish, WrittenAnswer):
         return topic in plan.wish.sections
     if isinstance(plan.wish, GoWish):
         return topic.startswith(f"{plan.kind} ")

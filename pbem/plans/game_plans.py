@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
 from pbem.kit import AnyDecision, part
-from pbem.plans.chances import Plays, chances
+from pbem.plans.chances import FindPlayable, playable_cards
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
 from pbem.seal.canonical import Tree
@@ -27,7 +27,7 @@ def no_muster(sight: PlanSight, decision: Decision) -> Muster | None:
 class GamePlans(Struct, frozen=True):
     """What one game brings to the room `plans`, as the `PART` of its `plans` module."""
 
-    chances: Plays = chances
+    playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, Decision], Muster | None] = no_muster
     """Recruits of any kind in one shape; nothing if the decision is about none."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}

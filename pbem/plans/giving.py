@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.paper.lexicon import from_hand
 from pbem.paper.plans.data import CardsWish, CardWish
-from pbem.plans.fighting import kept
+from pbem.plans.fighting import cards_kept_back
 
 
 def cards_for(wish: CardsWish, cards: Sequence[int], trump: int | None = None) -> tuple[int | None, ...]:
     """The cards that the wish leads to, the one wanted most first; None for `none`."""
-    held = kept(cards, wish.keep)
+    held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[int | None] = []
     for choice in wish.choices:

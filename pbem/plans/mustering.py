@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.cards import points
 from pbem.engine.decisions import Allot, Allotment, Recruitment
 from pbem.paper.plans.data import MusterWish
-from pbem.plans.fighting import kept
+from pbem.plans.fighting import cards_kept_back
 from pbem.plans.paying import cheapest
 from pbem.plans.sight import PlanSight
 
@@ -43,7 +43,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
         if (general in entries or general not in muster.entries) and (not wish.give or general in wish.give)
     }
     limit = muster.most if wish.troops is None else min(muster.most, wish.troops)
-    held = kept(sight.hand, wish.keep)
+    held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in sight.hand if card not in held]
     budget = points(common.decks, sight.hand) - wish.keep_points
     for count in range(min(limit, sum(room.values())), -1, -1):

@@ -17,7 +17,7 @@ TURN = 2
 """A turn after the set-up and before the first winter."""
 
 
-class Ground(Struct, frozen=True):
+class PracticeWish(Struct, frozen=True):
     """What is wanted, as the side counts it whose plan is tried."""
 
     score: int
@@ -38,7 +38,7 @@ class Sides(Struct, frozen=True):
     enemy: str
 
 
-def set_out(table: Table, ground: Ground) -> tuple[Sides, dict[str, Value]]:
+def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
     """The position of a combat about to begin, as a position file without its terms, and who is who."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
@@ -60,7 +60,7 @@ def set_out(table: Table, ground: Ground) -> tuple[Sides, dict[str, Value]]:
     }
 
 
-def strengths(rules: Rules, ground: Ground) -> tuple[int, int]:
+def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
     """The troops of both sides: as asked for, or enough that nobody is beaten to the last man too soon."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
@@ -88,14 +88,14 @@ def army(rules: Rules, field: Field, power: str) -> list[int]:
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
-def opponents(rules: Rules, field: Field, powers: Sequence[str], ground: Ground) -> Sides:
+def opponents(rules: Rules, field: Field, powers: Sequence[str], ground: PracticeWish) -> Sides:
     """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if enemies(field, one, other))
 
 
-def neighbours(rules: Rules, ground: Ground) -> tuple[int, int]:
+def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
     """Two cities side by side in sectors of the suits that are wanted."""
     board = rules.board
     for city in board.cities:

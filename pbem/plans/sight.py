@@ -17,7 +17,7 @@ from pbem.engine.field import Field, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import AnyView, game_of
-from pbem.plans.chances import Chance, Plays
+from pbem.plans.chances import FindPlayable, PlayableCard
 from pbem.plans.tally import Tally
 
 
@@ -35,7 +35,7 @@ class BattleSeen(Struct, frozen=True):
     mine: int
     """Troops of one's own side, as they were stated."""
     theirs: int
-    chances: tuple[Chance, ...]
+    chances: tuple[PlayableCard, ...]
     """Everything that may be played now."""
     shown: int
     """How many cards the enemy has played."""
@@ -63,7 +63,7 @@ class PlanSight(Struct, frozen=True):
     """What the game shows this player."""
 
 
-def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> PlanSight:
+def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
     """The position as the player knows it who has to decide; `plays` tells what may be played in a combat."""
     power, state = decision.power, table.state
     own = tuple(one for one in table.rules.powers if player_of(table, one) == player_of(table, power))
@@ -87,7 +87,9 @@ def see(table: Table, decision: Decision, tally: Tally, plays: Plays) -> PlanSig
     )
 
 
-def battle_of(table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[Chance, ...]) -> BattleSeen:
+def battle_of(
+    table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
+) -> BattleSeen:
     """The combat in progress; both sides have stated their troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)

@@ -23,7 +23,7 @@ from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders
 from pbem.paper.orders.given import Given, Unusable
 from pbem.paper.orders.names import PowerOrders
-from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, SaidWish
+from pbem.paper.plans.data import AttackWish, BattleWish, MusterWish, Plan, RetreatWish, WrittenAnswer
 from pbem.plans.attacking import attack
 from pbem.plans.fighting import fight, give_up
 from pbem.plans.fitting import fits, is_about, topic_of
@@ -134,7 +134,7 @@ class PlanSource:
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
             return None
-        sight = see(self.table, decision, self.tally, game_plans(self.table).chances)
+        sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 
@@ -191,11 +191,11 @@ class PlanSource:
             case _, MusterWish() as wish:
                 muster = game_plans(self.table).muster(sight, decision)
                 return WantedAnswers(recruit(sight, muster, wish) if muster else (), plan.node)
-            case _, SaidWish() as wish:
+            case _, WrittenAnswer() as wish:
                 return self.said(decision, plan, wish)
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
-    def said(self, decision: d.Decision, plan: Plan, wish: SaidWish) -> WantedAnswers:
+    def said(self, decision: d.Decision, plan: Plan, wish: WrittenAnswer) -> WantedAnswers:
         """The answer that a plan gives in the words of an order file."""
         sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
         orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Play, Stop
 from pbem.paper.plans.data import Tactic
-from pbem.plans.chances import Chance
+from pbem.plans.chances import PlayableCard
 
 
 class Stand(Struct, frozen=True):
@@ -22,7 +22,7 @@ class Stand(Struct, frozen=True):
     must: bool
     """Whether the rule demands a card (MARIA §11.1)."""
     troops: int
-    chances: tuple[Chance, ...]
+    chances: tuple[PlayableCard, ...]
     """What may be played by the rule and spent by the plan."""
     cards: int | None
     """How many more cards may be spent."""
@@ -34,27 +34,27 @@ class Stand(Struct, frozen=True):
         return min(-self.score, self.troops)
 
     @property
-    def suited(self) -> list[Chance]:
+    def suited(self) -> list[PlayableCard]:
         """The plays that are no Reserves."""
         return [chance for chance in self.chances if not chance.is_reserve]
 
     @property
-    def reserves(self) -> list[Chance]:
+    def reserves(self) -> list[PlayableCard]:
         """The Reserves, for every value."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
-def played(chance: Chance) -> Play:
+def played(chance: PlayableCard) -> Play:
     """A play as an answer."""
     return Play(chance.card, chance.value)
 
 
-def least(chances: Iterable[Chance]) -> Chance | None:
+def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
     """The play that counts least; of equal cards the one from the lowest deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
-def most(chances: Iterable[Chance]) -> Chance | None:
+def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
     """The play that counts most; of equal cards the one from the lowest deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
@@ -125,19 +125,19 @@ def decline(stand: Stand) -> Play | Stop | None:
     return stop(stand)
 
 
-def next_of(way: Sequence[Chance]) -> Play | None:
+def next_of(way: Sequence[PlayableCard]) -> Play | None:
     """The first play of several: cards of the suit before Reserves, the greatest first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return played(ordered[0]) if ordered else None
 
 
-def sums(chances: Sequence[Chance], stand: Stand) -> dict[int, tuple[Chance, ...]]:
+def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
     """For every number of points up to the deficit the cards that make it, with the fewest Reserves, then the fewest.
 
     Cards of the suit are taken in before Reserves, so what is found first for a number has the fewest of them.
     """
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
-    ways: dict[tuple[int, int], tuple[Chance, ...]] = {(0, 0): ()}
+    ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     for card in dict.fromkeys(chance.card for chance in sorted(chances, key=lambda chance: chance.card)):
         plays = [chance for chance in chances if chance.card == card and chance.worth]
         for (total, count), way in list(ways.items()):
@@ -146,7 +146,7 @@ def sums(chances: Sequence[Chance], stand: Stand) -> dict[int, tuple[Chance, ...
             for chance in plays:
                 if total + chance.worth <= limit:
                     ways.setdefault((total + chance.worth, count + 1), (*way, chance))
-    found: dict[int, tuple[Chance, ...]] = {}
+    found: dict[int, tuple[PlayableCard, ...]] = {}
     for (total, _), way in sorted(ways.items(), key=lambda item: (sum(c.is_reserve for c in item[1]), item[0][1])):
         found.setdefault(total, way)
     return found

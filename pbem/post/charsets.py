@@ -15,7 +15,7 @@ _BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"),
 _CONTROLS = re.compile("[\x80-\x9f]")
 
 
-def decoded(data: bytes, declared: str = "") -> tuple[str, str]:
+def text_of_bytes(data: bytes, declared: str = "") -> tuple[str, str]:
     """The text, and a note if its encoding is not the declared one (or UTF-8 where none is declared)."""
     if marked := next((name for mark, name in _BYTE_ORDERS if data.startswith(mark)), ""):
         declared = marked

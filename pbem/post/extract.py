@@ -16,7 +16,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
-from pbem.post.charsets import decoded
+from pbem.post.charsets import text_of_bytes
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
 from pbem.post.flowed import unflowed
 from pbem.post.mailbox import MOST_BYTES
@@ -112,7 +112,7 @@ def _taken(raw: bytes, hint: str) -> Taken:
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
         return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE", most=MOST_BYTES),))
-    text, note = decoded(raw)
+    text, note = text_of_bytes(raw)
     if plain_lines(text).count("\n") > MOST_LINES:
         return Taken(Envelope(), faults=(wrong("E-TEXT-SIZE.lines", most=MOST_LINES),))
     is_page = hint.endswith((".html", ".htm")) or raw[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGE)

@@ -26,7 +26,7 @@ from msgspec import Struct, structs
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.characters import UNWANTED, clean
-from pbem.post.charsets import decoded
+from pbem.post.charsets import text_of_bytes
 from pbem.post.mailbox import MOST_BYTES
 
 MOST_LINES = 150_000
@@ -207,7 +207,7 @@ def _take_leaf(part: _Mail, is_forwarded: bool, parts: list[Part], faults: list[
     called = words("mail-attachment", name=repr(name)) if name else nameless
     called = _forwarded(called) if is_forwarded else called
     if form:
-        text, note = decoded(_content(part), str(part.get_content_charset() or ""))
+        text, note = text_of_bytes(_content(part), str(part.get_content_charset() or ""))
         is_damaged = any(isinstance(defect, _OF_BASE64) for defect in part.defects)
         flow = str(part.get_param("format", "")).casefold() == "flowed"
         parts.append(
@@ -299,7 +299,9 @@ def _words(header: str) -> str:
         pieces = decode_header(header)
     except (*_STUMBLES, MessageError):
         return header
-    return "".join(decoded(piece, charset or "")[0] if isinstance(piece, bytes) else piece for piece, charset in pieces)
+    return "".join(
+        text_of_bytes(piece, charset or "")[0] if isinstance(piece, bytes) else piece for piece, charset in pieces
+    )
 
 
 def _shown(text: str) -> str:

@@ -147,6 +147,6 @@ def theirs(text: str) -> str:
     return THEIRS + text.replace("`", BACKTICK)
 
 
-def plain(line: Line) -> str:
+def line_text(line: Line) -> str:
     """A line as a text without any format."""
     return "".join(f"`{span.text}`" if span.code else span.text for span in line)

@@ -11,7 +11,7 @@ from copy import deepcopy
 import msgspec
 
 from pbem.paper.documents.writing import write
-from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, parsed, plain, theirs
+from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, line_text, parsed, theirs
 from pbem.report.formats.escaping import exact, one_line, quoted, visible
 from pbem.report.language.templates import TemplateData, own, squeezed, template
 from pbem.seal.canonical import AnyTree
@@ -65,7 +65,7 @@ def inserted(data: TemplateData) -> dict[str, list[Block]]:
     if data["kind"] == "report" and data["position"]:
         title, *rest = msgspec.convert(data["position"]["blocks"], list[Block])
         parts["position"] = [smaller(block) for block in (title, *rest)]
-        parts["picture"] = [Picture(plain(title.line) if isinstance(title, Heading) else "")]
+        parts["picture"] = [Picture(line_text(title.line) if isinstance(title, Heading) else "")]
     if data.get("sheet"):
         parts["sheet"] = [Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
     return parts

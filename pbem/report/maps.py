@@ -19,7 +19,7 @@ from pbem.paper.boards.files import BOARD_LIMITS
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import beginning, load_board_file
 from pbem.report.game_report import game_report
@@ -113,7 +113,7 @@ def scenery_of(board: Path) -> Scenery | None:
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
-    return convert(read(beginning(path, BOARD_LIMITS), path.name, BOARD_LIMITS), Scenery, path.name)
+    return convert(read_yaml(beginning(path, BOARD_LIMITS), path.name, BOARD_LIMITS), Scenery, path.name)
 
 
 def scene(

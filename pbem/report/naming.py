@@ -118,7 +118,7 @@ def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
     return [piece(rules, index) for index in indexes]
 
 
-def held(cards: Iterable[int]) -> list[str]:
+def hand_notation(cards: Iterable[int]) -> list[str]:
     """Cards of a hand as a player reads them: with their decks, but the two Reserves of a deck are alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 

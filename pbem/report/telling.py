@@ -34,7 +34,7 @@ from pbem.report import naming
 from pbem.report.game_report import AnyGameReport, Namer, game_report
 
 
-def plain(rules: Rules, value: object) -> object:
+def plain_data(rules: Rules, value: object) -> object:
     """A number, a truth value or a key that says it all itself."""
     return value
 
@@ -139,38 +139,38 @@ NAMERS: dict[str, Namer] = {
     "stacks": stacks,
     "claims": claims,
     "battles": battles,
-    "power": plain,
-    "giver": plain,
-    "receiver": plain,
-    "by": plain,
-    "loser": plain,
-    "winner": plain,
-    "marker": plain,
-    "stage": plain,
-    "how": plain,
-    "held": plain,
-    "turn": plain,
-    "number": plain,
-    "count": plain,
-    "troops": plain,
-    "attacking_troops": plain,
-    "defending_troops": plain,
-    "score": plain,
-    "value": plain,
-    "toll": plain,
-    "owed": plain,
-    "most": plain,
-    "length": plain,
-    "given": plain,
-    "forced": plain,
-    "retroactive": plain,
-    "must": plain,
+    "power": plain_data,
+    "giver": plain_data,
+    "receiver": plain_data,
+    "by": plain_data,
+    "loser": plain_data,
+    "winner": plain_data,
+    "marker": plain_data,
+    "stage": plain_data,
+    "how": plain_data,
+    "held": plain_data,
+    "turn": plain_data,
+    "number": plain_data,
+    "count": plain_data,
+    "troops": plain_data,
+    "attacking_troops": plain_data,
+    "defending_troops": plain_data,
+    "score": plain_data,
+    "value": plain_data,
+    "toll": plain_data,
+    "owed": plain_data,
+    "most": plain_data,
+    "length": plain_data,
+    "given": plain_data,
+    "forced": plain_data,
+    "retroactive": plain_data,
+    "must": plain_data,
 }
 """What the fields of events and decisions of every game hold."""
 
 EXCEPTIONS: dict[tuple[str, str], Namer] = {
     ("TrainTaken", "by"): naming.piece,
-    ("DeckShuffled", "cards"): plain,
+    ("DeckShuffled", "cards"): plain_data,
     ("TroopsAllotted", "troops"): by_piece,
     ("TroopsMoved", "troops"): by_piece,
 }

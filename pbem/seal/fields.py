@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 
-def joined(*fields: str | bytes) -> bytes:
+def length_prefixed(*fields: str | bytes) -> bytes:
     """Every field behind its length in bytes (8 bytes, big-endian); texts in UTF-8."""
     found = []
     for field in fields:
@@ -16,4 +16,4 @@ def joined(*fields: str | bytes) -> bytes:
 
 def digest(*fields: str | bytes) -> bytes:
     """SHA-256 over the joined fields; the first of them names what is hashed, and the version."""
-    return hashlib.sha256(joined(*fields)).digest()
+    return hashlib.sha256(length_prefixed(*fields)).digest()

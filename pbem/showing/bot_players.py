@@ -29,7 +29,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
 from pbem.kit import copy_of, game_of
 from pbem.paper.letters import sign_letter
-from pbem.paper.orders.answer_writing import joined, orders_tree
+from pbem.paper.orders.answer_writing import merged_orders, orders_tree
 from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, PublicKey, new_key
@@ -126,7 +126,7 @@ def decided(
         for decision in first:
             if decision.power not in answered and (plans is None or plans.answer(decision) is None):
                 parts.append(orders_tree(before, decision.power, decision, policy(before, decision, chance)))
-    return joined(table, parts)
+    return merged_orders(table, parts)
 
 
 def asked_of(table: Table, player: str) -> list[Decision]:
@@ -137,7 +137,7 @@ def asked_of(table: Table, player: str) -> list[Decision]:
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
     """Whether one letter can say all this; a section that answers once cannot be asked twice."""
     try:
-        joined(table, parts)
+        merged_orders(table, parts)
     except ValueError:
         return False
     return True

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.common import as_json, language_option, new_game, new_table, print_json, terms_given, write_file
-from pbem.cli.surroundings import answered, time_now
+from pbem.cli.surroundings import refusing_in_words, time_now
 
 if TYPE_CHECKING:
     from pbem.showing.demonstration import Watch
@@ -34,7 +34,7 @@ def demo_command(
     Everything that a campaign leaves is written into one folder: ledger, reports, account, pictures, a site, and the
     keys. The deal and all orders follow from the seed; keys and seals are new every time.
     """
-    with answered(json_wanted):
+    with refusing_in_words(json_wanted):
         given = terms_given(terms)
         rules = new_table({**given, "seed": seed}).rules
         from pbem.showing.demonstration import DemoPlaces, DemoWish, demonstrate

@@ -12,7 +12,7 @@ from pbem.campaign.proof.findings import Verification
 from pbem.engine.table import GameRules
 from pbem.report.letters.times import when
 from pbem.report.picture.theme import ThemeName
-from pbem.site.hands import OpenedLetter, Secret
+from pbem.site.hands import SealedContents, StageSecrets
 from pbem.site.story import Story, time_of
 from pbem.site.words import SiteWords
 
@@ -31,8 +31,8 @@ class Archive(Struct, frozen=True):
     say: SiteWords
     letters: dict[int, str]
     """The files of the public letters, by entry."""
-    opened: tuple[OpenedLetter, ...]
-    secrets: tuple[Secret, ...]
+    opened: tuple[SealedContents, ...]
+    secrets: tuple[StageSecrets, ...]
     verification: Verification
     theme: Theme
 

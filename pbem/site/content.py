@@ -6,12 +6,12 @@ from itertools import groupby
 
 import msgspec
 
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.kit import game_named
 from pbem.report.letters.entries import fingerprint
 from pbem.report.letters.times import when
 from pbem.site.archive import Archive, is_closed, moment_data
-from pbem.site.hands import Secret
+from pbem.site.hands import StageSecrets
 from pbem.site.journal import lines_of, seats
 from pbem.site.words import capital
 
@@ -61,7 +61,7 @@ def waiting_data(archive: Archive) -> dict[str, str]:
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": ""}
-    until = when(moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
+    until = when(parse_moment(public.deadline), archive.reading.settings.clock) if public.deadline else None
     owing = [say.player(seat) for seat in public.next.owing]
     return {
         "waiting": say.say("waiting", public.next.stage, until),
@@ -136,7 +136,7 @@ def hands_data(archive: Archive) -> dict[str, object]:
     }
 
 
-def secret_data(archive: Archive, secret: Secret) -> dict[str, object]:
+def secret_data(archive: Archive, secret: StageSecrets) -> dict[str, object]:
     """What was held at the end of one stage."""
     holdings = [
         {

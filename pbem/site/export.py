@@ -15,7 +15,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data
 from pbem.site.content_stages import map_data, stages_data
-from pbem.site.hands import letters_at_close, opened_letters, public_letters, secrets
+from pbem.site.hands import letters_at_close, opened_letters, public_letters, secrets_by_stage
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
 from pbem.site.words import SiteWords
@@ -43,7 +43,7 @@ def site_of(
     held = letters_at_close(reading)
     texts = public_letters(reading, held)
     letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
-    hidden = tuple(secrets(reading, rules, held, story.stage_of)) if is_closed(reading) else ()
+    hidden = tuple(secrets_by_stage(reading, rules, held, story.stage_of)) if is_closed(reading) else ()
     opened = tuple(opened_letters(reading, held, letters))
     archive = Archive(reading, rules, story, say, letters, opened, hidden, found, theme)
     files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}

@@ -19,7 +19,7 @@ from pbem.paper.documents.writing import write
 from pbem.report import naming
 
 
-class Holding(Struct, frozen=True):
+class PowerHoldings(Struct, frozen=True):
     """What one power held."""
 
     power: str
@@ -28,14 +28,14 @@ class Holding(Struct, frozen=True):
     """The troops of every general on the map."""
 
 
-class Secret(Struct, frozen=True):
+class StageSecrets(Struct, frozen=True):
     """What the powers held at the end of a stage, as far as it was not the same at the end of the stage before."""
 
     stage: int
-    holdings: tuple[Holding, ...]
+    holdings: tuple[PowerHoldings, ...]
 
 
-class OpenedLetter(Struct, frozen=True):
+class SealedContents(Struct, frozen=True):
     """A letter that was opened at the close."""
 
     entry: int
@@ -63,7 +63,7 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
     return {entry: found[entry] for entry in sorted(found)}
 
 
-def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[OpenedLetter]:
+def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
     """What was sealed in letters, in the order of the ledger."""
     found = []
     for entry, record in reading.entries:
@@ -71,29 +71,29 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
         if held is not None and held.opened and isinstance(record, LetterRecord):
             parts = {slot: write(part.body) for slot, part in sorted(held.opened.items())}
             file = files[entry.number]
-            found.append(OpenedLetter(entry.number, record.player, record.kind, record.stage, file, parts))
+            found.append(SealedContents(entry.number, record.player, record.kind, record.stage, file, parts))
     return found
 
 
-def secrets(
+def secrets_by_stage(
     reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
-) -> Iterator[Secret]:
+) -> Iterator[StageSecrets]:
     """The hands and troops at the end of the stages, as playing the whole campaign again shows them."""
-    known: dict[str, Holding] = {}
+    known: dict[str, PowerHoldings] = {}
     for stage, now in ends_of_stages(reading, rules, letters, stage_of).items():
         changed = tuple(holding for power, holding in now.items() if known.get(power) != holding)
         known = now
         if changed:
-            yield Secret(stage, changed)
+            yield StageSecrets(stage, changed)
 
 
 def ends_of_stages(
     reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
-) -> dict[int, dict[str, Holding]]:
+) -> dict[int, dict[str, PowerHoldings]]:
     """What every power held when the last adjudication of a stage was done, by stage."""
     closed = reading.entries[-1][1]
     assert isinstance(closed, CloseRecord)
-    found: dict[int, dict[str, Holding]] = {}
+    found: dict[int, dict[str, PowerHoldings]] = {}
     set_up = opener_of(reading.folder, reading.settings)
     entries = [entry for entry, _ in reading.entries]
     for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), closed.secret):
@@ -102,7 +102,7 @@ def ends_of_stages(
     return dict(sorted(found.items()))
 
 
-def holdings(state: SecretState) -> dict[str, Holding]:
+def holdings(state: SecretState) -> dict[str, PowerHoldings]:
     """What every power holds."""
     table = state.table
     assert table is not None
@@ -112,6 +112,6 @@ def holdings(state: SecretState) -> dict[str, Holding]:
         if piece.troops and piece.city >= 0 and piece.power in troops:
             troops[piece.power][piece.name] = piece.troops
     return {
-        power: Holding(power, tuple(naming.notations(seen.hands.get(power, ()))), troops[power])
+        power: PowerHoldings(power, tuple(naming.notations(seen.hands.get(power, ()))), troops[power])
         for power in table.rules.powers
     }

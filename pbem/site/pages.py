@@ -11,7 +11,7 @@ import msgspec
 from jinja2 import Environment
 from markupsafe import Markup
 
-from pbem.report.blocks import line_of, plain, theirs
+from pbem.report.blocks import line_of, line_text, theirs
 from pbem.report.formats.pages import reddened
 from pbem.report.language.templates import environment
 from pbem.resources import resource
@@ -64,7 +64,7 @@ def asset(name: str) -> str:
 
 def suited(text: str) -> Markup:
     """A text of the account, escaped, with its red cards in red."""
-    return reddened(plain(line_of(theirs(text))))
+    return reddened(line_text(line_of(theirs(text))))
 
 
 def embedded(value: object) -> Markup:

@@ -22,7 +22,7 @@ from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import draw_board
 from pbem.report.picture.embedding import font_rules
 from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
-from pbem.report.picture.signs import fortress, held
+from pbem.report.picture.signs import conquered_sign, fortress
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
 from pbem.report.picture.tokens import draw_ways, tokens, ways
 from pbem.site.map_state import MapState
@@ -38,7 +38,7 @@ PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
 """The only colours over the ground that are others by night; site.css has them."""
 
 
-class Sheet(Struct, frozen=True):
+class ThemedGround(Struct, frozen=True):
     """The ground in one theme."""
 
     theme: ThemeName
@@ -50,7 +50,7 @@ class Sheet(Struct, frozen=True):
 class Atlas(Struct, frozen=True):
     """The maps of a campaign."""
 
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[ThemedGround, ...]
     signs: tuple[str, ...]
     """Every sign, mark and arrow that some stage shows, drawn once."""
     over: tuple[tuple[int, ...], ...]
@@ -131,7 +131,7 @@ def without_marks(position: Position, ground: Position) -> Position:
     return replace(position, control=changed)
 
 
-def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> Sheet:
+def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
     """The ground in one theme: a picture with everything in it, from which all that moves is taken away."""
     scenery = scenery_of(board)
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
@@ -141,7 +141,7 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
         svg = svg.replace(drawn, "", 1)
     head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
     assert head is not None, "a picture begins with its size and its title"
-    return Sheet(theme, head[1], f"{FAMILY},{head[2]}", svg[head.end() :].strip().removesuffix("</svg>"))
+    return ThemedGround(theme, head[1], f"{FAMILY},{head[2]}", svg[head.end() :].strip().removesuffix("</svg>"))
 
 
 def signs_of(chart: Chart, position: Position) -> list[str]:
@@ -159,4 +159,4 @@ def mark_of(chart: Chart, number: int, power: str) -> str:
     at = chart.at[number]
     if city.fortress:
         return fortress(at, chart.sign, chart, city.land, major=city.fortress == "major", holder=power)
-    return held(at, chart.sign, chart, power, chart.goals.get(city.name))
+    return conquered_sign(at, chart.sign, chart, power, chart.goals.get(city.name))

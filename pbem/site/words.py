@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.report.blocks import line_of, plain, theirs
+from pbem.report.blocks import line_of, line_text, theirs
 from pbem.report.formats.escaping import one_line
 from pbem.report.language.templates import macros_of, squeezed
 from pbem.report.letters.entries import Facts, Teller
@@ -80,7 +80,7 @@ def guarded(text: str, most: int = MOST) -> str:
 
 def bare(text: str) -> str:
     """A line as plain text, on one line."""
-    return plain(line_of(theirs(squeezed(text))))
+    return line_text(line_of(theirs(squeezed(text))))
 
 
 def capital(text: str) -> str:

@@ -14,7 +14,7 @@ from pbem.campaign.settings import Conduct
 from pbem.engine.events import BattleTied, BattleWon, CardPlayed, Event
 from pbem.paper.documents.writing import write
 from pbem.paper.lexicon import SIGNS
-from pbem.plans.practice import Ground, set_out
+from pbem.plans.practice import PracticeWish, practice_position
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 from tests.plans.ground import empty
@@ -111,8 +111,8 @@ def begin(
     conduct: Conduct | None = None,
 ) -> Fight:
     """A campaign in which a combat is due in which Austria, who plays ♦, is attacked by who plays ♠."""
-    ground = Ground(score, SIGNS["d"], SIGNS["s"], tuple(hand.split()), tuple(enemy_hand.split()), OWN, False, 6)
-    sides, document = set_out(empty(game), ground)
+    ground = PracticeWish(score, SIGNS["d"], SIGNS["s"], tuple(hand.split()), tuple(enemy_hand.split()), OWN, False, 6)
+    sides, document = practice_position(empty(game), ground)
     assert sides.own == OWN
     text = write({"game": game, **document})
     table = SimulatedTable(root, conduct=conduct, position=text, game=game).begun()

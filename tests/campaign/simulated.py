@@ -32,7 +32,7 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.letters import STAGED, read_letter, sign_letter, write_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import PrivateKey, new_key
-from pbem.showing import bot_campaign as bot_campaign
+from pbem.showing import bot_campaign
 
 BEGIN = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NAME = "vienna-1741"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.briefing import briefings, told_in
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.reading import read_folder
@@ -379,7 +379,7 @@ def test_nothing_of_several_parts_can_be_left_out(table: Sealed) -> None:
 def said(table: SimulatedTable, reader: str, language: str = "en") -> str:
     """The report of a reader, its line ends made blanks."""
     with table.open() as campaign:
-        told = told_in(briefings(campaign)[reader], language)
+        told = in_language(briefings(campaign)[reader], language)
         return " ".join(report_parcel(campaign, told, {}, b"").text.split())
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.campaign.clock.clock import Clock, span, time_of_day, zone_named
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 
 
 class Campaign(Struct):
@@ -19,7 +19,7 @@ class Campaign(Struct):
 
 
 def load(text: str) -> Clock:
-    return convert(read(text.encode(), "campaign.yaml"), Campaign, "campaign.yaml").clock
+    return convert(read_yaml(text.encode(), "campaign.yaml"), Campaign, "campaign.yaml").clock
 
 
 def refusal(text: str) -> str:

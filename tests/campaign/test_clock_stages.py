@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from pbem.campaign.clock.clock import AtDeadline, Clock, span
 from pbem.campaign.clock.permission import ClockState, Permission, StageClock, clock_state, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
-from pbem.campaign.letters.order_states import Accepted, OrderState, OwedOrders, is_in, missing, state_of
+from pbem.campaign.letters.order_states import (
+    AcceptedOrders,
+    OrderState,
+    OwedOrders,
+    need_not_wait_for,
+    state_of,
+    still_waited_for,
+)
 
 BEGAN = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DEADLINE = datetime(2026, 1, 8, 20, tzinfo=UTC)
@@ -36,9 +43,9 @@ def orders(power: str, state: OrderState, since: datetime = BEGAN) -> OwedOrders
         case "none yet":
             return OwedOrders(power, player, OWED)
         case "draft":
-            return OwedOrders(power, player, OWED, Accepted(OWED, since, draft=True))
+            return OwedOrders(power, player, OWED, AcceptedOrders(OWED, since, draft=True))
         case "final":
-            return OwedOrders(power, player, OWED, Accepted(OWED, since))
+            return OwedOrders(power, player, OWED, AcceptedOrders(OWED, since))
         case "not revealed":
             return OwedOrders(power, player, OWED, hidden=True)
 
@@ -47,23 +54,26 @@ def orders(power: str, state: OrderState, since: datetime = BEGAN) -> OwedOrders
     ("owed", "accepted", "state", "in_before", "in_at_deadline"),
     [
         ((), None, "nothing required", True, True),
-        ((), Accepted(("move",), BEGAN, draft=True), "nothing required", True, True),
+        ((), AcceptedOrders(("move",), BEGAN, draft=True), "nothing required", True, True),
         (OWED, None, "none yet", False, False),
-        (OWED, Accepted((), BEGAN), "final", True, True),
-        (OWED, Accepted(OWED, BEGAN), "final", True, True),
-        (OWED, Accepted((*OWED, "transfer"), BEGAN), "final", True, True),
-        (OWED, Accepted(OWED, BEGAN, draft=True), "draft", False, True),
-        (OWED, Accepted((), BEGAN, draft=True), "draft", False, True),
-        (OWED, Accepted(("move",), BEGAN), "draft", False, False),
-        (OWED, Accepted(("move",), BEGAN, draft=True), "draft", False, False),
+        (OWED, AcceptedOrders((), BEGAN), "final", True, True),
+        (OWED, AcceptedOrders(OWED, BEGAN), "final", True, True),
+        (OWED, AcceptedOrders((*OWED, "transfer"), BEGAN), "final", True, True),
+        (OWED, AcceptedOrders(OWED, BEGAN, draft=True), "draft", False, True),
+        (OWED, AcceptedOrders((), BEGAN, draft=True), "draft", False, True),
+        (OWED, AcceptedOrders(("move",), BEGAN), "draft", False, False),
+        (OWED, AcceptedOrders(("move",), BEGAN, draft=True), "draft", False, False),
     ],
 )
 def test_order_states(
-    owed: tuple[str, ...], accepted: Accepted | None, state: OrderState, in_before: bool, in_at_deadline: bool
+    owed: tuple[str, ...], accepted: AcceptedOrders | None, state: OrderState, in_before: bool, in_at_deadline: bool
 ) -> None:
     each = OwedOrders("austria", "maria-theresa", owed, accepted)
     assert state_of(each) == state
-    assert (is_in(each, drafts_count=False), is_in(each, drafts_count=True)) == (in_before, in_at_deadline)
+    assert (need_not_wait_for(each, drafts_count=False), need_not_wait_for(each, drafts_count=True)) == (
+        in_before,
+        in_at_deadline,
+    )
 
 
 ALL_IN = [orders("austria", "final", BEGAN + hours(5)), orders("france", "final", BEGAN + hours(9))]
@@ -116,7 +126,7 @@ def test_after_the_grace_defaults_answer_where_the_campaign_has_it_so(at_deadlin
 
 
 def test_part_of_the_orders_is_not_enough_at_the_deadline() -> None:
-    part = OwedOrders("france", "louis", OWED, Accepted(("move",), BEGAN))
+    part = OwedOrders("france", "louis", OWED, AcceptedOrders(("move",), BEGAN))
     assert clock_state(DEADLINE, CLOCK, STAGE, [part]) == "grace"
     assert may_adjudicate(GRACE_ENDS, Clock(at_deadline="hold"), STAGE, [part]).absent == ("france",)
 
@@ -272,7 +282,7 @@ def test_nothing_is_decided_without_orders_before_the_grace_is_over(
     all_orders = received_by(now, all_orders)
     verdict = may_adjudicate(now, clock, stage, all_orders)
     if verdict.may and verdict.basis == "orders":
-        assert not missing(all_orders, drafts_count=now >= stage.deadline)
+        assert not still_waited_for(all_orders, drafts_count=now >= stage.deadline)
         assert not stage.waiting or now >= stage.deadline
     elif verdict.may:
         assert now >= stage.deadline + span(clock.grace)
@@ -296,6 +306,8 @@ def test_nobody_is_reminded_twice_of_the_same_thing(
             assert (reminder.player, reminder.mark) not in sent
             sent.add((reminder.player, reminder.mark))
             last[reminder.player] = now
-            mine = {each.power for each in missing(present, drafts_count=False) if each.player == reminder.player}
+            mine = {
+                each.power for each in still_waited_for(present, drafts_count=False) if each.player == reminder.player
+            }
             assert set(reminder.powers) <= mine
             assert reminder.powers or reminder.player in stage.waiting

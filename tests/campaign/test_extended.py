@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from pbem.campaign.clock.absences import Absence
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Conduct
 from tests.campaign.simulated import DAY, HOUR, SimulatedTable
@@ -26,13 +26,13 @@ def begun(root: Path, protocol: int = 2, **conduct: str) -> SimulatedTable:
 def deadline(table: SimulatedTable) -> datetime:
     """The present one."""
     with table.open() as campaign:
-        return moment(campaign.public.deadline)
+        return parse_moment(campaign.public.deadline)
 
 
 def extend(table: SimulatedTable, span: timedelta) -> None:
     """The moderator gives more time."""
     with table.open() as campaign:
-        rulings.extend(campaign, moment(campaign.public.deadline) + span, "a storm")
+        rulings.extend(campaign, parse_moment(campaign.public.deadline) + span, "a storm")
         campaign.save()
 
 
@@ -51,8 +51,8 @@ def test_a_later_stage_does_not_wait_as_long_as_was_given_for_this_one(
     extend(table, 14 * DAY)
     table.ordered()
     done = table.carried_out()
-    assert moment(done.record.next.deadline) - table.now < days * DAY
-    assert moment(done.record.next.deadline) - table.now > (days - 1) * DAY
+    assert parse_moment(done.record.next.deadline) - table.now < days * DAY
+    assert parse_moment(done.record.next.deadline) - table.now > (days - 1) * DAY
     assert_sound(table)
 
 
@@ -65,7 +65,7 @@ def test_neither_does_it_wait_for_an_absence_of_somebody_else(tmp_path: Path) ->
     table.ordered()
     done = table.carried_out()
     away = "louis" in done.record.next.owing
-    assert (moment(done.record.next.deadline) > table.now + 9 * DAY) is away
+    assert (parse_moment(done.record.next.deadline) > table.now + 9 * DAY) is away
     assert_sound(table)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.key_holders import proof_of_key, shared_keys
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
@@ -89,7 +89,7 @@ def test_the_letter_stands_in_its_entry_as_it_was_written() -> None:
     letter = key_change_letter(NAME, "louis", 3, new_key("new"), new_key("old"))
     assert max(map(len, letter.splitlines())) <= 66
     assert "  proof: |\n    -----BEGIN SSH SIGNATURE-----\n" in letter
-    assert "  proof: |\n    -----BEGIN SSH SIGNATURE-----\n" in tidy(read_letter(letter.encode(), "letter"))
+    assert "  proof: |\n    -----BEGIN SSH SIGNATURE-----\n" in entry_text(read_letter(letter.encode(), "letter"))
 
 
 def test_seats_that_sign_with_one_key_are_known() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import Mapping, Text, plain
+from pbem.paper.documents.strict import MappingNode, Text, bare
 from pbem.paper.letters import (
     KINDS,
     STAGED,
@@ -71,8 +71,8 @@ def test_a_letter_is_read() -> None:
     found = letter(PLAIN)
     assert (found.kind, found.campaign, found.sender, found.seq) == ("orders", "vienna-1741", "louis", 12)
     assert (found.stage, found.basis, found.signature) == ("3/prussia", "7d2f9c1e04b1", "")
-    assert plain(found.body) == {"move": [{"Schwerin": "Olmütz"}], "note": "Two lines,\nas they are.\n"}
-    assert isinstance(found.body, Mapping)
+    assert bare(found.body) == {"move": [{"Schwerin": "Olmütz"}], "note": "Two lines,\nas they are.\n"}
+    assert isinstance(found.body, MappingNode)
     assert found.body.places["note"] == (12, 3)
     assert found.text == PLAIN
 
@@ -151,7 +151,7 @@ def test_a_written_letter_is_short_in_lines_and_read_again() -> None:
     assert max(map(len, text.splitlines())) <= 66
     assert text.startswith("pbem: 1\nkind: orders\ncampaign: vienna-1741\nfrom: louis\nstage: 3/prussia\n")
     check_signature(letter(text), KEY.public)
-    assert plain(letter(text).body) == {"move": [{"Schwerin": "Olmütz"}], "why": "because " * 40}
+    assert bare(letter(text).body) == {"move": [{"Schwerin": "Olmütz"}], "why": "because " * 40}
 
 
 def test_a_letter_that_could_not_be_read_is_not_written() -> None:
@@ -217,8 +217,8 @@ def test_nothing_is_read_that_is_not_signed() -> None:
     one = letter(PLAIN.replace("  move:", "  b: ''\n  a: x\n  move:"))
     two = letter(PLAIN.replace("  move:", "  a: x\n  b:\n  move:"))
     assert signed_bytes(one) == signed_bytes(two)
-    assert isinstance(one.body, Mapping)
-    assert isinstance(two.body, Mapping)
+    assert isinstance(one.body, MappingNode)
+    assert isinstance(two.body, MappingNode)
     assert list(one.body.items) == list(two.body.items) == ["a", "b", "move", "note"]
     empty = one.body.items["b"]
     assert isinstance(empty, Text)
@@ -272,7 +272,7 @@ def test_a_copy_in_another_layout_is_the_same_letter(body: Any) -> None:
         found = letter(copy)
         check_signature(found, KEY.public)
         assert letter_id(found) == letter_id(original)
-        assert plain(found.body) == plain(original.body)
+        assert bare(found.body) == bare(original.body)
 
 
 def places(tree: Any) -> list[tuple[Any, Any]]:

@@ -174,7 +174,7 @@ def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
     public = read_folder(table.root, table.now).public
     assert public.drawn == {}
-    assert not drawn_seats.is_due(public)
+    assert not drawn_seats.is_lot_due(public)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

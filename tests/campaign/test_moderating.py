@@ -12,7 +12,7 @@ from pbem.campaign.clock import timing
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault
 from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Marched
@@ -44,7 +44,7 @@ def states(table: SimulatedTable) -> dict[str, str]:
 
 def deadline(table: SimulatedTable) -> datetime:
     with table.open() as campaign:
-        return moment(campaign.public.deadline)
+        return parse_moment(campaign.public.deadline)
 
 
 def waits(table: SimulatedTable) -> bool:

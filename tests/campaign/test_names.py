@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import add_entry, opened
+from pbem.campaign.ledger.public_state import add_entry, public_state_at_start
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import record_in
@@ -69,7 +69,7 @@ def test_in_older_campaigns_everybody_is_called_as_before(table: SimulatedTable)
     first = records[0]
     assert isinstance(first, NewRecord)
     assert first.settings.campaign == NAME
-    public = opened(replace(first, protocol=1))
+    public = public_state_at_start(replace(first, protocol=1))
     for number, record in enumerate(records[1:], 2):
         add_entry(public, number, "2026-11-21T12:00:00Z", record)
     assert {who.name for who in public.players.values()} == {""}

@@ -9,7 +9,7 @@ import pytest
 from pbem.campaign.briefing import briefings
 from pbem.campaign.settings import Conduct
 from pbem.engine.decisions import Done, Move, Recruitment
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.report.letters.report import report_data
@@ -111,4 +111,4 @@ def test_a_sheet_without_a_signature_ends_where_chatter_begins(tmp_path: Path) -
         campaign.public.players["maria-theresa"].key = ""  # who has a key signs, and the signature ends the letter
         sheet = sheet_text(briefings(campaign)["maria-theresa"])
     (found,) = extract(f"Anna wrote:\n\n{sheet}\nBest wishes\nAnna\n".encode()).letters
-    assert plain(read_letter(found.text.encode(), "x").body) == plain(read_letter(sheet.encode(), "x").body)
+    assert bare(read_letter(found.text.encode(), "x").body) == bare(read_letter(sheet.encode(), "x").body)

@@ -10,7 +10,7 @@ import pytest
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.ledger.records import RulingRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
@@ -107,7 +107,7 @@ def test_a_game_that_went_on_by_a_wrong_clock_goes_back_and_on(table: SimulatedT
         assert stood is not None
         assert campaign.public.next is not None
         assert campaign.public.next.digest == stood.digest
-        assert moment(campaign.public.deadline) < table.now + 4 * DAY
+        assert parse_moment(campaign.public.deadline) < table.now + 4 * DAY
         assert campaign.ledger.read(campaign.public.entry).body["to"] == str(before)  # type: ignore[index,call-overload]
     table.ordered()
     table.carried_out()
@@ -133,7 +133,7 @@ def test_a_game_begun_by_a_wrong_clock_stays_begun(tmp_path: Path) -> None:
     repair(table)
     with table.open() as campaign:
         assert campaign.public.phase == "running"
-        assert moment(campaign.public.deadline) < table.now + 4 * DAY
+        assert parse_moment(campaign.public.deadline) < table.now + 4 * DAY
     table.play(2)
     assert_sound(table)
 

@@ -18,7 +18,7 @@ from .correspondence import NAME, SEATS, Correspondence
 
 def tree_of(path: str) -> dict[str, Any]:
     """What a letter says, with its signature."""
-    tree: dict[str, Any] = strict.plain(strict.read(Path(path).read_bytes(), path))
+    tree: dict[str, Any] = strict.bare(strict.read_yaml(Path(path).read_bytes(), path))
     return tree
 
 

@@ -14,8 +14,7 @@ import pytest
 from pbem.cli.common import say, tell
 from pbem.cli.terminal import show_entry, show_owed
 from pbem.paper.documents.faults import Fault
-from pbem.report.blocks import CELL, Block, Code, Quote, line_of, parsed
-from pbem.report.blocks import BattleBlock as BattleBlock
+from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed
 from pbem.report.formats.text import text
 from pbem.report.language.templates import NO_BREAK
 

@@ -24,7 +24,7 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.proof.verifying import verify
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import letter_id, read_letter
 from tests.campaign.simulated import NAME
 from tests.endurance.counting import fifths, typical
@@ -124,7 +124,7 @@ def check_messages(year: Year) -> None:
     expected: Counter[tuple[str, str]] = Counter()
     for mail in year.postman.sent:
         if mail.manner == "message":
-            body = plain(read_letter(mail.text.encode(), "letter").body)
+            body = bare(read_letter(mail.text.encode(), "letter").body)
             assert isinstance(body, dict)
             to, text = str(body["to"]), str(body["text"])
             readers = [*year.table.players, MODERATOR] if to == "all" else [to]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.clock.clock import ClockFault
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Newcomer
@@ -32,7 +32,7 @@ def extension(year: Year) -> None:
     """Everybody gets another day."""
 
     def work(campaign: Campaign) -> None:
-        later = max(campaign.now, moment(campaign.public.deadline)) + DAY
+        later = max(campaign.now, parse_moment(campaign.public.deadline)) + DAY
         rulings.extend(campaign, later, "a holiday")
 
     if year.public().deadline:

@@ -17,9 +17,9 @@ from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.table import Table
 from pbem.kit import copy_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 from pbem.paper.orders import trial
-from pbem.paper.orders.answer_writing import joined, orders_tree
+from pbem.paper.orders.answer_writing import merged_orders, orders_tree
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.trial import run
 from pbem.paper.positions.files import load_position
@@ -165,7 +165,7 @@ def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], st
             parts.append(orders_tree(table, decision.power, decision, answer))
             game.apply(table, decision.power, answer)
         try:
-            orders = joined(table, parts)
+            orders = merged_orders(table, parts)
         except ValueError:
             continue
         yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)
@@ -186,7 +186,7 @@ def tried(text: str, orders: str) -> trial.Trial:
     """What comes of orders on a position, both as somebody writes them."""
     table = position(text)
     trial.begin(table)
-    return run(table, read_orders(read(f"orders: {orders}".encode(), "orders"), "orders", table.rules))
+    return run(table, read_orders(read_yaml(f"orders: {orders}".encode(), "orders"), "orders", table.rules))
 
 
 DOUBLED = """

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from pbem.engine import march, march_check
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.duel import pairings
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Questioned
@@ -67,17 +67,17 @@ def situation_of(table: Table) -> oracle.Situation:
     return oracle.Situation(oracle.facts(), pieces, markers)
 
 
-def names(path: Path) -> brute.WalkPath:
+def names(path: Road) -> brute.WalkPath:
     """A path of the engine by the names of its cities."""
     return tuple(BOARD.cities[city].name for city in path)
 
 
-def numbers(path: brute.WalkPath) -> Path:
+def numbers(path: brute.WalkPath) -> Road:
     """A path of the oracle by the engine's numbers."""
     return tuple(BOARD.index[city] for city in path)
 
 
-def accepted(column: march.Column, path: Path) -> bool:
+def accepted(column: march.Column, path: Road) -> bool:
     """Whether the engine lets the column go this path."""
     try:
         march_check.check(column, path)
@@ -154,7 +154,7 @@ def compare_retreat(situation: oracle.Situation, start: str, winner: str, length
         assert retreat_accepted(way, tuple(ends), numbers(path)) == (path in set(legal)), path
 
 
-def retreat_accepted(way: Way, ends: tuple[int, ...], path: Path) -> bool:
+def retreat_accepted(way: Way, ends: tuple[int, ...], path: Road) -> bool:
     """Whether the engine lets the winner choose this retreat."""
     try:
         check_retreat(way, ends, path)

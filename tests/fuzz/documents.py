@@ -48,7 +48,8 @@ FRIEDRICH = (random_play.EVERY[0], random_play.EVERY[2], random_play.EVERY[5])
 def in_yaml(name: str, texts: list[str], read: Any, weight: int = 1) -> Target:
     """A target of YAML documents, which are changed as text and as trees."""
     trees = [
-        strict.plain(strict.read(text.encode(), name, strict.DocumentLimits(4 << 20, nodes=400_000))) for text in texts
+        strict.bare(strict.read_yaml(text.encode(), name, strict.DocumentLimits(4 << 20, nodes=400_000)))
+        for text in texts
     ]
     return Target(name, tuple(text.encode() for text in texts), read, rewritten, tuple(trees), weight)
 
@@ -63,13 +64,13 @@ def rewritten(tree: Any) -> bytes:
 
 def read_strict(data: bytes) -> None:
     """Every document that can be read has a canonical form, and what is written of it says the same."""
-    tree = strict.plain(strict.read(data, "example"))
+    tree = strict.bare(strict.read_yaml(data, "example"))
     assert json.loads(canonical(tree)) == tree
     try:
         text = write(tree)
     except ValueError:
         return
-    assert strict.plain(strict.read(text.encode(), "written", strict.DocumentLimits(1 << 24))) == tree
+    assert strict.bare(strict.read_yaml(text.encode(), "written", strict.DocumentLimits(1 << 24))) == tree
 
 
 @cache

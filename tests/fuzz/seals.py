@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.campaign.disk.vault import unlock
-from pbem.paper.documents.strict import plain, read
+from pbem.paper.documents.strict import bare, read_yaml
 from pbem.seal.box import padded, seal, unpadded, unseal
 from pbem.seal.keys import PublicKey, load_private, save_private
 from pbem.seal.signature import sign, verify
@@ -39,7 +39,7 @@ def read_box(data: bytes) -> None:
 
 def read_padded(data: bytes) -> None:
     """What was padded is a document, or refused."""
-    plain(read(unpadded(data), "opened"))
+    bare(read_yaml(unpadded(data), "opened"))
 
 
 def read_public(data: bytes) -> None:

@@ -17,7 +17,7 @@ from pbem.paper.boards.files import inspect_board
 from pbem.paper.boards.imports.vassal import import_vassal
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.positions.files import load_position
 from pbem.post.extract import extract
@@ -47,8 +47,8 @@ def test_long_words_are_cut_in_faults_of_positions(text: str) -> None:
 
 
 def test_long_words_are_cut_in_other_faults() -> None:
-    assert len(refusal(read, f"a: &{NINES} b\n".encode(), "file")) < 300
-    assert len(refusal(read, f"a: *{NINES}\n".encode(), "file")) < 400
+    assert len(refusal(read_yaml, f"a: &{NINES} b\n".encode(), "file")) < 300
+    assert len(refusal(read_yaml, f"a: *{NINES}\n".encode(), "file")) < 400
     assert all(len(str(fault.message)) < 300 for fault in inspect_board(f"canvas: {NINES}\n".encode(), "board.yaml"))
 
 

@@ -71,7 +71,7 @@ def world() -> World:
 
 def tree_of(data: bytes) -> Any:
     """What a letter says."""
-    return strict.plain(strict.read(data, "letter"))
+    return strict.bare(strict.read_yaml(data, "letter"))
 
 
 def signed(tree: Any, key: PrivateKey) -> bytes:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 import pytest
 
 from pbem.campaign.briefing import OBSERVER
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import read_letter
 from tests.endurance.mail import Mail
 from tests.endurance.year import Sealing, Year
@@ -140,6 +140,6 @@ def messages(year: Year) -> Iterator[tuple[str, set[str]]]:
 
 def text_at(mail: Mail, key: str) -> str:
     """What stands in the body of a letter."""
-    body = plain(read_letter(mail.text.encode(), "letter").body)
+    body = bare(read_letter(mail.text.encode(), "letter").body)
     assert isinstance(body, dict)
     return str(body[key])

@@ -16,11 +16,11 @@ from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.library import load_rules
 from pbem.paper.orders import trial
-from pbem.paper.orders.answer_writing import joined, orders_tree
+from pbem.paper.orders.answer_writing import merged_orders, orders_tree
 from pbem.paper.orders.answers import OrderSource
 from pbem.paper.orders.files import Orders, read_orders
 from pbem.report.language.templates import languages
@@ -36,7 +36,7 @@ OFTEN_ENOUGH = 12
 def as_orders(table: AnyTable, tree: dict[str, Tree]) -> Orders:
     """The orders that a tree becomes by way of a file."""
     document: dict[str, Value] = {"orders": dict(tree)}
-    return read_orders(read(write(document).encode(), "orders"), "orders", table.rules)
+    return read_orders(read_yaml(write(document).encode(), "orders"), "orders", table.rules)
 
 
 def read_back(
@@ -100,7 +100,7 @@ def stages(terms: Terms, seed: str) -> Iterator[tuple[Table, dict[str, Tree], st
             parts.append(orders_tree(table, decision.power, decision, answer))
             game.apply(table, decision.power, answer)
         try:
-            orders = joined(table, parts)
+            orders = merged_orders(table, parts)
         except ValueError:
             continue
         yield before, {power: orders[power] for power in table.rules.powers if power in orders}, digest(table.state)
@@ -133,13 +133,13 @@ def test_the_answers_of_a_stage_fit_into_one_file_and_lead_to_the_same_position(
 
 def test_a_section_answers_once() -> None:
     with pytest.raises(ValueError, match="`peace`"):
-        joined(start(Terms(), "once")[0], [{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
+        merged_orders(start(Terms(), "once")[0], [{"austria": {"peace": "yes"}}, {"austria": {"peace": "no"}}])
 
 
 def test_troops_given_out_twice_stand_in_a_list() -> None:
     once: dict[str, Tree] = {"troops": {"Rutowski": "2"}}
     paid: dict[str, Tree] = {"troops": {"Rutowski": "1"}, "pay": ["♠4/1"]}
-    whole = joined(start(Terms(), "twice")[0], [{"saxony": {"recruit": part}} for part in (once, paid, {})])
+    whole = merged_orders(start(Terms(), "twice")[0], [{"saxony": {"recruit": part}} for part in (once, paid, {})])
     assert whole == {"saxony": {"recruit": [once, paid, {}]}}
 
 
@@ -149,7 +149,7 @@ def test_parts_are_left_as_they_are_when_joined() -> None:
         {"prussia": {"transfer": [{"Schwerin": "1"}]}},
         {"prussia": {"move": []}, "saxony": {"move": []}},
     ]
-    whole = joined(start(Terms(), "parts")[0], parts)
+    whole = merged_orders(start(Terms(), "parts")[0], parts)
     assert whole["prussia"] == {"move": [{"Schwerin": ["Jauer"]}, {"transfer": {"Schwerin": "1"}}]}
     assert parts[0] == {"prussia": {"move": [{"Schwerin": ["Jauer"]}]}}
 

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from pbem.paper.documents.convert import attempt, convert
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 
 
 class Colour(enum.Enum):
@@ -59,7 +59,7 @@ class Paper(Struct, frozen=True, rename="kebab"):
 
 
 def load(text: str) -> Paper:
-    return convert(read(text.encode(), "p.yaml"), Paper, "p.yaml")
+    return convert(read_yaml(text.encode(), "p.yaml"), Paper, "p.yaml")
 
 
 ACCEPTED: list[tuple[str, str, object]] = [
@@ -100,7 +100,7 @@ def test_accepted(text: str, name: str, value: object) -> None:
 
 def test_a_node_may_be_kept_as_written() -> None:
     kept = load("title: x\nkept: {a: b}").kept
-    assert isinstance(kept, Mapping)
+    assert isinstance(kept, MappingNode)
     assert kept.places == {"a": (2, 8)}
 
 
@@ -170,7 +170,7 @@ moves:
 table: {a: 1, b: c, d: e}
 colr: red
 """
-    value, faults = attempt(read(text.encode(), "p"), Paper)
+    value, faults = attempt(read_yaml(text.encode(), "p"), Paper)
     assert value is None
     assert sorted((fault.line, fault.column, fault.code) for fault in faults) == [
         (1, 1, "E-KEY-MISSING"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.strict import DocumentLimits, Mapping, Node, Sequence, Text, plain, read
+from pbem.paper.documents.strict import DocumentLimits, MappingNode, Node, SequenceNode, Text, bare, read_yaml
 
 ACCEPTED = [
     ("a: 1", {"a": "1"}),
@@ -38,7 +38,7 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("text", "wanted"), ACCEPTED)
 def test_accepted(text: str, wanted: object) -> None:
-    got = plain(read(text.encode(), "a.yaml"))
+    got = bare(read_yaml(text.encode(), "a.yaml"))
     if wanted is None:
         wanted = {"t": "12:30", "n": "010", "d": "1741-05-01", "f": "1.10", "x": "0x1F", "u": "1_000"}
     assert got == wanted
@@ -118,7 +118,7 @@ REFUSED: list[tuple[str, list[tuple[str, int, int]]]] = [
 
 def faults_of(data: bytes, limits: DocumentLimits | None = None) -> tuple[Fault, ...]:
     with pytest.raises(Refused) as refused:
-        read(data, "a.yaml", limits or DocumentLimits())
+        read_yaml(data, "a.yaml", limits or DocumentLimits())
     return refused.value.faults
 
 
@@ -154,15 +154,15 @@ def test_sentences(text: str, part: str) -> None:
 
 
 def test_places_of_keys_and_values() -> None:
-    node = read(b"a: b\nlist:\n  - {c: 'd'}\n  -\n", "a.yaml")
-    assert isinstance(node, Mapping)
+    node = read_yaml(b"a: b\nlist:\n  - {c: 'd'}\n  -\n", "a.yaml")
+    assert isinstance(node, MappingNode)
     assert node.places == {"a": (1, 1), "list": (2, 1)}
     assert node.items["a"] == Text("b", 1, 4)
     items = node.items["list"]
-    assert isinstance(items, Sequence)
+    assert isinstance(items, SequenceNode)
     assert (items.line, items.column) == (3, 3)
     first, second = items.items
-    assert isinstance(first, Mapping)
+    assert isinstance(first, MappingNode)
     assert first.items["c"] == Text("d", 3, 9, quoted=True)
     assert isinstance(second, Text)
     assert second.is_nothing
@@ -181,12 +181,12 @@ def test_limits_can_be_moved() -> None:
     assert faults_of(b"a: bcd", DocumentLimits(size=5))[0].code == "E-YAML-SIZE"
     assert faults_of(b"[a, b, c]", DocumentLimits(nodes=2))[0].code == "E-YAML-NODES"
     assert faults_of(b"[a, [b]]", DocumentLimits(flow_depth=1))[0].code == "E-YAML-DEPTH"
-    assert plain(read(b"[[[[[[[a]]]]]]]", "a.yaml", DocumentLimits(flow_depth=7))) == [[[[[[["a"]]]]]]]
+    assert bare(read_yaml(b"[[[[[[[a]]]]]]]", "a.yaml", DocumentLimits(flow_depth=7))) == [[[[[[["a"]]]]]]]
 
 
 def test_all_faults_are_told_at_once_in_order() -> None:
     with pytest.raises(Refused) as refused:
-        read(b"a: *b\nc: &d e\nf: 1\nf: 2\ng: h #i\n", "orders.yaml")
+        read_yaml(b"a: *b\nc: &d e\nf: 1\nf: 2\ng: h #i\n", "orders.yaml")
     lines = str(refused.value).split("\n")
     assert [line.split(" ")[:2] for line in lines] == [
         ["orders.yaml:1:4:", "E-YAML-ALIAS"],
@@ -217,7 +217,7 @@ def check_survives(data: bytes) -> None:
     """Either a node with places inside the file, or `Refused` with places inside the file; nothing else."""
     lines = data.count(b"\n") + 1
     try:
-        node = read(data, "f")
+        node = read_yaml(data, "f")
     except Refused as refused:
         faults = refused.faults
     else:
@@ -230,10 +230,10 @@ def check_survives(data: bytes) -> None:
 def check_places(node: Node, lines: int) -> None:
     assert 1 <= node.line <= lines
     assert node.column >= 1
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         for item in node.items:
             check_places(item, lines)
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         assert node.items.keys() == node.places.keys()
         for value in node.items.values():
             check_places(value, lines)
@@ -310,6 +310,6 @@ def test_without_the_fast_parser_the_same_is_read_and_refused(
 def outcome(text: str) -> object:
     """What is read, or the codes and lines of what is refused; the two parsers differ a little in the columns."""
     try:
-        return plain(read(text.encode(), "a.yaml"))
+        return bare(read_yaml(text.encode(), "a.yaml"))
     except Refused as refused:
         return [(fault.code, fault.line) for fault in refused.faults]

@@ -7,7 +7,7 @@ import pytest
 from pbem.games.maria.rules.data import Terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, read
+from pbem.paper.documents.strict import MappingNode, read_yaml
 from pbem.paper.documents.writing import write
 from pbem.paper.library import load_rules
 from pbem.paper.terms import named_rules, read_terms, term_keys, terms_document
@@ -16,10 +16,10 @@ from tests.play import EVERY, name_of
 RULED = Terms("advanced", rulings=(("ally_income", "1"), ("unpaid", "keep")))
 
 
-def entries_of(text: str) -> Mapping:
+def entries_of(text: str) -> MappingNode:
     """A document as its reader finds it."""
-    document = read(text.encode(), "campaign")
-    assert isinstance(document, Mapping)
+    document = read_yaml(text.encode(), "campaign")
+    assert isinstance(document, MappingNode)
     return document
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
-from pbem.paper.documents.strict import DocumentLimits, plain, read
+from pbem.paper.documents.strict import DocumentLimits, bare, read_yaml
 from pbem.paper.documents.writing import WIDTH, Value, write
 
 
@@ -45,7 +45,7 @@ def test_awkward_texts_come_back(text: str) -> None:
         [{"a": text, "b": [text]}],
         {"a": {"b": text}},
     ):
-        assert plain(read(write(value).encode(), "f")) == as_read(value)
+        assert bare(read_yaml(write(value).encode(), "f")) == as_read(value)
 
 
 TEXTS = st.text(max_size=90).filter(lambda text: not UNWANTED.search(text) and not SMILEY_STYLE.search(text))
@@ -62,9 +62,9 @@ VALUES = st.recursive(
 @settings(max_examples=300, deadline=1000)
 def test_whatever_is_written_is_read_back(value: Value) -> None:
     text = write(value)
-    assert plain(read(text.encode(), "f", DocumentLimits(depth=100))) == as_read(value)
+    assert bare(read_yaml(text.encode(), "f", DocumentLimits(depth=100))) == as_read(value)
     assert write(value) == text
-    assert plain(read(text.replace("\n", "\r\n").encode(), "f", DocumentLimits(depth=100))) == as_read(value)
+    assert bare(read_yaml(text.replace("\n", "\r\n").encode(), "f", DocumentLimits(depth=100))) == as_read(value)
     assert all(line == line.rstrip() for line in text.split("\n"))
 
 

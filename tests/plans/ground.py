@@ -16,7 +16,7 @@ from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
 from pbem.plans.playing import Played, play_out
-from pbem.plans.practice import Ground, set_out
+from pbem.plans.practice import PracticeWish, practice_position
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 
@@ -42,10 +42,10 @@ def field(
     game: str = "maria",
 ) -> tuple[Any, str]:
     """A table where Austria's combat is about to begin, and the power that it fights against."""
-    ground = Ground(
+    ground = PracticeWish(
         score, SIGNS[suit], SIGNS[enemy_suit], tuple(hand.split()), tuple(enemy_hand.split()), OWN, attacks, troops
     )
-    sides, document = set_out(empty(game), ground)
+    sides, document = practice_position(empty(game), ground)
     assert sides.own == OWN
     table = load_position(write({"game": game, **document}).encode(), "ground", Path())
     return table, sides.enemy

@@ -7,10 +7,10 @@ import yaml
 
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import plain, read
+from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
-from pbem.paper.plans.data import BattleWish, SaidWish, Span, Until
+from pbem.paper.plans.data import BattleWish, Span, Until, WrittenAnswer
 from pbem.paper.plans.files import load_plans, read_plans
 
 from .ground import empty, plans
@@ -89,9 +89,9 @@ def test_the_section_of_orders_is_the_same_list() -> None:
     found = load_plans(text.encode(), "orders", empty("maria").rules)
     assert [plan.kind for plan in found["austria"]] == ["battle"]
     reader = Reader("orders")
-    orders = PowerOrders("austria", read(b"x: y", "orders"))
+    orders = PowerOrders("austria", read_yaml(b"x: y", "orders"))
     section = SectionReader(reader, Lexicon(empty("maria").rules), "austria")
-    read_plans(section, orders, read(b"- {for: battle, tactic: win}", "orders"))
+    read_plans(section, orders, read_yaml(b"- {for: battle, tactic: win}", "orders"))
     assert [plan.wish for plan in orders.sections["plans"]] == [plan.wish for plan in found["austria"]]
 
 
@@ -137,7 +137,7 @@ def test_everything_that_is_written_is_kept() -> None:
 )  # fmt: skip
 def test_any_section_of_orders_may_be_said(kind: str, said: str) -> None:
     (plan,) = plans(f"- {{for: {kind}, say: {said}}}")["austria"]
-    assert isinstance(plan.wish, SaidWish)
+    assert isinstance(plan.wish, WrittenAnswer)
     assert all(section.startswith(kind) and entries for section, entries in plan.wish.sections.items())
 
 
@@ -145,7 +145,7 @@ def test_any_section_of_orders_may_be_said(kind: str, said: str) -> None:
 def test_friedrich_has_choices_of_its_own(kind: str) -> None:
     said = {"gain": "Daun", "removal": "Daun", "sidestep": "{Prag: stay}", "blockade": "Prag", "advance": "stay"}[kind]
     (plan,) = plans(f"- {{for: {kind}, say: {said}}}", game="friedrich")["austria"]
-    assert isinstance(plan.wish, SaidWish)
+    assert isinstance(plan.wish, WrittenAnswer)
     with pytest.raises(Refused):
         plans("- {for: influence, card: none}", game="friedrich")
 
@@ -157,9 +157,9 @@ def test_plans_are_written_back_as_they_stood() -> None:
         "- {for: influence, card: [highest trump at most 6, none]}\n"
     )
     found = plans(text)["austria"]
-    tree = [plain(plan.node) for plan in found]
+    tree = [bare(plan.node) for plan in found]
     again = plans(yaml.safe_dump(tree, allow_unicode=True, default_style="'"))["austria"]
-    assert [plain(plan.node) for plan in again] == tree
+    assert [bare(plan.node) for plan in again] == tree
     assert [(plan.kind, plan.standing, plan.bound) for plan in again] == [
         (plan.kind, plan.standing, plan.bound) for plan in found
     ]

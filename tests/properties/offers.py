@@ -114,7 +114,7 @@ def check_marches(table: Table, decision: March, movers: tuple[int, ...]) -> Non
     column = march.Column(rules, field, movers)
     for city, path in march.destinations(column).items():
         commander = None
-        if column.entry(city) is march.Entry.JOIN:
+        if column.entry(city) is march.CityEntry.JOIN:
             stack = [*movers, *column.taken[city]]
             commander = stack[0] if march.needs_commander(rules, stack) else None
         movement.check_move(table, decision, Move(movers, path, commander))

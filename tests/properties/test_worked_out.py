@@ -101,7 +101,7 @@ def plain_spread(column: march.Column, steps: int, main: bool, forced: bool) -> 
                 shut = forced and (
                     column.enemy_near(city) is not None or held_by_enemy(column.rules, column.field, city, column.power)
                 )
-                if city in found or column.step_closed(here, city) or shut or entry is march.Entry.BLOCKED:
+                if city in found or column.step_closed(here, city) or shut or entry is march.CityEntry.BLOCKED:
                     continue
                 found[city] = (*path, city)
                 if not column.halts(entry):

@@ -26,7 +26,7 @@ from pbem.campaign.ledger.records import (
     RulingRecord,
 )
 from pbem.campaign.ledger.records import NewRecord as Begun
-from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.key_holders import proof_of_key
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart
@@ -272,7 +272,7 @@ def key_of_somebody_else(root: Path) -> None:
     body = {"key": prussia.key.public.text, "proof": sign(prussia.key, old_proof)}
     text = table.other_letter(FRANCE, "key-change", body)
     with table.open() as campaign:
-        mark, letter = campaign.state.mark(read(text)), tidy(read(text))
+        mark, letter = campaign.state.mark(read(text)), entry_text(read(text))
         campaign.add(KeyChangeRecord(FRANCE, body["key"], read(text).seq, mark, letter), HeldLetter(text))
         campaign.save()
     france.key = prussia.key

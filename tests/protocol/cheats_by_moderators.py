@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.ledger.records import ClockRecord, CloseRecord, KeyChangeRecord, LetterRecord, LockRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import boxed, orders_letter, sealed_part
@@ -213,7 +213,7 @@ def clock_repaired(root: Path, **changes: object) -> None:
             said |= {"to": campaign.public.entry, "next": stays}
         if later := changes.pop("later", None):
             assert isinstance(later, timedelta)
-            said["next"] = replace(following, deadline=stamp(moment(until) + later))
+            said["next"] = replace(following, deadline=stamp(parse_moment(until) + later))
         if changes.pop("honest", False):
             campaign.now += timedelta(days=9)
         campaign.add(ClockRecord(**said))  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.entries import build_entry, file_name, parse_entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
 from pbem.campaign.ledger.records import KINDS, record_of
 from pbem.campaign.ledger.state_file import state_text
 from pbem.seal.keys import PrivateKey
@@ -27,7 +27,7 @@ class Draft(Struct):
 
     entries: list[tuple[str, datetime, Any]]
     """Kind, time and body."""
-    opened: Any
+    public_state_at_start: Any
 
     def body(self, kind: str, number: int = 0) -> Any:
         """The body of an entry, counted among those of its kind."""
@@ -72,7 +72,7 @@ def write_state(root: Path) -> None:
         entry = parse_entry(path.read_bytes(), path.name)
         record = record_of(entry.kind, entry.body)
         if isinstance(record, KINDS["new"]):
-            public = opened(record)  # type: ignore[arg-type]
+            public = public_state_at_start(record)  # type: ignore[arg-type]
         assert public is not None
         add_entry(public, entry.number, "", record)
         head = Head(entry.number, entry.hash)

@@ -16,7 +16,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator
 from pbem.paper.documents.faults import Fault
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
 from pbem.report.composing import subject
 from pbem.report.language.templates import WIDTH, languages
@@ -121,7 +121,7 @@ def test_the_signed_receipt_names_the_letter_and_what_was_understood(table: Open
         receipt = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")
         head = campaign.vault.hash
     check_signature(receipt, table.moderator.public)
-    body: Any = plain(receipt.body)
+    body: Any = bare(receipt.body)
     assert (receipt.kind, receipt.sender, body["to"]) == ("receipt", "moderator", "frederick")
     assert (body["letter"], body["status"], body["head"]["hash"]) == (letter_id(letter), "final", head)
     assert body["understood"]["orders"] == {"prussia": {"move": ""}, "saxony": {"move": ""}}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, Note, briefings
+from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing, EntryNote, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence
 from pbem.campaign.ledger.records import KeyChangeRecord, LetterRecord, LockRecord, SubstituteRecord
@@ -19,7 +19,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import closing
 from pbem.campaign.settings import Conduct, Moderator, Newcomer, Seat
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.report.composing import subject
 from pbem.report.language.templates import WIDTH
@@ -150,7 +150,7 @@ def test_the_letter_says_to_programs_what_the_report_says(at_war: dict[str, Brie
         check_signature(letter, key.public)
         found = guidance_of(letter, "report")
         assert (found.seat, found.stage, found.basis, found.next_seq) == (reader, told.stage, data["basis"], told.seq)
-        body: Any = plain(letter.body)
+        body: Any = bare(letter.body)
         assert set(body["hand"] or {}) == set(told.powers)
 
 
@@ -239,7 +239,8 @@ def test_notes_of_every_kind(tmp_path: Path) -> None:
     locked = LockRecord("1/france", (9,), "2026-12-01T19:00:00Z")
     changed = KeyChangeRecord("frederick", table.players["frederick"].key.public.text, 3, "", "the letter")
     extra = tuple(
-        Note(99, told.notes[0].time, record) for record in (acted, locked, changed, SubstituteRecord("louis", "", ""))
+        EntryNote(99, told.notes[0].time, record)
+        for record in (acted, locked, changed, SubstituteRecord("louis", "", ""))
     )
     text = letter_text(
         report_data(replace(told, notes=(*told.notes, *extra), events=(), view=None, proofs=(), locked=True))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import OBSERVER, Briefing, Note, briefings
+from pbem.campaign.briefing import OBSERVER, Briefing, EntryNote, briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.records import AgreementRecord, RulingRecord, SubstituteRecord
@@ -127,7 +127,7 @@ def test_names_and_reasons_keep_to_their_line(tmp_path: Path) -> None:
                 SubstituteRecord("louis", "", HOSTILE, HOSTILE),
                 AgreementRecord(("louis",), HOSTILE, ()),
             )
-            notes = tuple(Note(9, campaign.now, record) for record in hostile)
+            notes = tuple(EntryNote(9, campaign.now, record) for record in hostile)
             owner = replace(told.settings.moderator, name=HOSTILE, seat="louis")
             settings = replace(told.settings, moderator=owner)
             players = dict.fromkeys(told.players, HOSTILE)

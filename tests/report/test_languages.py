@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.campaign.briefing import briefings, told_in
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.reminders import Occasion, Reminder, Why
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Conduct, Moderator, Seat
@@ -168,7 +168,7 @@ def letters(root: Path, language: str) -> Iterator[str]:
         yield letter_text(receipt_data(campaign, send(table, campaign, "louis", "message", {"to": "all", "text": "X"})))
         rulings.rule(campaign, "X", "§10.1")
         for told in briefings(campaign).values():
-            data = report_data(told_in(told, language))
+            data = report_data(in_language(told, language))
             yield letter_text(data)
             yield letter_text(data | {"terms": {"game": data["game"]}, "title": "X"})
             yield subject(data)

@@ -107,7 +107,7 @@ def test_the_names_of_cards() -> None:
     assert [naming.notation(seven), naming.notation(seven, with_deck=True)] == ["♠7", "♠7/1"]
     assert [naming.notation(RESERVE_CARD), naming.notation(RESERVE_CARD, declared=5)] == ["R", "R5"]
     twins = [card_of(RESERVE, copy, 0) for copy in (1, 2)]
-    assert [naming.held(twins), naming.notations(twins, with_deck=True)] == [["R/1", "R/1"], ["R/1", "R/1b"]]
+    assert [naming.hand_notation(twins), naming.notations(twins, with_deck=True)] == [["R/1", "R/1"], ["R/1", "R/1b"]]
     assert [naming.card(RESERVE_CARD), naming.card(RESERVE_CARD, with_deck=True)] == ["Reserve", "Reserve/3"]
 
 

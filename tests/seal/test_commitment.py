@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.seal.commitment import SALT_SIZE, Slot, check, commit, new_salt
 from pbem.seal.faults import CommitmentFault
-from pbem.seal.fields import joined
+from pbem.seal.fields import length_prefixed
 from tests.seal import second
 from tests.seal.tools import vectors
 
@@ -59,7 +59,7 @@ def test_every_field_binds(parts: Any, which: int, bit: int) -> None:
 
 @given(st.lists(st.binary(max_size=4), max_size=4), st.lists(st.binary(max_size=4), max_size=4))
 def test_fields_are_never_mistaken_for_each_other(one: list[bytes], two: list[bytes]) -> None:
-    assert (joined(*one) == joined(*two)) == (one == two)
+    assert (length_prefixed(*one) == length_prefixed(*two)) == (one == two)
 
 
 def test_a_commitment_has_one_spelling() -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 from pbem.bots.sensible.fighting import cards_in
-from pbem.bots.sensible.judging import Judge, Mission, train_worth
-from pbem.bots.sensible.outings import outings
+from pbem.bots.sensible.outings import march_options
 from pbem.bots.sensible.sight import Sight
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues, train_worth
 from pbem.engine.decisions import March, Move
 from pbem.engine.field import home_of, pieces_at
-from pbem.engine.march import Column, Entry, needs_commander
+from pbem.engine.march import CityEntry, Column, needs_commander
 
 INERTIA = 0.7
 """How much better a place must be to be worth the march."""
@@ -23,7 +23,7 @@ WHIM = 0.6
 """How far chance may tip the scales."""
 
 
-def next_move(judge: Judge, decision: March, chance: Random) -> Move | None:
+def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | None:
     """Generals first, then the trains that follow them, one at a time; None if nobody has anything to gain."""
     sight = judge.sight
     for movers in columns(sight, decision):
@@ -56,19 +56,19 @@ def may_move(sight: Sight, piece: int) -> bool:
     return sight.mine(piece) and sight.power_of(piece) in sight.owing
 
 
-def best_march(judge: Judge, movers: tuple[int, ...], chance: Random) -> Move | None:
+def best_march(judge: PlaceValues, movers: tuple[int, ...], chance: Random) -> Move | None:
     """The march that improves most on staying, if any does."""
     sight = judge.sight
     column = sight.marches.column(movers)
-    mission = Mission(judge, movers)
+    mission = MarchValues(judge, movers)
     best, most = None, mission.place(column.start) + INERTIA
-    for outing in outings(sight, column, judge.prizes):
+    for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
         # Without a fight at its end nothing that is protected will fall, so that brings nothing.
         worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + WHIM * chance.random()
         if worth <= most:
             continue
-        if column.entry(end) is Entry.JOIN:
+        if column.entry(end) is CityEntry.JOIN:
             there = column.taken[end]
             if not all(sight.mine(general) for general in there):
                 continue
@@ -80,7 +80,7 @@ def best_march(judge: Judge, movers: tuple[int, ...], chance: Random) -> Move | 
 
 def commander(sight: Sight, column: Column, city: int) -> int | None:
     """Who leads a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
-    if column.entry(city) is not Entry.JOIN:
+    if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
     if not needs_commander(sight.common, stack):
@@ -89,12 +89,12 @@ def commander(sight: Sight, column: Column, city: int) -> int | None:
     return max(stack, key=lambda general: cards_in(sight, sight.power_of(general), suit))
 
 
-def best_haul(judge: Judge, train: int) -> Move | None:
+def best_haul(judge: PlaceValues, train: int) -> Move | None:
     """Where a train goes to be near its generals and safe."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + INERTIA
-    for outing in outings(sight, column, judge.prizes):
+    for outing in march_options(sight, column, judge.prizes):
         worth = train_worth(judge, train, outing.path[-1])
         if worth > most:
             best, most = outing.path, worth

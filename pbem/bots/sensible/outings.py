@@ -7,30 +7,30 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
-from pbem.engine.march import Column, Entry, spread
+from pbem.engine.march import CityEntry, Column, spread
 
 
-class Outing(Struct, frozen=True):
+class MarchOption(Struct, frozen=True):
     """A march: its path, the enemy fortresses it leaves behind, and the cities where it takes trains."""
 
-    path: Path
+    path: Road
     left: frozenset[int] = frozenset()
     trains: frozenset[int] = frozenset()
 
 
-Leg = tuple[int, bool, Outing]
+Reached = tuple[int, bool, MarchOption]
 """A city reached, whether by main roads only, and how."""
 
 
-def outings(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> list[Outing]:
+def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> list[MarchOption]:
     """One march for every end and every set of gains, forced marches included."""
     prizes = open_to_conquest - set(column.circumstances.closed) if conquers(sight, column) else frozenset()
-    found: dict[tuple[int, bool, Collection[int], Collection[int]], Outing] = {}
-    edge: list[Leg] = [(column.start, True, Outing(()))]
+    found: dict[tuple[int, bool, Collection[int], Collection[int]], MarchOption] = {}
+    edge: list[Reached] = [(column.start, True, MarchOption(()))]
     while edge:
-        beyond: list[Leg] = []
+        beyond: list[Reached] = []
         for leg in edge:
             for city, all_main, longer in steps(column, leg, prizes):
                 key = (city, all_main, longer.left, longer.trains)
@@ -42,7 +42,7 @@ def outings(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> l
         edge = beyond
     forced = spread(column, column.ranges()[2], main=True, forced=True)
     reached = {city for city, *_ in found}
-    every = [*found.values(), *(Outing(path) for city, path in forced.items() if city not in reached)]
+    every = [*found.values(), *(MarchOption(path) for city, path in forced.items() if city not in reached)]
     return [outing for outing in every if column.may_end(outing.path[-1])]
 
 
@@ -52,21 +52,21 @@ def conquers(sight: Sight, column: Column) -> bool:
     return able and not column.is_train
 
 
-def steps(column: Column, leg: Leg, prizes: Collection[int]) -> list[Leg]:
+def steps(column: Column, leg: Reached, prizes: Collection[int]) -> list[Reached]:
     """The next cities of a march."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges()
     board = column.rules.board
     left = outing.left | {here} if here in prizes else outing.left
-    found: list[Leg] = []
+    found: list[Reached] = []
     for city in board.near[here]:
         on_main = all_main and city in board.on_main[here]
         if len(outing.path) >= (main_road if on_main else any_road) or column.step_closed(here, city):
             continue
         entry = column.entry(city)
-        if entry is not Entry.BLOCKED:
-            trains = outing.trains | {city} if entry is Entry.TRAIN else outing.trains
-            found.append((city, on_main, Outing((*outing.path, city), left, trains)))
+        if entry is not CityEntry.BLOCKED:
+            trains = outing.trains | {city} if entry is CityEntry.TRAIN else outing.trains
+            found.append((city, on_main, MarchOption((*outing.path, city), left, trains)))
     return found
 
 

@@ -9,13 +9,13 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.clock.clock import Clock, span
-from pbem.campaign.letters.order_states import OwedOrders, missing, state_of
+from pbem.campaign.letters.order_states import OwedOrders, state_of, still_waited_for
 
 ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
 """`running` before the deadline; `delayed` all orders in, minds may still be changed; `ready` to be adjudicated;
 `grace` waiting for late orders; `due` the grace is over and defaults answer; `overdue` it is over and all wait."""
 
-Basis = Literal["orders", "standing", "hold"]
+AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Permission(Struct, frozen=True):
     """Whether the stage may be adjudicated."""
 
     may: bool
-    basis: Basis = "orders"
+    basis: AnswerSource = "orders"
     """What answers for those who have not ordered; standing orders where there are none are the default orders."""
     absent: tuple[str, ...] = ()
     """The powers that have not ordered."""
@@ -43,7 +43,7 @@ class Permission(Struct, frozen=True):
 def clock_state(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> ClockState:
     """How the stage stands now."""
     past = now >= stage.deadline
-    if not missing(all_orders, drafts_count=past):
+    if not still_waited_for(all_orders, drafts_count=past):
         if stage.waiting and not past:
             return "running"
         return "ready" if now >= ready_from(clock, stage, all_orders) else "delayed"
@@ -84,7 +84,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
     """Whether the stage may be adjudicated now, by what, and if not, from when on."""
-    late = tuple(orders.power for orders in missing(all_orders, drafts_count=True))
+    late = tuple(orders.power for orders in still_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
             return Permission(True, earliest=ready_from(clock, stage, all_orders))

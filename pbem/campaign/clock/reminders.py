@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.campaign.clock.absences import ONE_DAY
 from pbem.campaign.clock.clock import Clock, span
 from pbem.campaign.clock.permission import StageClock, end_of_grace
-from pbem.campaign.letters.order_states import OwedOrders, missing, state_of
+from pbem.campaign.letters.order_states import OwedOrders, state_of, still_waited_for
 
 Occasion = Literal["before", "deadline", "late"]
 Why = Literal["none yet", "draft", "wait"]
@@ -72,7 +72,7 @@ def reasons(
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
     """Why each player is to be reminded, and of which powers."""
     past = now >= stage.deadline
-    late = missing(all_orders, drafts_count=past)
+    late = still_waited_for(all_orders, drafts_count=past)
     if not late:
         return {} if past else dict.fromkeys(stage.waiting, ("wait", ()))
     found: dict[str, tuple[Why, tuple[str, ...]]] = {}

@@ -16,10 +16,10 @@ def stamp(moment: datetime) -> str:
 def checked_stamp(text: str) -> str:
     """A text that is a written moment or nothing, unchanged; raises `ValueError`."""
     if text:
-        moment(text)
+        parse_moment(text)
     return text
 
 
-def moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """A written moment."""
     return datetime.strptime(text, _FORM).replace(tzinfo=UTC)

@@ -13,10 +13,10 @@ from pbem.campaign.clock.absences import Absence, of_players
 from pbem.campaign.clock.deadlines import deadline_after, first_deadline
 from pbem.campaign.clock.permission import Permission, StageClock, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed
 from pbem.campaign.ledger.reading import Reading
-from pbem.campaign.letters.order_states import Accepted, OwedOrders
+from pbem.campaign.letters.order_states import AcceptedOrders, OwedOrders
 
 EXTENSIONS_OF_ONE_STAGE = 2
 """The protocol since which later stages do not wait as long as was given for one."""
@@ -37,11 +37,11 @@ def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
         pending = public.pending.get(player)
         accepted = None
         if player in (public.next.answered if public.next else ()):
-            accepted = Accepted(("orders",), moment(public.last_needed or public.began))
+            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
         if pending:
             answers = ("orders",) if pending.status != "partial" else ("something",)
-            since = moment(public.last_needed) if public.last_needed else moment(public.time)
-            accepted = Accepted(answers, since, pending.status == "draft" and not public.locked)
+            since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
+            accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
         hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
         accepted = None if hidden else accepted
         found += [OwedOrders(power, player, ("orders",), accepted, hidden) for power in powers]
@@ -55,9 +55,9 @@ def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
 def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
     """When the present stage began and ends, and which of those who owe asked not to be hurried."""
     public = campaign.public
-    began = moment(public.began) if public.began else campaign.now
+    began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.
-    deadline = moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
+    deadline = parse_moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     waiting = tuple(player for player, pending in public.pending.items() if pending.wait and player in owing)
     return StageClock(began, deadline, waiting)
@@ -80,7 +80,7 @@ def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str
     away = of_players(absences_of(campaign), asked)
     if not (before := deadline_agreed(public)):
         return stamp(first_deadline(campaign.now, clock, away))
-    return stamp(deadline_after(moment(before), campaign.now, clock, away))
+    return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
 
 
 def deadline_agreed(public: PublicState) -> str:
@@ -101,7 +101,7 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
     clock, away = campaign.public.settings.clock, of_players(absences_of(campaign), asked)
     if not before:
         return stamp(first_deadline(campaign.now, clock, away))
-    return stamp(deadline_after(moment(before), campaign.now, clock, away))
+    return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
 
 
 def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
@@ -117,5 +117,5 @@ def due_now(campaign: Campaign) -> list[Reminder]:
     public = campaign.public
     if public.phase != "running":
         return []
-    last = {player: moment(time) for time, _, player in public.reminded}
+    last = {player: parse_moment(time) for time, _, player in public.reminded}
     return list(reminders_due(last, campaign.now, campaign.settings.clock, stage_clock(campaign), orders_now(campaign)))

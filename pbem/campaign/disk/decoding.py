@@ -12,7 +12,7 @@ from pbem.paper.documents.faults import Refused
 T = TypeVar("T")
 
 
-def decoded(data: bytes, kind: type[T], source: str, wording: str) -> T:
+def json_value(data: bytes, kind: type[T], source: str, wording: str) -> T:
     """The value that the file called `source` holds; raises `Refused`, also for nesting without end."""
     try:
         return msgspec.json.decode(data, type=kind)

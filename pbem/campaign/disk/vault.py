@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Struct, field
 
-from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.play.secret_state import Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -68,7 +68,7 @@ def lock_up(vault: Vault, key: PrivateKey) -> bytes:
 def unlock(data: bytes, key: PrivateKey) -> Vault:
     """The content of the sealed file; raises `SealFault` for the wrong key and `Refused` for a damaged file."""
     plain = unpadded(unseal(key, data.decode("ascii", "replace")))
-    signed = decoded(plain, Signed, "secret.age", "E-VAULT-FORM")
+    signed = json_value(plain, Signed, "secret.age", "E-VAULT-FORM")
     content = bytes(signed.content)
     verify(key.public, DOMAIN + content, signed.signature)
     try:

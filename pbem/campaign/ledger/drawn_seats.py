@@ -7,18 +7,18 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord
 
 
-def is_due(public: PublicState) -> bool:
+def is_lot_due(public: PublicState) -> bool:
     """Whether the next adjudication draws the seats: the first one, where that was agreed."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
 
 
-def is_whole(public: PublicState, lot: Lot) -> bool:
+def is_lot_complete(public: PublicState, lot: Lot) -> bool:
     """Whether a lot gives everybody one seat, where one is drawn, and is none where none is."""
     seats = sorted(public.settings.seats)
-    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_due(public) else ([], []))
+    return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
-def lot_behind(public: PublicState, entry: int) -> Lot:
+def lot_since(public: PublicState, entry: int) -> Lot:
     """The lot by which seats that an entry of this number names are others now."""
     return public.drawn if entry < public.drawn_at else {}
 

@@ -22,7 +22,7 @@ from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import as_quoted
-from pbem.paper.documents.strict import PARSER, DocumentLimits, plain, read
+from pbem.paper.documents.strict import PARSER, DocumentLimits, bare, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import normal_armor
 from pbem.seal.canonical import AnyTree, Tree, canonical, in_order
@@ -94,7 +94,7 @@ def build_entry(
     written = time.astimezone(UTC).strftime(_TIME)
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": written, "before": before}
     name = file_name(number, kind)
-    tree = _mapping(plain(read(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name, ENTRY)), name)
+    tree = _mapping(bare(read_yaml(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name, ENTRY)), name)
     data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
     parse_entry(data, name)
     return data
@@ -120,7 +120,7 @@ def _parsed(data: bytes, name: str) -> Entry:
     try:
         written = _written(tree)
     except ValueError:
-        read(data, name, ENTRY)
+        read_yaml(data, name, ENTRY)
         # Whatever the strict reader refuses is refused above, with its place.
         raise _no_entry(name) from None
     if written != data:
@@ -149,7 +149,7 @@ def check_entry(entry: Entry, public: PublicKey) -> None:
 def _tree(data: bytes, name: str) -> dict[str, Tree]:
     """What the YAML says; whatever is not plain YAML of ours is explained by the strict reader."""
     if len(data) > ENTRY.size:
-        read(data, name, ENTRY)
+        read_yaml(data, name, ENTRY)
     try:
         events = yaml.parse(data, Loader=PARSER)
         next(events), next(events)  # the beginning of the stream, and of the document
@@ -158,7 +158,7 @@ def _tree(data: bytes, name: str) -> dict[str, Tree]:
             return _mapping(tree, name)
     except (yaml.YAMLError, StopIteration):
         pass
-    return _mapping(plain(read(data, name, ENTRY)), name)
+    return _mapping(bare(read_yaml(data, name, ENTRY)), name)
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:

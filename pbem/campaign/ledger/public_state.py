@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.absences import FARTHEST
 from pbem.campaign.clock.clock import local_day
-from pbem.campaign.clock.timestamps import checked_stamp, moment
+from pbem.campaign.clock.timestamps import checked_stamp, parse_moment
 from pbem.campaign.ledger.lots import Lot, by_seats_drawn, seated
 from pbem.campaign.ledger.records import (
     AbsenceRecord,
@@ -207,7 +207,7 @@ def is_plan_slot(slot: str) -> bool:
     return slot == PLANS_SLOT or slot.startswith(f"{PLANS_SLOT}-")
 
 
-def opened(record: NewRecord) -> PublicState:
+def public_state_at_start(record: NewRecord) -> PublicState:
     """The public state of a campaign that has just begun."""
     return PublicState(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
@@ -365,7 +365,7 @@ def stay_locked(public: PublicState, time: str, deadline: str) -> None:
 
 def forget_absences(public: PublicState, time: str) -> None:
     """Days that nobody could have announced by a right clock are none that somebody has used up."""
-    farthest = (local_day(moment(time), public.settings.clock) + FARTHEST).isoformat()
+    farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
 
 

@@ -10,7 +10,7 @@ from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import ENTRY, Entry, file_name, parse_entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
 from pbem.campaign.ledger.records import NewRecord, Record
 from pbem.campaign.ledger.replaying import making_sense, name_of, record_in
 from pbem.campaign.settings import Settings
@@ -49,7 +49,7 @@ class Reading:
     def added_up(self) -> PublicState:
         """The public state that the entries lead to."""
         _, first = first_of(self.folder)
-        public = opened(first)
+        public = public_state_at_start(first)
         for entry in self.ledger.entries():
             record = record_in(entry)
             with making_sense(name_of(entry)):

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
 from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
 from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.faults.wrong import wrong
@@ -69,7 +69,7 @@ def first_public_state(entry: Entry, record: Record) -> PublicState:
     """The public state after the first entry."""
     if not isinstance(record, NewRecord):
         raise Refused(name_of(entry), [wrong("E-LEDGER-FORM.new")])
-    public = opened(record)
+    public = public_state_at_start(record)
     add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
     return public
 

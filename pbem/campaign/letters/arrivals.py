@@ -36,7 +36,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import Letter
 
-TOLD = ("W-KEY-SHARED", JOINED_TWICE)
+ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", JOINED_TWICE)
 """The warnings that the moderator is told too, not only the sender."""
 
 LAST = 10**10
@@ -217,7 +217,7 @@ class Tray:
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
             receipt = Receipt(self.claimed(found, batch), "", entry, verdict, batch.raw, "refused before")
-            self.refused.append(LetterAnswer(batch.arrival.where, adjudicating.discreet(self.campaign, receipt)))
+            self.refused.append(LetterAnswer(batch.arrival.where, adjudicating.without_words(self.campaign, receipt)))
 
     def claimed(self, found: FoundLetter, batch: Batch) -> str:
         """The seat of which something says that it is, or whose address it came from."""
@@ -356,8 +356,10 @@ class Tray:
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
         sender = "" if arrival.is_automatic else arrival.sender
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy))
-        shared = tuple(f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in TOLD)
-        shown = adjudicating.discreet(self.campaign, receipt)
+        shared = tuple(
+            f"{fault.code} {fault.message}" for fault in receipt.verdict.faults if fault.code in ALSO_TOLD_TO_MODERATOR
+        )
+        shown = adjudicating.without_words(self.campaign, receipt)
         self.answers.append(LetterAnswer(arrival.where, shown, (*notes, *shared), tuple(files)))
 
     def address(self, receipt: Receipt, letter: Letter, sender: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pbem.campaign.play.secret_state import SecretState
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
-from pbem.paper.documents.strict import Mapping, Text
+from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import MODERATORS, Letter, check_signature
 from pbem.seal.faults import SealFault
@@ -148,7 +148,7 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
     if other:
-        return not other.signature and isinstance(other.body, Mapping) and other.tree != letter.tree
+        return not other.signature and isinstance(other.body, MappingNode) and other.tree != letter.tree
     return claim.seq != letter.seq
 
 

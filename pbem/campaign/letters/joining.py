@@ -50,7 +50,7 @@ def join(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
         check_own_key(letter, key, verdict)
     if not verdict.is_refused:
         verdict.record = JoinRecord(
-            letter.sender, key, entropy_of(entropy), letter.seq, state.mark(letter), tidy(letter), name, language
+            letter.sender, key, entropy_of(entropy), letter.seq, state.mark(letter), entry_text(letter), name, language
         )
         verdict.held = HeldLetter(letter.text)
         verdict.faults += sharing_told(public.players, letter.sender, key)
@@ -80,7 +80,7 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key"))
 
 
-def tidy(letter: Letter) -> str:
+def entry_text(letter: Letter) -> str:
     """A letter as an entry holds it, whatever the mail did to its lines; what it says and its signature stay."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return write({key: tree[key] for key in in_order(tree)})

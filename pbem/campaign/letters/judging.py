@@ -15,12 +15,12 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
 )
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
-from pbem.campaign.letters.joining import join, tidy
+from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
-from pbem.campaign.letters.verdicts import MODERATOR, LetterVerdict, Opener, text_of, truth_of, unknown_keys
+from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -49,7 +49,7 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 """The words for a campaign in which no stage is played."""
 
 
-def judge(state: SecretState, letter: Letter, opener: Opener, acted: str = "") -> LetterVerdict:
+def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "") -> LetterVerdict:
     """What becomes of a letter that has come in; `acted` tells why the moderator writes it in the player's place."""
     verdict = LetterVerdict(acted=acted, letter=letter)
     public = state.public
@@ -102,7 +102,7 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
         verdict.known = 0
 
 
-def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def unwanted(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """A kind of letter that no player sends."""
     verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=tuple(JUDGES)))
 
@@ -151,7 +151,7 @@ def check_number(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
 
 
-def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Orders for the present stage."""
     body = letter.body
     unknown_keys(verdict, body, ("orders", "sealed", "final", "wait"))
@@ -175,7 +175,7 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: O
     verdict.held = HeldLetter(letter.text, opened)
 
 
-def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
     if state.public.phase != "running" or state.table is None:
@@ -214,7 +214,7 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
         verdict.refuse(wrong(which, kind=letter.kind, name=as_quoted(misnamed[0]), plans=PLANS_SLOT), node=letter.body)
 
 
-def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """What was committed to is shown: behind a lock all of it, at other times standing plans alone."""
     public = state.public
     hidden = committed_to(public, letter.sender)
@@ -263,7 +263,7 @@ def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, Open
     return "final" if answers_all(state, letter.sender, found) else "partial"
 
 
-def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """A message to other players."""
     unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
@@ -280,7 +280,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
         verdict.held = HeldLetter(letter.text)
 
 
-def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """A promise that counts once everybody named in it has signed the same words."""
     unknown_keys(verdict, letter.body, ("with", "words"))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
@@ -307,7 +307,7 @@ def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) ->
         verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_WORDS), node=entry_of(letter.body, key))
 
 
-def agreed(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
+def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
     """The agreement that a letter completes."""
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
@@ -318,7 +318,7 @@ def agreed(state: SecretState, record: LetterRecord, held: HeldLetter) -> Agreem
     return AgreementRecord(tuple(players), text, tuple(sorted(signed.values())))
 
 
-def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener) -> None:
+def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """A player will sign with another key, and proves to have it."""
     unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
@@ -336,7 +336,7 @@ def key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
         verdict.refuse(fault.wrong, node=entry_of(letter.body, "key") or letter.body)
     if not verdict.is_refused:
         verdict.faults += sharing_told(state.public.players, letter.sender, key)
-        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, state.mark(letter), tidy(letter))
+        verdict.record = KeyChangeRecord(letter.sender, key, letter.seq, state.mark(letter), entry_text(letter))
         verdict.held = HeldLetter(letter.text)
 
 
@@ -346,7 +346,7 @@ def is_left_out(letter: Letter, key: str) -> bool:
     return node is None or (isinstance(node, Text) and not node.value)
 
 
-JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, Opener], None]] = {
+JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None]] = {
     "orders": orders,
     "reveal": reveal,
     "message": message,

@@ -12,7 +12,7 @@ from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
-from pbem.paper.documents.strict import Node, Sequence, Text
+from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.letters import Letter, read_letter
 from pbem.seal.canonical import AnyTree, Tree, canonical
 from pbem.seal.commitment import Slot, check
@@ -53,14 +53,14 @@ def node_of(tree: Tree, line: int, column: int) -> Node:
         case str():
             return Text(tree, line, column)
         case list():
-            return Sequence(tuple(node_of(item, line, column) for item in tree), line, column)
+            return SequenceNode(tuple(node_of(item, line, column) for item in tree), line, column)
     items = {key: node_of(item, line, column) for key, item in tree.items()}
-    return strict.Mapping(items, dict.fromkeys(items, (line, column)), line, column)
+    return strict.MappingNode(items, dict.fromkeys(items, (line, column)), line, column)
 
 
 def entry_of(body: Node, key: str) -> Node | None:
     """What a body says under a key."""
-    return body.items.get(key) if isinstance(body, strict.Mapping) else None
+    return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
@@ -70,21 +70,21 @@ def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
     """
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
-    parts = [entry_of(letter.body, "orders") or strict.Mapping({}, {}, *place)]
+    parts = [entry_of(letter.body, "orders") or strict.MappingNode({}, {}, *place)]
     sealed = entry_of(letter.body, "sealed")
     for slot, revealed in sorted(opened.items()):
-        where = sealed.places.get(slot, place) if isinstance(sealed, strict.Mapping) else place
+        where = sealed.places.get(slot, place) if isinstance(sealed, strict.MappingNode) else place
         parts.append(node_of(revealed.body, *where))
     for part in parts:
         merge(merged, part)
-    powers = strict.Mapping(merged, {power: (node.line, node.column) for power, node in merged.items()}, *place)
+    powers = strict.MappingNode(merged, {power: (node.line, node.column) for power, node in merged.items()}, *place)
     stage = Text(letter.stage, *place)
-    return strict.Mapping({"stage": stage, "orders": powers}, {"stage": place, "orders": place}, *place)
+    return strict.MappingNode({"stage": stage, "orders": powers}, {"stage": place, "orders": place}, *place)
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
     """Add the sections of one part to those of the others."""
-    if not isinstance(part, strict.Mapping):
+    if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
     for power, sections in part.items.items():
@@ -92,12 +92,12 @@ def merge(merged: dict[str, Node], part: Node) -> None:
         if before is None:
             merged[power] = sections
             continue
-        if not isinstance(before, strict.Mapping) or not isinstance(sections, strict.Mapping):
+        if not isinstance(before, strict.MappingNode) or not isinstance(sections, strict.MappingNode):
             raise_at(sections, wrong("E-FORM-MAPPING", what=words("orders-of", power=power)))
             return
         if twice := sorted(set(before.items) & set(sections.items)):
             raise_at(sections, wrong("E-FORM-TWICE.sealed", key=twice[0], power=power))
-        merged[power] = strict.Mapping(
+        merged[power] = strict.MappingNode(
             {**before.items, **sections.items}, {**before.places, **sections.places}, before.line, before.column
         )
 
@@ -110,7 +110,7 @@ def raise_at(node: Node, what: Wrong) -> None:
 def parts_of(letter: Letter) -> dict[str, Tree]:
     """The sealed parts that a letter announces: slot → what is written there, as bare texts."""
     sealed = entry_of(letter.body, "sealed")
-    return strict.plain_mapping(sealed) if isinstance(sealed, strict.Mapping) else {}
+    return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def committed(part: Tree | None) -> str:
@@ -122,7 +122,9 @@ def committed(part: Tree | None) -> str:
 def revealed_in(letter: Letter) -> dict[str, OpenedPart]:
     """What a letter reveals, by slot."""
     found: dict[str, OpenedPart] = {}
-    for slot, part in (strict.plain_mapping(letter.body) if isinstance(letter.body, strict.Mapping) else {}).items():
+    for slot, part in (
+        strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
+    ).items():
         if isinstance(part, dict) and isinstance(salt := part.get("salt"), str) and "body" in part:
             found[slot] = OpenedPart(salt, part["body"])
     return found

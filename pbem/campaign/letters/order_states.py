@@ -11,7 +11,7 @@ from msgspec import Struct
 OrderState = Literal["nothing required", "none yet", "draft", "final", "not revealed"]
 
 
-class Accepted(Struct, frozen=True):
+class AcceptedOrders(Struct, frozen=True):
     """The newest orders that were accepted from a power for a stage."""
 
     answers: tuple[str, ...]
@@ -27,7 +27,7 @@ class OwedOrders(Struct, frozen=True):
     power: str
     player: str
     owed: tuple[str, ...] = ()
-    accepted: Accepted | None = None
+    accepted: AcceptedOrders | None = None
     hidden: bool = False
     """Whether they are in, and behind a lock still to be revealed."""
 
@@ -38,27 +38,27 @@ def state_of(orders: OwedOrders) -> OrderState:
         return "nothing required"
     if orders.accepted is None:
         return "not revealed" if orders.hidden else "none yet"
-    if orders.accepted.draft or not is_whole(orders.owed, orders.accepted):
+    if orders.accepted.draft or not answers_all_owed(orders.owed, orders.accepted):
         return "draft"
     return "final"
 
 
-def is_whole(owed: Iterable[str], accepted: Accepted) -> bool:
+def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
     """Whether orders answer all that is owed; an explicit empty set says that nothing is ordered, and does."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
-def is_in(orders: OwedOrders, drafts_count: bool) -> bool:
+def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
     """Whether nobody has to wait for this power; from the deadline on a whole draft counts as final."""
     match state_of(orders):
         case "nothing required" | "final":
             return True
         case "draft":
-            return drafts_count and orders.accepted is not None and is_whole(orders.owed, orders.accepted)
+            return drafts_count and orders.accepted is not None and answers_all_owed(orders.owed, orders.accepted)
         case "none yet" | "not revealed":
             return False
 
 
-def missing(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
+def still_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
     """The powers that have to be waited for."""
-    return tuple(orders for orders in all_orders if not is_in(orders, drafts_count))
+    return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))

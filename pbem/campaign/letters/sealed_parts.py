@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of, opens, parts_of
-from pbem.campaign.letters.verdicts import LetterVerdict, Opener
+from pbem.campaign.letters.verdicts import BoxOpener, LetterVerdict
 from pbem.campaign.play.secret_state import SecretState
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -23,13 +23,13 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
 def sealed_parts(
-    state: SecretState, letter: Letter, verdict: LetterVerdict, opener: Opener
+    state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
 ) -> tuple[dict[str, str], dict[str, OpenedPart]]:
     """The commitments of the sealed parts, and what those say that the moderator may open now."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
-    if node is not None and not isinstance(node, strict.Mapping):
+    if node is not None and not isinstance(node, strict.MappingNode):
         verdict.refuse(wrong("E-SEAL-FORM.mapping"), node=node)
     for slot, part in parts_of(letter).items():
         box = part.get("box", "") if isinstance(part, dict) else ""
@@ -58,7 +58,7 @@ def sealed_parts(
 
 def unsealed(plain: bytes) -> OpenedPart:
     """The salt and the content of a box; raises `Refused` or `ValueError` for anything else."""
-    tree: object = strict.plain(strict.read(plain, "sealed part"))
+    tree: object = strict.bare(strict.read_yaml(plain, "sealed part"))
     if not isinstance(tree, dict) or set(tree) != {"salt", "body"} or not isinstance(tree["salt"], str):
         raise ValueError("a sealed part has a salt and a body")
     return OpenedPart(tree["salt"], tree["body"])

@@ -19,7 +19,7 @@ from pbem.paper.letters import Letter
 MODERATOR = "moderator"
 """The moderator as the sender of letters."""
 
-Opener = Callable[[str], bytes]
+BoxOpener = Callable[[str], bytes]
 """Opens a box that was sealed to the moderator; raises `SealFault`."""
 
 
@@ -77,7 +77,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 def unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
     """Refuse what a body has besides its keys."""
-    if not isinstance(body, strict.Mapping):
+    if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
     for key in body.items:

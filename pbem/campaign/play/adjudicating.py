@@ -15,7 +15,7 @@ from pbem.campaign.ledger.drawn_seats import asked_where_joined
 from pbem.campaign.ledger.public_state import BINDING, held_by_lock, hidden_orders, is_beyond, unrevealed
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.judging import agreed, judge
+from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.letters.verdicts import LetterVerdict
 from pbem.campaign.play.resolving import StageOutcome
@@ -92,7 +92,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     player = letter.sender if letter.sender in campaign.settings.seats else ""
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:
-        complete_known(campaign, verdict.known)
+        enter_agreement_again(campaign, verdict.known)
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
         number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
@@ -100,7 +100,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, LetterRecord) else "final"
     if isinstance(verdict.record, LetterRecord) and verdict.record.kind == "agreement":
-        complete(campaign, verdict.record, verdict.held)
+        enter_agreement(campaign, verdict.record, verdict.held)
     return Receipt(player, identity, entry.number, verdict, raw, status)
 
 
@@ -117,16 +117,16 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     return campaign.public.entry if is_beyond(campaign.public, record) else campaign.add(record).number
 
 
-def complete_known(campaign: Campaign, number: int) -> None:
+def enter_agreement_again(campaign: Campaign, number: int) -> None:
     """Enter an agreement whose last letter came in with a command that was killed before it could."""
     record = record_in(campaign.ledger.read(number))
     if isinstance(record, LetterRecord) and record.kind == "agreement" and campaign.public.phase != "closed":
-        complete(campaign, record, campaign.held(number))
+        enter_agreement(campaign, record, campaign.held(number))
 
 
-def complete(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) -> None:
+def enter_agreement(campaign: Campaign, record: LetterRecord, held: HeldLetter | None) -> None:
     """Enter an agreement once everybody named in it has signed it."""
-    done = agreed(campaign.state, record, held) if held else None
+    done = completed_agreement(campaign.state, record, held) if held else None
     if done is not None:
         campaign.add(done)
 
@@ -138,7 +138,7 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
     )
 
 
-def discreet(campaign: Campaign, receipt: Receipt) -> Receipt:
+def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
@@ -209,7 +209,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
     if not forced and not public.locked and allowed.basis == "orders":
         return {}, {}
     absent = {}
-    for player in silent(state, forfeited if public.binds else ()):
+    for player in players_without_answers(state, forfeited if public.binds else ()):
         if player in forfeited:
             absent[player] = WENT_ON_HIDDEN if forced and public.binds else NOT_REVEALED
         elif public.locked and player in state.orders_in_force:
@@ -219,7 +219,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
     return absent, forfeited
 
 
-def silent(state: SecretState, mute: Collection[str] = ()) -> list[str]:
+def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:
     """The players whose letters do not answer everything that they are asked now; those of who is mute do not."""
     assert state.table is not None
     sources = state.sources(state.table, state.tally, mute)

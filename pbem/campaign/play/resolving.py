@@ -39,7 +39,7 @@ class Answered(Struct, frozen=True, array_like=True):
     by: Literal["orders", "default"]
 
 
-class Slip(Struct, frozen=True):
+class FailedOrder(Struct, frozen=True):
     """Something in a player's orders that could not be carried out."""
 
     player: str
@@ -63,7 +63,7 @@ class StageOutcome(Struct):
     table: Table
     events: list[Event] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
-    slips: list[Slip] = field(default_factory=list)
+    slips: list[FailedOrder] = field(default_factory=list)
     notes: list[PlanNote] = field(default_factory=list)
     returned: list[str] = field(default_factory=list)
     """Players whose letters are in force no longer, for they could not be carried out."""
@@ -100,7 +100,7 @@ def resolve(
     """
 
     def attempt(turns: Turns) -> StageOutcome:
-        return Resolution(copy(), sources, copied(tally), lapses, turns).run()
+        return StageAttempt(copy(), sources, copied(tally), lapses, turns).run()
 
     outcome = attempt("one after the other")
     if not outcome.slips:
@@ -129,7 +129,7 @@ def answering(table: Table, sources: Sources) -> set[str]:
     return {player for player, has_all in asked.items() if has_all}
 
 
-class Resolution:
+class StageAttempt:
     """One attempt to carry out the letters in force."""
 
     def __init__(
@@ -271,7 +271,7 @@ class Resolution:
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: str = "") -> None:
         """Note a fault, and return the letter or skip its line as the campaign has agreed."""
-        self.outcome.slips.append(Slip(player, decision.power if decision else power, fault))
+        self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
                 self.outcome.used[player] = source.used()

@@ -12,7 +12,7 @@ from pbem.campaign.clock.absences import Absence, check_absence, of_players
 from pbem.campaign.clock.deadlines import extended, moved_by_absence
 from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
-from pbem.campaign.clock.timestamps import moment, stamp
+from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
@@ -49,7 +49,7 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
     if done := campaign.done("extension"):
         return done
     need_running(campaign)
-    later = extended(moment(campaign.public.deadline), until, campaign.now)
+    later = extended(parse_moment(campaign.public.deadline), until, campaign.now)
     return campaign.add(ExtensionRecord(stamp(later), why)).number
 
 
@@ -67,7 +67,7 @@ def absence(campaign: Campaign, wish: Absence) -> int:
     public = campaign.public
     if public.phase == "running" and public.next and wish.player in public.next.owing:
         away = of_players(absences_of(campaign), public.next.owing)
-        later = moved_by_absence(moment(public.deadline), campaign.now, campaign.settings.clock, away)
+        later = moved_by_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
         if stamp(later) != public.deadline:
             campaign.add(ExtensionRecord(stamp(later), f"{wish.player} is away"))
     return number

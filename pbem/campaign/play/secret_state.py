@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.drawn_seats import is_due
+from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import PublicState, add_entry, hidden_plans
@@ -46,7 +46,7 @@ from pbem.seal.canonical import canonical
 from pbem.seal.commitment import Slot, commit
 from pbem.seal.deal import ProvableDealer, derived, position_hashes, root_of
 
-Opener = Callable[[GameRules, ProvableDealer], Table]
+SetUp = Callable[[GameRules, ProvableDealer], Table]
 """Sets the game up at a table, at its first decision not yet asked."""
 
 TOKEN = 16
@@ -115,7 +115,7 @@ class StageNews(Struct):
 class SecretState:
     """A campaign at one moment, with everything secret."""
 
-    def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: Opener) -> None:
+    def __init__(self, kept: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
         """Take what was kept, which itself stays as it is, the game's rules, and where letters are found."""
         kept = copied(kept)
         self.public = kept.public
@@ -306,7 +306,7 @@ class SecretState:
             absent=absent,
             returned=tuple(outcome.returned),
             forfeited=forfeited,
-            drawn=lot_of(public.settings, self.root) if is_due(public) else {},
+            drawn=lot_of(public.settings, self.root) if is_lot_due(public) else {},
         )
 
     def sealed(self, number: int, slot: str, content: bytes) -> str:

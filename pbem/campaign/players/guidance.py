@@ -98,7 +98,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
     """What the letter says; raises `Refused`, and `SealFault` if it is not signed by the moderator it names."""
     if letter.kind not in KINDS:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
-    body: object = strict.plain(letter.body)
+    body: object = strict.bare(letter.body)
     try:
         found = invited(letter, body) if letter.kind == "invitation" else reported(letter, body)
     except (msgspec.ValidationError, SealFault, KeyError, TypeError, AttributeError, ValueError):
@@ -151,7 +151,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
     )
 
 
-def holding(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
+def with_hand(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
     """What is known, as if another power were known to have these cards."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
@@ -179,7 +179,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 def rules_of(terms: Terms) -> GameRules:
     """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
     document = node_of(cast(Tree, terms), 1, 1)
-    assert isinstance(document, strict.Mapping)
+    assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")
     found = read_terms(reader, document.items)
     reader.refuse()

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
-from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
@@ -96,7 +96,7 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     """The notes on this campaign and seat, which need not be named if there is only one; raises `Refused`."""
     there = all_of(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
-    if not fits and campaign and seat and (notes := waiting(key, campaign)):
+    if not fits and campaign and seat and (notes := notes_before_lot(key, campaign)):
         return moved_to_seat(key, notes, seat)
     if len(fits) == 1:
         return load(folder_of(key) / f"{fits[0][0]}.{fits[0][1]}.json")
@@ -109,12 +109,12 @@ def find(key: Path, campaign: str = "", seat: str = "") -> Notebook:
     raise Refused("notes", [wrong("E-NOTES-WHICH.none", what=what, there=there_are, hint=hint)])
 
 
-def known(key: Path, campaign: str, seat: str) -> Notebook | None:
+def find_known(key: Path, campaign: str, seat: str) -> Notebook | None:
     """The notes on this campaign and seat, if there are any."""
     return find(key, campaign, seat) if (campaign, seat) in all_of(key) else None
 
 
-def waiting(key: Path, campaign: str) -> Notebook | None:
+def notes_before_lot(key: Path, campaign: str) -> Notebook | None:
     """The notes on a campaign of which a lot gives out the seats, if its outcome is not known to them yet."""
     there = [load(folder_of(key) / f"{name}.{seat}.json") for name, seat in all_of(key) if name == campaign]
     found = [notes for notes in there if notes.awaits_lot]
@@ -133,11 +133,11 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
     return notes
 
 
-def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
+def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
     """The notes on a campaign with what a letter of its moderator says; raises `Refused` for another moderator's."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
-    notes = known(key, guide.campaign, seat) or (waiting(key, guide.campaign) if has_begun else None)
+    notes = find_known(key, guide.campaign, seat) or (notes_before_lot(key, guide.campaign) if has_begun else None)
     if notes is None:
         notes = Notebook(FORMAT, guide.campaign, seat, guide.moderator.text, guide.sealing, guide.terms)
         notes.awaits_lot = guide.has_lot
@@ -158,7 +158,7 @@ def learned(key: Path, guide: Guidance, seat: str = "") -> Notebook:
 
 def load(path: Path) -> Notebook:
     """The notes in a file; raises `Refused`, or `NotCanonical` for a sealed part that no letter can reveal."""
-    notes = decoded(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
+    notes = json_value(read_whole(path, LARGEST), Notebook, path.name, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(path.name, [wrong("E-NOTES-FORMAT", format=notes.format)])
     if path.name != f"{notes.campaign}.{notes.seat}.json":
@@ -178,7 +178,7 @@ def store(key: Path, notes: Notebook, disk: Disk = DISK) -> None:
     write_whole(path, msgspec.json.format(msgspec.json.encode(notes), indent=1), disk, PRIVATE)
 
 
-def signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
+def note_signed(key: Path, notes: Notebook, kind: str, seq: int, letter: str) -> None:
     """Note that a letter of this kind was signed."""
     if seq >= newest(notes, kind).seq:
         notes.newest[seq_key(notes.seat, kind)] = NewestLetter(seq, letter)

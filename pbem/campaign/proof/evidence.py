@@ -12,7 +12,7 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.public_state import PublicState, add_entry, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     LetterRecord,
@@ -28,7 +28,7 @@ from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import game_of_terms
 
 
-class Dealing(Struct):
+class DealState(Struct):
     """What a rollback turns back."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -56,9 +56,9 @@ class Evidence:
         self.folder = folder
         first = entries[0][1]
         assert isinstance(first, NewRecord)
-        self.public: PublicState = opened(first)
-        self.now = Dealing()
-        self.then: dict[int, Dealing] = {}
+        self.public: PublicState = public_state_at_start(first)
+        self.now = DealState()
+        self.then: dict[int, DealState] = {}
         """The dealing as it was after every entry to which the game can be turned back."""
         self.played: dict[str, set[str]] = {}
         """The powers that each player was ever asked for."""

@@ -57,7 +57,7 @@ class Verification(Struct):
         self.findings.append(Finding(file, fault))
 
 
-class Walked:
+class VerifierState:
     """What one verification of one folder knows so far."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:

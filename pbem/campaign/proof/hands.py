@@ -16,11 +16,11 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.lexicon import card_text
 from pbem.seal.deal import check_opening
 
-Note = Callable[[Wrong], None]
+TakeFault = Callable[[Wrong], None]
 """Takes what is wrong."""
 
 
-def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) -> dict[str, list[str]]:
+def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[str, list[str]]:
     """Note what is wrong with the hands and the proofs of a report; `table` is its position.
 
     Gives the cards that nothing in the report proves, by power, where their power has drawn them.
@@ -46,7 +46,7 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: Note) 
     }
 
 
-def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: Note) -> dict[int, Proof]:
+def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
     """The proofs that hold, by card, of every card that there is: of one drawn twice, that of the later shuffle."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
@@ -77,7 +77,9 @@ def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
     return check_opening(hashes[proof.position], proof.shuffle, proof.position, salt, proof.card)
 
 
-def unproved(draws: Draws, power: str, hand: Collection[int], proofs: Mapping[int, Proof], note: Note) -> list[int]:
+def unproved(
+    draws: Draws, power: str, hand: Collection[int], proofs: Mapping[int, Proof], note: TakeFault
+) -> list[int]:
     """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())

@@ -27,11 +27,11 @@ from pbem.campaign.ledger.records import (
     goes_back,
 )
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, replay
-from pbem.campaign.letters.judging import agreed, judge
+from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
 from pbem.campaign.play.secret_state import Disagreement, SecretState, difference
-from pbem.campaign.proof.findings import Walked
+from pbem.campaign.proof.findings import VerifierState
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -41,7 +41,7 @@ from pbem.paper.documents.writing import write
 class Rejudging:
     """A campaign whose secrets are published, carried out once more."""
 
-    def __init__(self, walk: Walked, letters: Mapping[int, HeldLetter]) -> None:
+    def __init__(self, walk: VerifierState, letters: Mapping[int, HeldLetter]) -> None:
         """Take what the public entries have told, where to note what is wrong, and the letters that were opened."""
         self.walk = walk
         self.letters = letters
@@ -87,7 +87,7 @@ class Rejudging:
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
             case AgreementRecord():
                 last = max(record.letters)
-                self.same(entry, record, agreed(state, self.received[last], self.letters[last]))
+                self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
             case LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.message"))
             case KeyChangeRecord() if record.seq or record.mark or not record.why:

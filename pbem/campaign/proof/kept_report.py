@@ -7,8 +7,7 @@ the draws; once it is closed, all of it against the game played again (docs/prot
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
-from collections.abc import Mapping as Entries
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -34,7 +33,7 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, plain_mapping, read
+from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.orders.answers import section_of
@@ -52,10 +51,10 @@ PROVES_HANDS = 2
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
     """Note everything of the report that the ledger does not say."""
-    Remembered(reading, report, source, found).check()
+    ReportCheck(reading, report, source, found).check()
 
 
-class Remembered:
+class ReportCheck:
     """One report, held against a ledger that was found to be sound."""
 
     def __init__(self, reading: Reading, report: Guidance, source: str, found: Verification) -> None:
@@ -111,7 +110,7 @@ class Remembered:
         if self.reading.public.phase == "closed":
             self.check_played(evidence, rules, table)
 
-    def compare(self, expected: Entries[str, Value], said: Entries[str, AnyTree]) -> None:
+    def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
         """Note every key under which the report says something else than the ledger."""
         for key, value in as_read(expected).items():
             if said.get(key, "") != value:
@@ -121,7 +120,7 @@ class Remembered:
         """Whether the position is of the game that the campaign plays, on its terms."""
         reader = Reader(self.source)
         node = node_of(self.report.position, 1, 1)
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MappingNode)
         said = terms_document(read_terms(reader, node.items))
         agreed = terms_document(rules.terms)
         if self.reading.public.protocol < NAMES_RULINGS:
@@ -163,8 +162,8 @@ class Remembered:
                 before[facts.name] = piece.troops
         self.compare(
             {
-                "owing": owing(self.reading.now, evidence, table),
-                "asked": asked(table, powers) if self.report.seat != MODERATOR else {},
+                "owing": owing_now(self.reading.now, evidence, table),
+                "asked": sections_asked(table, powers) if self.report.seat != MODERATOR else {},
                 "troops": {power: troops[power] for power in powers if power in troops},
             },
             self.report.said,
@@ -268,7 +267,7 @@ def powers_of(table: Table, reader: str) -> tuple[str, ...]:
     return every if reader == MODERATOR else tuple(p for p in every if player_of(table, p) == reader)
 
 
-def owing(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
+def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
     """Who is asked something, and how far their orders are; as `briefing.owed_now`."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
@@ -280,7 +279,7 @@ def owing(now: datetime, evidence: Evidence, table: Table) -> dict[str, Value]:
     return {player: {"powers": powers[player], "state": states[player]} for player in powers if powers[player]}
 
 
-def asked(table: Table, powers: Iterable[str]) -> dict[str, Value]:
+def sections_asked(table: Table, powers: Iterable[str]) -> dict[str, Value]:
     """The sections that each of these powers is asked for."""
     found: dict[str, list[Value]] = {}
     for decision in game_of(table).decisions(table):
@@ -289,10 +288,10 @@ def asked(table: Table, powers: Iterable[str]) -> dict[str, Value]:
     return {**found}
 
 
-def as_read(value: Entries[str, Value]) -> dict[str, Tree]:
+def as_read(value: Mapping[str, Value]) -> dict[str, Tree]:
     """A mapping as it is read again from what is written: bare texts."""
-    found = read(write(value).encode(), "report") if value else None
-    return plain_mapping(found) if isinstance(found, Mapping) else {}
+    found = read_yaml(write(value).encode(), "report") if value else None
+    return plain_mapping(found) if isinstance(found, MappingNode) else {}
 
 
 def inline(value: object) -> str | Words:

@@ -10,13 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.disk.atomic import read_whole
-from pbem.campaign.disk.decoding import decoded
+from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import LAST_NUMBER
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.joining import tidy
+from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -60,7 +60,7 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
     def __init__(self, data: bytes) -> None:
         """Find them; raises `Refused` for more of anything than a campaign can have."""
-        self._raw = decoded(data, outline(), OPENED, DAMAGED).letters
+        self._raw = json_value(data, outline(), OPENED, DAMAGED).letters
         values = 0
         for number, letter in self._raw.items():
             if len(letter.opened) > LARGEST_LETTER or len(letter.text) > LARGEST_LETTER:
@@ -73,8 +73,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
     def __getitem__(self, number: int) -> HeldLetter:
         letter = self._raw[number]
-        text = decoded(bytes(letter.text), str, OPENED, DAMAGED)
-        return HeldLetter(text, decoded(bytes(letter.opened), dict[str, OpenedPart], OPENED, DAMAGED))
+        text = json_value(bytes(letter.text), str, OPENED, DAMAGED)
+        return HeldLetter(text, json_value(bytes(letter.opened), dict[str, OpenedPart], OPENED, DAMAGED))
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._raw)
@@ -122,5 +122,5 @@ def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
             assert isinstance(record, LetterRecord)
             if record.kind not in PRIVATE_KINDS:
                 letter = held(entry.number)
-                letters[entry.number] = HeldLetter(tidy(letter.letter), letter.opened)
+                letters[entry.number] = HeldLetter(entry_text(letter.letter), letter.opened)
     return OpenedFile(ledger.campaign, letters)

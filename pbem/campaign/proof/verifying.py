@@ -15,9 +15,9 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
-from pbem.campaign.ledger.drawn_seats import is_whole
+from pbem.campaign.ledger.drawn_seats import is_lot_complete
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, is_beyond, opened
+from pbem.campaign.ledger.public_state import PublicState, add_entry, is_beyond, public_state_at_start
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     ClockRecord,
@@ -35,7 +35,7 @@ from pbem.campaign.ledger.records import (
 from pbem.campaign.ledger.replaying import MALFORMED, first_public_state, public_state_until, record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.key_holders import check_possession
-from pbem.campaign.proof.findings import DERIVED, Verification, Walked
+from pbem.campaign.proof.findings import DERIVED, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging
 from pbem.campaign.proof.opened_letters import LARGEST_OPENED, PRIVATE_KINDS, OpenedLetters
 from pbem.faults.words import words
@@ -60,7 +60,7 @@ def verify(root: Path) -> Verification:
     folder = open_folder(root)
     verification = Verification()
     try:
-        walk = Walk(folder, verification)
+        walk = Verifier(folder, verification)
         walk.run()
     except Refused as refused:
         verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
@@ -70,7 +70,7 @@ def verify(root: Path) -> Verification:
     return verification
 
 
-class Walk(Walked):
+class Verifier(VerifierState):
     """One verification of one folder."""
 
     def run(self) -> None:
@@ -123,7 +123,7 @@ class Walk(Walked):
     def take_public(self, entry: Entry, record: Record) -> None:
         """Check what anybody can check of an entry, and add it up."""
         if self.public is None and isinstance(record, NewRecord):
-            self.public = opened(record)
+            self.public = public_state_at_start(record)
             self.files(record)
         elif isinstance(record, NewRecord) or self.closed:
             self.note(entry, wrong("E-VERIFY-ORDER.begun"))
@@ -147,7 +147,7 @@ class Walk(Walked):
             case ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
             case AdjudicationRecord():
-                if not is_whole(public, record.drawn):
+                if not is_lot_complete(public, record.drawn):
                     self.note(entry, wrong("E-VERIFY-LOT"))
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)

@@ -14,7 +14,7 @@ from pbem.faults.words import Gap, Line, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.names import Names, as_quoted, fold
-from pbem.paper.documents.strict import Node, Path, place_of
+from pbem.paper.documents.strict import KeyPath, Node, place_of
 
 _MOST_IN_A_STACK = 3
 _MOST_PIXELS = 20_000
@@ -65,20 +65,20 @@ class _Check:
         lands = [*(land for mine in board.powers.values() for land in mine), *board.other_lands]
         self.land_names = Names(lands)
 
-    def fault(self, found: Wrong, path: Path) -> None:
+    def fault(self, found: Wrong, path: KeyPath) -> None:
         self.faults.append(Fault.at(*self.place(path), found))
         if len(self.faults) >= MOST_FAULTS and not self.faults[-1].is_warning:
             raise _Enough
 
-    def place(self, path: Path) -> tuple[int, int]:
+    def place(self, path: KeyPath) -> tuple[int, int]:
         """Where the value at this path stands, or the nearest thing that is written."""
         return place_of(self.node, path)
 
-    def line(self, path: Path) -> Gap:
+    def line(self, path: KeyPath) -> Gap:
         """The line of a path as part of a message, if the board came from a file."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
-    def known(self, word: str, names: Names, path: Path, wording: str) -> bool:
+    def known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
         """Whether a word is one of those defined elsewhere in the file."""
         if word in names:
             return True
@@ -106,7 +106,7 @@ class _Check:
             (land, ("powers", power, i)) for power, mine in self.board.powers.items() for i, land in enumerate(mine)
         ]
         others = [(land, ("other_lands", i)) for i, land in enumerate(self.board.other_lands)]
-        first: dict[str, Path] = {}
+        first: dict[str, KeyPath] = {}
         used = {city.land for city in self.board.cities}
         for land, path in [*homes, *others]:
             if land in first:
@@ -118,7 +118,7 @@ class _Check:
     def cities(self) -> None:
         """Every city has a name of its own, on a map and in a land that exist."""
         for number, city in enumerate(self.board.cities):
-            path: Path = ("cities", number)
+            path: KeyPath = ("cities", number)
             self.known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
             if self.known(city.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 frame = self.board.maps[city.map]
@@ -132,10 +132,10 @@ class _Check:
         self.unlike_spots()
 
     def unlike_names(self) -> None:
-        exact: dict[str, Path] = {}
+        exact: dict[str, KeyPath] = {}
         alike: dict[str, int] = {}
         for number, city in enumerate(self.board.cities):
-            path: Path = ("cities", number, "name")
+            path: KeyPath = ("cities", number, "name")
             folded = fold(city.name)
             if not folded:
                 self.fault(wrong("E-BOARD-NAME.letters", name=as_quoted(city.name)), path)
@@ -159,7 +159,7 @@ class _Check:
 
     def roads(self) -> None:
         """Every road joins two cities, once; every city can be reached."""
-        first: dict[frozenset[str], tuple[str, Path]] = {}
+        first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
                 self.chain(kind, number, chain, first)
@@ -171,17 +171,17 @@ class _Check:
         self.reachable(near)
 
     def chain(
-        self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, Path]]
+        self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
         """The roads of one chain; `first` remembers where each road was met."""
-        path: Path = (kind, number)
+        path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
         exists = [self.known(name, self.city_names, (*path, i), "E-BOARD-ROAD-CITY") for i, name in enumerate(chain)]
         for i, (one, other) in enumerate(pairwise(chain)):
             if not (exists[i] and exists[i + 1]):
                 continue
-            here: Path = (*path, i + 1)
+            here: KeyPath = (*path, i + 1)
             road = frozenset((one, other))
             if one == other:
                 self.fault(wrong("E-BOARD-LOOP", city=one), here)
@@ -211,7 +211,7 @@ class _Check:
             self.fault(wrong("E-BOARD-SECTOR.many", most=_MOST_SECTORS), ("sectors",))
             return
         for number, sector in enumerate(sectors):
-            path: Path = ("sectors", number)
+            path: KeyPath = ("sectors", number)
             if not self.known(sector.map, self.map_names, (*path, "map"), "E-BOARD-MAP.unknown"):
                 continue
             if sector.w <= 0 or sector.h <= 0:
@@ -228,7 +228,7 @@ class _Check:
     def suits(self) -> None:
         for number, city in enumerate(self.board.cities):
             here = [each for each in self.board.sectors if each.map == city.map and _holds(each, city.x, city.y)]
-            path: Path = ("cities", number, "suit")
+            path: KeyPath = ("cities", number, "suit")
             if not here and city.map in self.map_names:
                 self.fault(wrong("W-BOARD-SUIT", city=city.name), path)
             elif here and city.suit not in [sector.suit for sector in here]:
@@ -237,7 +237,7 @@ class _Check:
     def setup(self) -> None:
         """Every piece begins in one place that exists, and none where another may not be."""
         taken: dict[str, list[tuple[str, bool]]] = {}
-        named: dict[str, Path] = {}
+        named: dict[str, KeyPath] = {}
         for power in self.board.setup:
             self.known(power, self.power_names, ("setup", power), "E-BOARD-POWER")
             ranks: set[int] = set()
@@ -252,7 +252,7 @@ class _Check:
                     ranks.add(piece.rank)
                 self.start(power, piece, path, taken)
 
-    def pieces(self, power: str) -> Iterator[tuple[Path, GeneralStart | TrainStart]]:
+    def pieces(self, power: str) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
         army = self.board.setup[power]
         for i, general in enumerate(army.generals):
             yield ("setup", power, "generals", i), general
@@ -260,7 +260,7 @@ class _Check:
             yield ("setup", power, "trains", i), train
 
     def start(
-        self, power: str, piece: GeneralStart | TrainStart, path: Path, taken: dict[str, list[tuple[str, bool]]]
+        self, power: str, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
         """One piece's place; `taken` remembers who stands where."""
         if (piece.city is None) == (piece.box is None):
@@ -285,14 +285,14 @@ class _Check:
         for power, lands in self.board.occupied.items():
             self.known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
-                path: Path = ("occupied", power, i)
+                path: KeyPath = ("occupied", power, i)
                 self.known(land, self.land_names, path, "E-BOARD-LAND.unknown")
                 if land in self.board.powers.get(power, ()):
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def objectives(self) -> None:
         """Every objective is a city, and one power's only."""
-        first: dict[str, Path] = {}
+        first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
             for order, cities in (("first", mine.first), ("second", mine.second)):
@@ -300,16 +300,18 @@ class _Check:
 
     def depots(self) -> None:
         """Every depot is a city, and one power's only."""
-        first: dict[str, Path] = {}
+        first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
             self.listed_cities(cities, ("depots", power), _DEPOT, first)
 
-    def listed_cities(self, cities: tuple[str, ...], path: Path, said: tuple[str, str], first: dict[str, Path]) -> None:
+    def listed_cities(
+        self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
+    ) -> None:
         """The cities of one list, each of them once; `said` is what one is told that is unknown, or stands twice."""
         unknown, twice = said
         for i, city in enumerate(cities):
-            here: Path = (*path, i)
+            here: KeyPath = (*path, i)
             if not self.known(city, self.city_names, here, unknown):
                 continue
             if city in first:
@@ -322,7 +324,7 @@ class _Check:
             for power, area in areas.items():
                 self.area_of(power, area, (key, power))
 
-    def area_of(self, power: str, area: Area, path: Path) -> None:
+    def area_of(self, power: str, area: Area, path: KeyPath) -> None:
         """Where pieces of a power may come back must be said, and must hold a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:
@@ -330,7 +332,7 @@ class _Check:
         elif self.area_known(area, path) and not self.area_holds(area):
             self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
-    def area_known(self, area: Area, path: Path) -> bool:
+    def area_known(self, area: Area, path: KeyPath) -> bool:
         """Whether the city and the land of an area exist, and the city lies in a sector."""
         city, land = area.around, area.land
         has_land = land is None or self.known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")

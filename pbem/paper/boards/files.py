@@ -13,7 +13,7 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused, by_place
-from pbem.paper.documents.strict import DocumentLimits, read
+from pbem.paper.documents.strict import DocumentLimits, read_yaml
 from pbem.paper.documents.writing import Value, in_brackets
 
 BOARD_LIMITS = DocumentLimits(size=4 * 1024 * 1024, nodes=400_000)
@@ -40,7 +40,7 @@ def inspect_board(data: bytes, source: str) -> tuple[Wrong, ...]:
 
 
 def _judged(data: bytes, source: str) -> tuple[BoardData | None, list[Fault]]:
-    node = read(data, source, BOARD_LIMITS)
+    node = read_yaml(data, source, BOARD_LIMITS)
     board, faults = attempt(node, BoardData)
     return board, faults if board is None else check_board(board, node)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from pbem.paper.documents.names import fold
-from pbem.paper.documents.strict import plain, read
+from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
@@ -24,7 +24,7 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     found = next((path for path in files if path.is_file()), None)
     if found is None:
         return {}
-    tree: AnyTree = plain(read(found.read_bytes(), found.name))
+    tree: AnyTree = bare(read_yaml(found.read_bytes(), found.name))
     return {language: dict(names) for language, names in tree.items()}
 
 

@@ -22,13 +22,13 @@ from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted, did_you_mean
-from pbem.paper.documents.strict import TRUTHS, Mapping, Node, Sequence, Text, plain
+from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text, bare
 
 T = TypeVar("T")
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _FORGOTTEN_SPACE = re.compile(r"([\w-]+):(\S.*)")
-_NODES = (Text, Sequence, Mapping)
+_NODES = (Text, SequenceNode, MappingNode)
 _LEAVES = {inspect.FloatType: float, inspect.DateType: date, inspect.DateTimeType: datetime, inspect.TimeType: time}
 _LISTS = inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
 _MAPPINGS = inspect.DictType | inspect.StructType
@@ -83,7 +83,7 @@ class _Converter:
         """The node as this type, or `_MISSING` after a fault."""
         match kind:
             case inspect.AnyType() | inspect.RawType():
-                return plain(node)
+                return bare(node)
             case inspect.Metadata():
                 return self.value(node, kind.type)
             case inspect.StructType() if kind.cls in _NODES:
@@ -114,7 +114,7 @@ class _Converter:
         structs = [each for each in kinds if isinstance(each, inspect.StructType)]
         if structs and structs[0].cls in _NODES:
             return self.kept(node, structs)
-        if isinstance(node, Mapping) and len(structs) > 1:
+        if isinstance(node, MappingNode) and len(structs) > 1:
             return self.tagged(node, structs)
         for each in kinds:
             if _suits(node, each):
@@ -124,7 +124,7 @@ class _Converter:
         hint = words("write-one", names=tuple(_called(each) for each in kinds))
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
 
-    def tagged(self, node: Mapping, kinds: list[inspect.StructType]) -> object:
+    def tagged(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
         """The struct whose tag the mapping bears."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
@@ -140,8 +140,8 @@ class _Converter:
     def struct(self, node: Node, kind: inspect.StructType) -> object:
         """A mapping with known keys."""
         if isinstance(node, Text) and node.is_nothing:
-            node = Mapping({}, {}, node.line, node.column)
-        if not isinstance(node, Mapping):
+            node = MappingNode({}, {}, node.line, node.column)
+        if not isinstance(node, MappingNode):
             keys = ", ".join(f"{each.encode_name}: …" for each in kind.fields[:3])
             hint = words("write", what=f"{{{keys}}}")
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
@@ -170,7 +170,7 @@ class _Converter:
         kinds = known.type.types if isinstance(known.type, inspect.UnionType) else (known.type,)
         return not any(isinstance(each, _LISTS | inspect.DictType | inspect.AnyType) for each in kinds)
 
-    def unknown_keys(self, node: Mapping, known: list[str]) -> None:
+    def unknown_keys(self, node: MappingNode, known: list[str]) -> None:
         for key in node.items:
             if key in known:
                 continue
@@ -183,7 +183,7 @@ class _Converter:
         """A mapping with free keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
-        if not isinstance(node, Mapping):
+        if not isinstance(node, MappingNode):
             hint = words("write", what="`key: value`")
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_shown(node)))
         result: dict[object, object] = {}
@@ -200,8 +200,8 @@ class _Converter:
     ) -> object:
         """A list of any length, in the container that the struct wants."""
         if isinstance(node, Text) and node.is_nothing:
-            node = Sequence((), node.line, node.column)
-        if not isinstance(node, Sequence):
+            node = SequenceNode((), node.line, node.column)
+        if not isinstance(node, SequenceNode):
             return self.fault(node, wrong("E-VALUE-TYPE.list", hint=_as_list(node), value=_shown(node)))
         items = [self.value(item, kind.item_type) for item in node.items]
         if _MISSING in items:
@@ -225,7 +225,7 @@ class _Converter:
     def fixed(self, node: Node, kind: inspect.TupleType) -> object:
         """A list with so many places, each of its own type."""
         count = len(kind.item_types)
-        if not isinstance(node, Sequence):
+        if not isinstance(node, SequenceNode):
             return self.fault(node, wrong("E-VALUE-TYPE.items", hint=_as_list(node), value=_shown(node), count=count))
         if len(node.items) != count:
             return self.fault(node, wrong("E-VALUE-RANGE.items", count=len(node.items), wanted=count))
@@ -300,9 +300,9 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
     """Whether a node of this shape could be of this type at all."""
     if isinstance(kind, inspect.AnyType):
         return True
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return isinstance(kind, _MAPPINGS)
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return isinstance(kind, _LISTS | inspect.TupleType)
     match kind:
         case inspect.IntType():
@@ -345,9 +345,9 @@ def _called(kind: inspect.Type) -> Words:
 
 def _shown(node: Node) -> Words | str:
     """The node in a message, cut short."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return words("a-mapping")
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return words("a-list")
     return repr(node.value if len(node.value) <= 40 else node.value[:39] + "…") if node.value else words("nothing")
 

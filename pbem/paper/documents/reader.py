@@ -9,7 +9,7 @@ from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import NameFault, Names, as_quoted
-from pbem.paper.documents.strict import TRUTHS, Mapping, Node, Sequence, Text
+from pbem.paper.documents.strict import TRUTHS, MappingNode, Node, SequenceNode, Text
 
 T = TypeVar("T")
 
@@ -46,12 +46,12 @@ class Reader:
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
-    def mapping(self, node: Node, what: Words | str) -> Mapping | None:
+    def mapping(self, node: Node, what: Words | str) -> MappingNode | None:
         """The mapping, an empty one where nothing is written, or none and a fault."""
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
-            return Mapping({}, {}, node.line, node.column)
+            return MappingNode({}, {}, node.line, node.column)
         self.note(node, wrong("E-FORM-MAPPING", what=what))
         return None
 
@@ -60,7 +60,7 @@ class Reader:
         mapping = self.mapping(node, what)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
-    def known(self, node: Mapping, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
+    def known(self, node: MappingNode, keys: Iterable[str], what: Words | str) -> dict[str, Node]:
         """The entries of a mapping, with a fault for every key that does not belong there."""
         allowed = list(keys)
         entries = {}
@@ -74,7 +74,7 @@ class Reader:
 
     def items(self, node: Node, what: Words | str) -> list[Node]:
         """The node as a list; one text is split at its commas."""
-        if isinstance(node, Sequence):
+        if isinstance(node, SequenceNode):
             return list(node.items)
         if isinstance(node, Text):
             return split(node)

@@ -71,7 +71,7 @@ class Text(Struct, frozen=True, tag=True):
         return not self.value and not self.quoted
 
 
-class Sequence(Struct, frozen=True, tag=True):
+class SequenceNode(Struct, frozen=True, tag=True):
     """A list and where it begins."""
 
     items: tuple[Node, ...]
@@ -79,7 +79,7 @@ class Sequence(Struct, frozen=True, tag=True):
     column: int
 
 
-class Mapping(Struct, frozen=True, tag=True):
+class MappingNode(Struct, frozen=True, tag=True):
     """Keys with their values, where the mapping begins, and where each of its keys stands."""
 
     items: dict[str, Node]
@@ -88,18 +88,18 @@ class Mapping(Struct, frozen=True, tag=True):
     column: int
 
 
-Node: TypeAlias = Text | Sequence | Mapping
+Node: TypeAlias = Text | SequenceNode | MappingNode
 """What a document is made of; the three are tagged so that a struct may have a field of this type."""
 
-Path: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 """The keys and the numbers of items that lead to a place in a document."""
 
 STANDARD = DocumentLimits()
 
 
-def read(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
+def read_yaml(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     """The document in `data`; raises `Refused` with every fault found."""
-    came = decoded(data, source, limits)
+    came = as_utf8(data, source, limits)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted(text)):
         raise Refused(source, faults)
@@ -112,20 +112,20 @@ def read(data: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
     return builder.root
 
 
-def plain(node: Node) -> Tree:
+def bare(node: Node) -> Tree:
     """The node as bare strings, lists and dicts: what is signed and what is sent on."""
     match node:
         case Text():
             return node.value
-        case Sequence():
-            return [plain(item) for item in node.items]
-        case Mapping():
+        case SequenceNode():
+            return [bare(item) for item in node.items]
+        case MappingNode():
             return plain_mapping(node)
 
 
-def plain_mapping(node: Mapping) -> dict[str, Tree]:
+def plain_mapping(node: MappingNode) -> dict[str, Tree]:
     """The same of a mapping."""
-    return {key: plain(value) for key, value in node.items.items()}
+    return {key: bare(value) for key, value in node.items.items()}
 
 
 def moved(node: Node, lines: int, columns: int = 0) -> Node:
@@ -134,22 +134,22 @@ def moved(node: Node, lines: int, columns: int = 0) -> Node:
     match node:
         case Text():
             return Text(node.value, line, column, node.quoted)
-        case Sequence():
-            return Sequence(tuple(moved(item, lines, columns) for item in node.items), line, column)
-        case Mapping():
+        case SequenceNode():
+            return SequenceNode(tuple(moved(item, lines, columns) for item in node.items), line, column)
+        case MappingNode():
             items = {key: moved(value, lines, columns) for key, value in node.items.items()}
             places = {key: (at + lines, beside + columns) for key, (at, beside) in node.places.items()}
-            return Mapping(items, places, line, column)
+            return MappingNode(items, places, line, column)
 
 
-def place_of(node: Node | None, path: Path) -> tuple[int, int]:
+def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
     """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
     place = (1, 1) if node is None else (node.line, node.column)
     for step in path:
-        if isinstance(node, Mapping) and isinstance(step, str) and step in node.items:
+        if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
             key, node = node.places[step], node.items[step]
             place = (node.line, node.column) if isinstance(node, Text) else key
-        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+        elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.items):
             node = node.items[step]
             place = (node.line, node.column)
         else:
@@ -157,7 +157,7 @@ def place_of(node: Node | None, path: Path) -> tuple[int, int]:
     return place
 
 
-def decoded(data: bytes, source: str, limits: DocumentLimits) -> str:
+def as_utf8(data: bytes, source: str, limits: DocumentLimits) -> str:
     """The file as text with plain line feeds."""
     if len(data) > limits.size:
         raise Refused(source, [wrong("E-YAML-SIZE", most=limits.size)])
@@ -317,9 +317,9 @@ class _Builder:
     def _end(self) -> None:
         top = self.open.pop()
         place = (top.line, top.column)
-        self._add(self._mapping(top) if top.is_mapping else Sequence(tuple(top.items), *place), place)
+        self._add(self._mapping(top) if top.is_mapping else SequenceNode(tuple(top.items), *place), place)
 
-    def _mapping(self, top: _Open) -> Mapping:
+    def _mapping(self, top: _Open) -> MappingNode:
         items: dict[str, Node] = {}
         places: dict[str, tuple[int, int]] = {}
         for key, value in zip(top.keys, top.items, strict=True):
@@ -331,7 +331,7 @@ class _Builder:
                 self._fault(wrong("E-YAML-DUPLICATE", key=as_quoted(key.value), first=first, second=second), here)
                 continue
             items[key.value], places[key.value] = value, here
-        return Mapping(items, places, top.line, top.column)
+        return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
         """Put a finished node where it belongs: as a key, a value, an item or the whole document."""

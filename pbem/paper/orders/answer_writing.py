@@ -39,7 +39,7 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
     raise TypeError(f"{type(answer).__name__} is no answer{asked}")
 
 
-def joined(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
+def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
     """The orders of several answers, in the order in which they were given, as those of one file.
 
     Troops that pass between generals after a move stand behind it. Raises `ValueError` if a section would have to

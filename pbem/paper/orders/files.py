@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.game_paper import readers_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
@@ -48,17 +48,17 @@ def cut(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> Non
 
 def load_orders(data: bytes, source: str, rules: GameRules) -> Orders:
     """The orders in an order file or a letter; raises `Refused` with every fault that is seen without the position."""
-    return read_orders(out_of_letter(read(data, source)), source, rules)
+    return read_orders(out_of_letter(read_yaml(data, source)), source, rules)
 
 
 def out_of_letter(node: Node) -> Node:
     """The orders that stand open in a letter, as an order file has them; anything else as it is."""
-    body = node.items.get("body") if isinstance(node, Mapping) else None
-    if not isinstance(node, Mapping) or not isinstance(body, Mapping):
+    body = node.items.get("body") if isinstance(node, MappingNode) else None
+    if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
         return node
     parts = {key: (of.items[key], of.places[key]) for key, of in (("stage", node), ("orders", body)) if key in of.items}
     items = {key: value for key, (value, _) in parts.items()}
-    return Mapping(items, {key: place for key, (_, place) in parts.items()}, node.line, node.column)
+    return MappingNode(items, {key: place for key, (_, place) in parts.items()}, node.line, node.column)
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:

@@ -10,11 +10,11 @@ from pbem.engine import decisions as d
 from pbem.engine.cards import points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command, pieces_at
-from pbem.engine.march import Column, Entry, destinations, needs_commander
+from pbem.engine.march import CityEntry, Column, destinations, needs_commander
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.reader import split
-from pbem.paper.documents.strict import Mapping, Node, Sequence, Text
+from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders import inputs
 from pbem.paper.orders.inputs import Either, Input, Lines, Option, Part, Record
 from pbem.paper.orders.names import Named, Places, SectionReader, SectionWriter, Written, numbers, places_of
@@ -29,7 +29,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
     """Every line, and behind the last the end of the moves; in some games recruits may stand between."""
     if isinstance(node, Text) and node.is_nothing:
         return [Written(d.Done(), node)]
-    if not isinstance(node, Sequence):
+    if not isinstance(node, SequenceNode):
         self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
         return []
     found = [read_line(self, item, recruits) for item in node.items]
@@ -38,7 +38,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
     """One line of the moves."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MappingNode):
         self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
         return None
     if "re-enter" in node.items:
@@ -73,7 +73,7 @@ def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named |
     return Written(d.Move(numbers(movers), numbers(cities), leader), node, places) if movers else None
 
 
-def read_full_march(self: SectionReader, node: Mapping) -> Line | None:
+def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
     """`march`, `to` and `commander` as keys."""
     entries = self.reader.known(node, ("march", "to", "commander"), "a march")
     if "to" not in entries:
@@ -83,7 +83,7 @@ def read_full_march(self: SectionReader, node: Mapping) -> Line | None:
     return read_march(self, entries["march"], entries["to"], commander, node)
 
 
-def read_return(self: SectionReader, node: Mapping) -> Line | None:
+def read_return(self: SectionReader, node: MappingNode) -> Line | None:
     """`re-enter`, `at` and `pay` as keys."""
     entries = self.reader.known(node, ("re-enter", "at", "pay"), "a return")
     missing = [key for key in ("at", "pay") if key not in entries]
@@ -150,7 +150,7 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 def leaders_in(column: Column, city: int) -> list[int]:
     """The generals of whom one has to be named if the march ends in a city."""
-    if column.entry(city) is not Entry.JOIN:
+    if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
     return stack if needs_commander(column.rules, stack) else []

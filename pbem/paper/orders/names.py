@@ -14,8 +14,7 @@ from msgspec import Struct, field
 from pbem.engine.cards import is_reserve
 from pbem.engine.rules import Rules
 from pbem.paper.documents.reader import Reader, split
-from pbem.paper.documents.strict import Mapping as MappingNode
-from pbem.paper.documents.strict import Node, Text
+from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
 from pbem.seal.canonical import Tree
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.cards import is_reserve, points
 from pbem.engine.duel import named
 from pbem.engine.field import Field
@@ -173,7 +173,7 @@ def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) ->
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
     way = Way(common, table.state.field, retreat, decision.pieces)
-    paths: list[Path] = [path for end in decision.ends if (path := path_to(way, end))]
+    paths: list[Road] = [path for end in decision.ends if (path := path_to(way, end))]
     return Lines(inputs.Path(pen.city(start), tuple(Option(pen.cities(path)) for path in paths)))
 
 

@@ -158,7 +158,7 @@ class PoliticsWish(Struct, frozen=True):
     """Each as the section `politics` of an order file has it."""
 
 
-class SaidWish(Struct, frozen=True):
+class WrittenAnswer(Struct, frozen=True):
     """The answer itself, as a section of an order file says it."""
 
     sections: dict[str, tuple[object, ...]]
@@ -173,7 +173,7 @@ Wish = (
     | TollWish
     | CardsWish
     | PoliticsWish
-    | SaidWish
+    | WrittenAnswer
 )  # fmt: skip
 
 

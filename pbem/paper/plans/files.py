@@ -13,12 +13,11 @@ from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping as MappingNode
-from pbem.paper.documents.strict import Node, Text, read
+from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.game_paper import game_paper_named, readers_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
-from pbem.paper.plans.data import Bound, Otherwise, Plan, SaidWish, Span, Until, Wish
+from pbem.paper.plans.data import Bound, Otherwise, Plan, Span, Until, Wish, WrittenAnswer
 from pbem.paper.plans.wishes import WISHES, WishForm, chosen, lacks, span
 
 HEAD = ("pbem", "kind", "stage", "plans", "orders")
@@ -44,7 +43,7 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
     They stand under `plans`, or in the section `plans` of orders, of which nothing else is read.
     """
     reader, lexicon = Reader(source), Lexicon(rules)
-    document = reader.mapping(read(data, source), words("plan-file"))
+    document = reader.mapping(read_yaml(data, source), words("plan-file"))
     entries = reader.known(document, HEAD, words("plan-file")) if document else {}
     if "pbem" in entries:
         reader.number(entries["pbem"], words("plan-format"), 1, 1)
@@ -101,7 +100,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     until = read_until(self, entries["until"]) if "until" in entries else None
     standing = bool(self.reader.truth(entries["standing"], "standing")) if "standing" in entries else until is not None
     plan = Plan(
-        number, kind, wish or SaidWish({}), node, read_bound(self, entries), read_when(self, kind, entries),
+        number, kind, wish or WrittenAnswer({}), node, read_bound(self, entries), read_when(self, kind, entries),
         standing, until, read_else(self, form, entries),
     )  # fmt: skip
     return plan if wish is not None else None
@@ -151,7 +150,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
     scratch = PowerOrders(self.power, node)
     readers_of(self.lexicon.rules)[kind](self, scratch, entries["say"])
-    return SaidWish({section: tuple(said) for section, said in scratch.sections.items()})
+    return WrittenAnswer({section: tuple(said) for section, said in scratch.sections.items()})
 
 
 def read_bound(self: SectionReader, entries: Mapping[str, Node]) -> Bound:

@@ -11,8 +11,7 @@ from msgspec import Struct
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.names import Names
-from pbem.paper.documents.strict import Mapping as MappingNode
-from pbem.paper.documents.strict import Node, Text
+from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
 from pbem.paper.orders.names import SectionReader
 from pbem.paper.orders.sections import read_order
@@ -101,7 +100,7 @@ def count(self: SectionReader, entries: Entries, key: str) -> int | None:
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
-def kept(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
+def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
     """The cards under `keep`."""
     if "keep" not in entries:
         return ()
@@ -118,7 +117,7 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     if not lines and "tactic" not in entries:
         lacks(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
     limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
-    return BattleWish(play, tactic, kept(self, entries), **limits, behind=behind, ahead=ahead)
+    return BattleWish(play, tactic, read_cards_kept_back(self, entries), **limits, behind=behind, ahead=ahead)
 
 
 def read_stop(self: SectionReader, entries: Entries) -> tuple[int | None, int | None]:
@@ -196,7 +195,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     return MusterWish(
         give=tuple(general.number for general in generals),
         troops=count(self, entries, "troops"),
-        keep=kept(self, entries),
+        keep=read_cards_kept_back(self, entries),
         keep_points=count(self, entries, "keep-points") or 0,
         enter=read_entries(self, entries["enter"]) if "enter" in entries else (),
     )
@@ -222,7 +221,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
             return None
         items = self.reader.items(entries["card"], "card")
         choices = tuple(wish for item in items if (wish := card_wish(self, item, words)) is not None)
-        return CardsWish(choices, kept(self, entries))
+        return CardsWish(choices, read_cards_kept_back(self, entries))
 
     return read
 

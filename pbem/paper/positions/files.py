@@ -16,7 +16,7 @@ from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_named, game_of
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import Mapping, Node, read
+from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.game_paper import game_paper_named
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.positions.cards import read_cards
@@ -42,7 +42,7 @@ POSITION = Kind("position")
 
 def load_position(data: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """The table that a position file describes; raises `Refused` with every fault."""
-    return read_position(read(data, source), source, folder, dealer)
+    return read_position(read_yaml(data, source), source, folder, dealer)
 
 
 def read_position(node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
@@ -98,7 +98,7 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
     """The line of a position file that comes closest to a problem."""
     pieces = entries.get("pieces")
-    if problem.piece is not None and isinstance(pieces, Mapping):
+    if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)
         for key, value in pieces.items.items():
             if lexicon.piece(key) == problem.piece:

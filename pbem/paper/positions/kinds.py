@@ -14,7 +14,7 @@ from pbem.engine.duel import named as pair_name
 from pbem.engine.events import Ending
 from pbem.engine.table import GameRules
 from pbem.paper.documents.reader import split
-from pbem.paper.documents.strict import Node, Sequence, Text
+from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.documents.writing import Value
 from pbem.paper.lexicon import SUIT_NAMES, Lexicon, card_text
 from pbem.paper.positions.reader import PositionReader
@@ -233,7 +233,7 @@ def record(make: type[StructT], what: str, kinds: Mapping[str, AnyKind], lacks: 
 def arrow(node: Node) -> Node:
     """`A > B` as a list of two."""
     if isinstance(node, Text) and ">" in node.value:
-        return Sequence(tuple(split(node, ">")), node.line, node.column)
+        return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
 
 

@@ -13,7 +13,7 @@ from pbem.engine.cards import Dealer
 from pbem.engine.field import troops_of
 from pbem.engine.table import Table
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import read
+from pbem.paper.documents.strict import read_yaml
 from pbem.paper.documents.writing import Value
 from pbem.paper.game_paper import game_paper
 from pbem.paper.positions.files import Kind, read_table
@@ -51,5 +51,5 @@ def load_known(data: bytes, source: str, folder: Path | None = None, dealer: Dea
     What nobody could know is made up, and so it is not judged whether the whole is possible.
     """
     reader = Reader(source)
-    table, _ = read_table(reader, read(data, source), Kind(KIND, ("powers",)), folder, dealer)
+    table, _ = read_table(reader, read_yaml(data, source), Kind(KIND, ("powers",)), folder, dealer)
     return table

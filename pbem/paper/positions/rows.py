@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from pbem.engine.table import GameRules, Table
-from pbem.paper.documents.strict import Mapping as MappingNode
-from pbem.paper.documents.strict import Node
+from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, is_empty
 from pbem.paper.positions.reader import PositionReader

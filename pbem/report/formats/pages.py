@@ -60,8 +60,8 @@ def posts(own: OwnTemplates | None) -> Environment:
     found.filters |= {
         "bbcode": forum.bbcode_words,
         "markdown": forum.markdown_words,
-        "in_code_tags": lambda block: forum.bbcode(set_out(block)),
-        "in_fence": lambda block: forum.markdown(set_out(block)),
+        "in_code_tags": lambda block: forum.bbcode(as_plain_lines(block)),
+        "in_fence": lambda block: forum.markdown(as_plain_lines(block)),
     }
     return found
 
@@ -77,7 +77,7 @@ def as_data(blocks: Sequence[Block]) -> object:
     return msgspec.to_builtins(blocks)
 
 
-def set_out(data: dict[str, object]) -> str:
+def as_plain_lines(data: dict[str, object]) -> str:
     """A block as lines of letters of one width."""
     block = msgspec.convert(data, Block)
     return "\n".join(block.lines) + "\n" if isinstance(block, Code) else text([block])

@@ -16,7 +16,7 @@ from pbem.report.blocks import (
     Picture,
     Quote,
     TableBlock,
-    plain,
+    line_text,
 )
 from pbem.report.language.templates import NO_BREAK, WIDTH, wrapped
 
@@ -60,17 +60,17 @@ def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
     """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
     match block:
         case Heading(level, line):
-            title = wrapped(plain(line), hang=0).split("\n")
+            title = wrapped(line_text(line), hang=0).split("\n")
             return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
         case Paragraph(lines):
-            return [part for line in lines for part in broken(plain(line), hang=2 if len(lines) > 1 else 0)]
+            return [part for line in lines for part in broken(line_text(line), hang=2 if len(lines) > 1 else 0)]
         case Items(items):
-            return [part for item in items for part in broken("- " + plain(item), hang=2)]
+            return [part for item in items for part in broken("- " + line_text(item), hang=2)]
         case TableBlock(rows):
             return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
         case BattleBlock(opening, exchanges, end):
-            played = [part for line in exchanges for part in broken(plain(line), indent=4, hang=2)]
-            return [*broken(plain(opening), hang=2), *played, *broken(plain(end), indent=2)]
+            played = [part for line in exchanges for part in broken(line_text(line), indent=4, hang=2)]
+            return [*broken(line_text(opening), hang=2), *played, *broken(line_text(end), indent=2)]
         case Quote(lines, exact):
             parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
             return [QUOTE + part for part in parts]
@@ -96,13 +96,13 @@ def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
                     continue
                 found += [0] * (len(row) - len(found))
                 for at, cell in enumerate(row):
-                    found[at] = max(found[at], len(plain(cell)))
+                    found[at] = max(found[at], len(line_text(cell)))
     return widths
 
 
 def row_lines(row: Sequence[Line], widths: Sequence[int]) -> list[str]:
     """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
-    *cells, last = [plain(cell) for cell in row]
+    *cells, last = [line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
     if not cells or (len(last) > room and room < LEAST_ROOM):

@@ -216,6 +216,6 @@ def wrapped(text: str, indent: int = 0, hang: int = 2) -> str:
     return lines.replace(NO_BREAK, " ")
 
 
-def joined(blocks: Sequence[str]) -> str:
+def with_gaps(blocks: Sequence[str]) -> str:
     """Blocks of lines with an empty line between them, and a line end at the very end."""
     return "\n\n".join(block for block in blocks if block) + "\n"

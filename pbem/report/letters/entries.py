@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from pbem.campaign.briefing import Note
+from pbem.campaign.briefing import EntryNote
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.ledger import records as r
 from pbem.report.language.templates import template
 from pbem.report.letters.times import day, when
@@ -39,7 +39,7 @@ class Teller:
         return str(self.words.sentence(facts, people, guarded))
 
 
-def notes_data(notes: Sequence[Note], clock: Clock, locked: bool) -> list[Facts]:
+def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool) -> list[Facts]:
     """The notes that say something, in the order of the ledger; the last lock is on if the campaign is locked."""
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
@@ -127,14 +127,14 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
                 "key": fingerprint(record.moderator),
             }
         case r.LockRecord():
-            until = when(moment(record.deadline), clock) if record.deadline else None
+            until = when(parse_moment(record.deadline), clock) if record.deadline else None
             return {"stage": record.stage, "until": until, "forced": record.forced}
         case r.AdjudicationRecord():
             return adjudicated(record)
         case r.RulingRecord():
             return {"words": record.words, "rule": record.rule}
         case r.ExtensionRecord():
-            return {"until": when(moment(record.until), clock), "why": record.why}
+            return {"until": when(parse_moment(record.until), clock), "why": record.why}
         case r.ReminderRecord():
             return {"players": list(record.players), "occasion": record.kind}
         case r.ClockRecord():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.reminders import Reminder
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.paper.terms import game_of_terms
 from pbem.report.language.templates import TemplateData, template
@@ -81,7 +81,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder) -> dict[str, object]:
         "occasion": reminder.occasion,
         "why": reminder.why,
         "powers": list(reminder.powers),
-        "deadline": when(moment(public.deadline), settings.clock),
+        "deadline": when(parse_moment(public.deadline), settings.clock),
         "grace": settings.clock.grace,
         "at_deadline": settings.clock.at_deadline,
     }

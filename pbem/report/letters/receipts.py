@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.timestamps import moment
+from pbem.campaign.clock.timestamps import parse_moment
 from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.letters.order_states import state_of
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.documents.faults import MOST_FAULTS
-from pbem.paper.documents.strict import plain
+from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter
 from pbem.paper.terms import game_of_terms
 from pbem.report.letters.report import FORMAT, moderator_data, spoken
@@ -48,7 +48,7 @@ def receipt_data(campaign: Campaign, receipt: Receipt) -> dict[str, object]:
         "acted": verdict.acted,
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
-        "deadline": when(moment(public.deadline), public.settings.clock) if public.deadline else None,
+        "deadline": when(parse_moment(public.deadline), public.settings.clock) if public.deadline else None,
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "owed": owed_now(campaign, receipt.player),
@@ -67,7 +67,7 @@ def owed_now(campaign: Campaign, player: str) -> list[dict[str, str]]:
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
     """The body of a letter as it was understood, without what is sealed."""
-    body = plain(letter.body)
+    body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
     left_out = ("sealed", *UNREPEATED.get(letter.kind, ()))
@@ -76,7 +76,7 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 def sealed_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
     """The sealed parts of a letter: that they are there, and whether they could be opened."""
-    body = plain(letter.body)
+    body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [
         {"slot": slot, "commitment": part.get("commitment", ""), "opened": slot in held.opened}

@@ -15,7 +15,7 @@ from pbem.campaign.briefing import MODERATOR, OBSERVER, Briefing
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
-from pbem.campaign.play.resolving import PlanNote, Slip
+from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.settings import Settings
 from pbem.kit import changed
 from pbem.paper.library import find_board
@@ -166,7 +166,7 @@ def picture_of(public: Briefing, language: str, folder: Path | None = None, them
     return picture_png(Request(board, public.view, moves, spoken(language), theme, folder=folder))
 
 
-def mishap_data(mishap: Slip | PlanNote, language: str) -> dict[str, object]:
+def mishap_data(mishap: FailedOrder | PlanNote, language: str) -> dict[str, object]:
     """Something in orders that could not be carried out, or that a plan could not do."""
     return {"player": mishap.player, "power": mishap.power, **mishap.fault.data(language)}
 
@@ -215,7 +215,11 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
     """The cards of the reader's powers, with their decks."""
     if briefing.view is None:
         return {}
-    return {power: naming.held(briefing.view.hands[power]) for power in briefing.powers if power in briefing.view.hands}
+    return {
+        power: naming.hand_notation(briefing.view.hands[power])
+        for power in briefing.powers
+        if power in briefing.view.hands
+    }
 
 
 def allotments(briefing: Briefing) -> dict[str, dict[str, int]]:
@@ -232,7 +236,7 @@ def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
     return [
         {
             "card": proof.card,
-            "name": naming.held([proof.card])[0],
+            "name": naming.hand_notation([proof.card])[0],
             "shuffle": proof.shuffle,
             "position": proof.position,
             "salt": proof.salt,

@@ -124,9 +124,9 @@ def section_data(briefing: Briefing, decision: Decision, language: str) -> Templ
     section, tree = held_section(briefing.played, decision, language)
     return {
         "section": section,
-        "question": asked(briefing, decision, language),
+        "question": question_for(briefing, decision, language),
         "written": indented(section, tree),
-        "hand": naming.held(hand_for(briefing, decision)),
+        "hand": naming.hand_notation(hand_for(briefing, decision)),
     }
 
 
@@ -158,10 +158,10 @@ def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[s
     """Troops within stacks, which may be moved at any time: how they stand now, to be changed."""
     pieces, rules = briefing.played.state.field.pieces, briefing.played.rules.common
     stacks = [{naming.piece(rules, g): pieces[g].troops for g in stack} for stack in arrange.stacks]
-    return {"section": "transfer", "question": asked(briefing, arrange, language), "stacks": stacks}
+    return {"section": "transfer", "question": question_for(briefing, arrange, language), "stacks": stacks}
 
 
-def asked(briefing: Briefing, decision: Decision, language: str) -> str:
+def question_for(briefing: Briefing, decision: Decision, language: str) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
     table = briefing.played
     places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}

@@ -49,7 +49,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "digest": data["digest"],
         "locked": data["locked"],
         "owing": {each["player"]: {"powers": each["powers"], "state": each["state"]} for each in data["owing"]},
-        "asked": asked(data),
+        "asked": sections_asked(data),
         "next-seq": data["seq"],
         "hand": secrets["hands"],
         "troops": secrets["troops"],
@@ -64,7 +64,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
     return body
 
 
-def asked(data: TemplateData) -> dict[str, Value]:
+def sections_asked(data: TemplateData) -> dict[str, Value]:
     """The sections that each of the reader's powers is asked for."""
     found: dict[str, Value] = {}
     for each in data["asked"]:

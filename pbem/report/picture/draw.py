@@ -16,7 +16,7 @@ from pbem.report.picture.lettering import FONT, escape, lead
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
 from pbem.report.picture.position import PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
-from pbem.report.picture.signs import compass, crown, depot, fortress, goal, held, suit_symbols, text, town
+from pbem.report.picture.signs import compass, conquered_sign, crown, depot, fortress, goal, suit_symbols, text, town
 from pbem.report.picture.strip_below import footer
 from pbem.report.picture.theme import THEMES, ThemeName
 from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
@@ -139,7 +139,7 @@ def _city(chart: Chart, city: CityData, holder: str | None) -> str:
     if city.fortress:
         sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder)
     elif holder:
-        sign = held((0, 0), unit, chart, holder, aim)
+        sign = conquered_sign((0, 0), unit, chart, holder, aim)
     elif aim:
         sign = goal((0, 0), unit, chart, aim)
     elif city.name in chart.depots:

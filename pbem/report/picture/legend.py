@@ -14,11 +14,11 @@ from pbem.report.picture.lettering import width
 from pbem.report.picture.position import Place, Position
 from pbem.report.picture.signs import (
     Marker,
+    conquered_sign,
     crown,
     depot,
     fortress,
     goal,
-    held,
     hussar,
     ink_of_suit,
     piece,
@@ -250,9 +250,11 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
             return piece(at, unit, chart, Marker(power, "1", face_down=True))
         case "held":
             if not any(city.fortress for city in chart.data.cities):
-                return held(at, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
+                return conquered_sign(at, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
             left, right = (at[0] - 15 * unit, at[1]), (at[0] + 15 * unit, at[1])
-            return fortress(left, unit, chart, land, major=False, holder=power) + held(right, unit, chart, power)
+            return fortress(left, unit, chart, land, major=False, holder=power) + conquered_sign(
+                right, unit, chart, power
+            )
         case "goal" | "goal2":
             return goal(at, unit, chart, PrintedGoal(power, 2 if entry.kind == "goal2" else 1))
         case "depot":

@@ -76,7 +76,7 @@ def header(chart: Chart, heading: PictureHeading, found: list[LegendEntry]) -> t
 def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> str:
     theme, unit = chart.theme, layout.unit
     west, north, east, south = box
-    out = [sheet(chart, box, unit)]
+    out = [panel_background(chart, box, unit)]
     legend_at = (east - layout.legend.width - 14 * unit, (north + south - layout.legend.height) / 2)
     middle = (west + 30 * unit + legend_at[0]) / 2
     y = (north + south - layout.height) / 2 + layout.title_size * 0.86
@@ -97,7 +97,7 @@ def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> s
     return "".join(out)
 
 
-def sheet(chart: Chart, box: Box, unit: float) -> str:
+def panel_background(chart: Chart, box: Box, unit: float) -> str:
     """An empty panel with its two rims."""
     theme = chart.theme
     out = []
@@ -120,7 +120,7 @@ def title_strip(chart: Chart, heading: PictureHeading) -> tuple[float, str]:
     high = (sum(size * 1.32 for _, size, _ in lines) + 22) * unit
     y = north - high + 10 * unit
     box = (west, north - high, east, north)
-    out = [sheet(chart, box, unit)]
+    out = [panel_background(chart, box, unit)]
     for line, size, weight in lines:
         y += size * 1.32 * unit
         bold = ' font-weight="bold"' if weight == "bold" else ""
@@ -135,7 +135,7 @@ def legend_strip(chart: Chart, found: list[LegendEntry]) -> tuple[float, str]:
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, unit)
     high = (len(rows) * ROW + 16) * unit
-    out = [sheet(chart, (west, south, east, south + high), unit)]
+    out = [panel_background(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
         out.append(draw_row(chart, row, (west + 10 * unit, south + (8 + (number_ + 0.5) * ROW) * unit), unit))
     return high, "".join(out)

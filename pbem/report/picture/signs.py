@@ -115,7 +115,7 @@ def _letters(at: Point, mark: str, size: float, fill: str) -> str:
     return text((at[0], at[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
-def held(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
+def conquered_sign(at: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
     """The shield of the power that holds an open city; on an objective it must differ from the hollow sign."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)

@@ -11,7 +11,7 @@ from pbem.report.picture.chart import Chart
 from pbem.report.picture.geometry import Point, number
 from pbem.report.picture.legend import LegendEntry, draw_row, entries_below, entry_width
 from pbem.report.picture.lettering import width, wrapped
-from pbem.report.picture.panel import sheet
+from pbem.report.picture.panel import panel_background
 from pbem.report.picture.position import AbsentPiece, Fact, Position, Track
 from pbem.report.picture.signs import Marker, disc, piece, text
 
@@ -39,7 +39,7 @@ def footer(chart: Chart, position: Position | None, below: float) -> tuple[float
         return 0.0, ""
     south = edge + below
     high = (len(rows) * _ROW + 16) * unit
-    out = [sheet(chart, (west, south, east, south + high), unit)]
+    out = [panel_background(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
         y = south + (8 + (number_ + 0.5) * _ROW) * unit
         out += [item.draw((west + 20 * unit + x, y)) for x, item in row]

@@ -42,7 +42,7 @@ def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCa
 
 
 PART = GamePlans(
-    chances=chances,
+    playable_cards=chances,
     muster=muster,
     choices={"set aside": set_aside, **dict.fromkeys(GIVEN, give)},
     nothing=dict.fromkeys(GIVEN, GivenCard(None)),

@@ -7,16 +7,18 @@ from pbem.engine.decisions import PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.games.friedrich.rules.effects_in_combat import card_worth, check_play
 from pbem.games.friedrich.rules.table import Table
-from pbem.plans.chances import Chance
+from pbem.plans.chances import PlayableCard
 
 
-def chances(table: Table, decision: PlayCard) -> tuple[Chance, ...]:
+def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
     """Every card that may be played, for what it counts; a Reserve for every value, a doubled card both ways."""
     most = table.rules.common.decks.reserve_most
-    found: list[Chance] = []
+    found: list[PlayableCard] = []
     for card in decision.cards:
         values = range(1, most + 1) if is_reserve(card) else (0, 2 * value_of(card))
-        found += [Chance(card, value, worth(table, card, value)) for value in values if may_play(table, card, value)]
+        found += [
+            PlayableCard(card, value, worth(table, card, value)) for value in values if may_play(table, card, value)
+        ]
     return tuple(found)
 
 

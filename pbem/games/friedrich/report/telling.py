@@ -13,29 +13,29 @@ from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, NothingCame, Shifted, StackCutOff
 from pbem.report import naming
 from pbem.report.game_report import Namer
-from pbem.report.telling import listed, owner, plain
+from pbem.report.telling import listed, owner, plain_data
 
 NAMERS: dict[str, Namer] = {
-    "player": plain,
+    "player": plain_data,
     "players": listed,
-    "partner": plain,
-    "offered": plain,
-    "took_part": plain,
-    "to": plain,
-    "lost": plain,
+    "partner": plain_data,
+    "offered": plain_data,
+    "took_part": plain_data,
+    "to": plain_data,
+    "lost": plain_data,
     "general": naming.piece,
-    "reason": plain,
-    "may_decline": plain,
-    "price": plain,
-    "one_city": plain,
-    "early": plain,
+    "reason": plain_data,
+    "may_decline": plain_data,
+    "price": plain_data,
+    "one_city": plain_data,
+    "early": plain_data,
 }
 """What the fields hold that only events and decisions of FRIEDRICH have."""
 
 EXCEPTIONS: dict[tuple[str, str], Namer] = {
-    ("FateShuffled", "cards"): plain,
-    ("FateDrawn", "fate"): plain,
-    ("NothingCame", "fate"): plain,
+    ("FateShuffled", "cards"): plain_data,
+    ("FateDrawn", "fate"): plain_data,
+    ("NothingCame", "fate"): plain_data,
     ("GeneralRetired", "city"): naming.place,
 }
 """The fields that hold something else than their name says elsewhere."""

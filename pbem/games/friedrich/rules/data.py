@@ -69,7 +69,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     """The turn at whose end the first Card of Fate is drawn (§2)."""
 
 
-class Force(Struct, frozen=True, forbid_unknown_fields=True):
+class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
     """What a power has in a scenario, where that is less than usual, or draws."""
 
     troops: int
@@ -100,7 +100,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     """The powers that win by holding their objectives (§12)."""
     survival: Survival
     absent: tuple[str, ...] = ()
-    forces: dict[str, Force] = {}
+    forces: dict[str, ScenarioPower] = {}
     eases: bool = True
     """Whether the conditions of victory can become easier (§11)."""
     expert: bool = True
@@ -183,7 +183,7 @@ class FriedrichRules(Struct, frozen=True):
         force = self.scenario.forces.get(power)
         return force.troops if force else self.game.powers[power].troops
 
-    def income(self, power: str) -> Force | PowerFacts:
+    def income(self, power: str) -> ScenarioPower | PowerFacts:
         """What decides about the cards that a power draws (§3)."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 

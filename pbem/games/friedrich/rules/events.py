@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbem.engine.events import Event, Goes
+from pbem.engine.events import CardFlow, Event
 
 
 class CardsReturned(Event, frozen=True):
     """A power set cards of its income aside, unseen by others (§3)."""
 
-    goes: ClassVar[Goes] = "unseen"
+    goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
     count: int
@@ -20,7 +20,7 @@ class CardsReturned(Event, frozen=True):
 class CardsThrown(Event, frozen=True):
     """Cards were set aside from the draw deck, unseen by anybody."""
 
-    goes: ClassVar[Goes] = "revealed"
+    goes: ClassVar[CardFlow] = "revealed"
     count: int
 
 

@@ -15,44 +15,44 @@ Title = Annotated[str, Meta(pattern=r"^[^\n]+\Z")]
 """Words on one line."""
 
 
-class Effect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
+class FateEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True, omit_defaults=True):
     """What a version of a Card of Fate does."""
 
 
-class Swap(Effect, frozen=True):
+class Swap(FateEffect, frozen=True):
     """At once: two powers may exchange a tactical card, each choosing its own unseen."""
 
     powers: tuple[str, str]
 
 
-class Gain(Effect, frozen=True):
+class Gain(FateEffect, frozen=True):
     """At once: one of these generals, or any of the power, gets a troop for nothing if he has room."""
 
     power: str
     generals: tuple[str, ...] = ()
 
 
-class Loss(Effect, frozen=True):
+class Loss(FateEffect, frozen=True):
     """At once: one of these generals, or any of the power, loses a troop, unless that would take him off the map."""
 
     power: str
     generals: tuple[str, ...] = ()
 
 
-class Redraw(Effect, frozen=True):
+class Redraw(FateEffect, frozen=True):
     """At once: a power sets a tactical card aside and draws another."""
 
     power: str
 
 
-class Advance(Effect, frozen=True):
+class Advance(FateEffect, frozen=True):
     """At once: a general may be moved one city, out of a stack too."""
 
     power: str
     general: str
 
 
-class Blockade(Effect, frozen=True):
+class Blockade(FateEffect, frozen=True):
     """At once: a power puts one enemy stack in these lands out of supply."""
 
     power: str
@@ -60,7 +60,7 @@ class Blockade(Effect, frozen=True):
     lands: tuple[str, ...]
 
 
-class Shortage(Effect, frozen=True):
+class Shortage(FateEffect, frozen=True):
     """At once: generals so far from their nearest train are out of supply; those named, or all of the power."""
 
     power: str
@@ -68,14 +68,14 @@ class Shortage(Effect, frozen=True):
     generals: tuple[str, ...] = ()
 
 
-class Plunder(Effect, frozen=True):
+class Plunder(FateEffect, frozen=True):
     """At once: a power may give another a tactical card and then take one from its hand at random."""
 
     power: str
     victim: str
 
 
-class Rout(Effect, frozen=True):
+class Rout(FateEffect, frozen=True):
     """At once: a power may push a general who was beaten in this turn so many cities to the west."""
 
     power: str
@@ -83,7 +83,7 @@ class Rout(Effect, frozen=True):
     cities: int
 
 
-class Range(Effect, frozen=True):
+class Range(FateEffect, frozen=True):
     """Next turn: a general, and the stack he moves with, goes so far by any road, or by main roads only."""
 
     general: str
@@ -91,86 +91,86 @@ class Range(Effect, frozen=True):
     main_road: int
 
 
-class Pinned(Effect, frozen=True):
+class Pinned(FateEffect, frozen=True):
     """Next turn: a general who is in this city or beside it may not move."""
 
     general: str
     city: str
 
 
-class Differ(Effect, frozen=True):
+class Differ(FateEffect, frozen=True):
     """Next turn: the second general may not attack in a suit in which the first has attacked."""
 
     first: str
     second: str
 
 
-class Truce(Effect, frozen=True):
+class Truce(FateEffect, frozen=True):
     """Next turn: nobody attacks from this city or a general in it, and no train in it is taken."""
 
     city: str
 
 
-class Ceiling(Effect, frozen=True):
+class Ceiling(FateEffect, frozen=True):
     """Next turn: in combats between these powers no card counts more than this, and higher ones stay in hand."""
 
     powers: tuple[str, str]
     most: int
 
 
-class Bonus(Effect, frozen=True):
+class Bonus(FateEffect, frozen=True):
     """Next turn: the first tactical card that a power plays is worth more."""
 
     power: str
     points: int
 
 
-class Restrained(Effect, frozen=True):
+class Restrained(FateEffect, frozen=True):
     """Next turn: a general may not move beside an enemy general, nor take a train."""
 
     general: str
 
 
-class Inseparable(Effect, frozen=True):
+class Inseparable(FateEffect, frozen=True):
     """Next turn: a general who is in a stack stays in company."""
 
     general: str
 
 
-class Unreinforced(Effect, frozen=True):
+class Unreinforced(FateEffect, frozen=True):
     """Next turn: a general gets no new troops."""
 
     general: str
 
 
-class Prevail(Effect, frozen=True):
+class Prevail(FateEffect, frozen=True):
     """Next turn: where this general fights, his power's first cards must bring it above zero if they can."""
 
     power: str
     general: str
 
 
-class Sidestep(Effect, frozen=True):
+class Sidestep(FateEffect, frozen=True):
     """Next turn: a power's stacks may step into an empty city before this general attacks them."""
 
     power: str
     attacker: str
 
 
-class Untrained(Effect, frozen=True):
+class Untrained(FateEffect, frozen=True):
     """Next turn: a power's generals who get new troops may not attack."""
 
     power: str
 
 
-class Worthless(Effect, frozen=True):
+class Worthless(FateEffect, frozen=True):
     """Next turn: where this general is attacked, the first card that his power plays counts nothing."""
 
     power: str
     general: str
 
 
-class Double(Effect, frozen=True):
+class Double(FateEffect, frozen=True):
     """Next turn: a power may play this card once at twice its value."""
 
     power: str
@@ -178,7 +178,7 @@ class Double(Effect, frozen=True):
     value: int
 
 
-class Cover(Effect, frozen=True):
+class Cover(FateEffect, frozen=True):
     """Next turn: a general protects objectives up to this distance."""
 
     general: str

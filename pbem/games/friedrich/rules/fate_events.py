@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbem.engine.events import Event, Goes
+from pbem.engine.events import CardFlow, Event
 
 
 class FateShuffled(Event, frozen=True):
@@ -59,7 +59,7 @@ class CardOffered(Event, frozen=True):
 class CardGiven(Event, frozen=True):
     """A power gave another a tactical card; which one, the giver knows."""
 
-    goes: ClassVar[Goes] = "unseen"
+    goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
     to: str
@@ -69,7 +69,7 @@ class CardGiven(Event, frozen=True):
 class CardReceived(Event, frozen=True):
     """A power took a tactical card from another; which one, the receiver knows."""
 
-    goes: ClassVar[Goes] = "received"
+    goes: ClassVar[CardFlow] = "received"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
@@ -80,7 +80,7 @@ class CardReceived(Event, frozen=True):
 class CardReplaced(Event, frozen=True):
     """A power set a tactical card aside unseen, to draw another."""
 
-    goes: ClassVar[Goes] = "unseen"
+    goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
     power: str
     card: int | None
@@ -104,7 +104,7 @@ class Shifted(Event, frozen=True):
 class PowerQuit(Event, frozen=True):
     """A power has left the game; whether it took part in it at all (§11)."""
 
-    goes: ClassVar[Goes] = "emptied"
+    goes: ClassVar[CardFlow] = "emptied"
     power: str
     took_part: bool
 
@@ -133,7 +133,7 @@ class VictoryEased(Event, frozen=True):
 class OffensiveDeclared(Event, frozen=True):
     """The Offensive Option was declared by setting this card aside (§13)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     power: str
     card: int
 
@@ -148,7 +148,7 @@ class OffensiveDeclined(Event, frozen=True):
 class OffensiveCardTaken(Event, frozen=True):
     """The opponent of the Offensive Option has taken the card that was set aside (§13)."""
 
-    goes: ClassVar[Goes] = "received"
+    goes: ClassVar[CardFlow] = "received"
     power: str
     card: int
 

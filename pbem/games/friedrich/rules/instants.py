@@ -215,7 +215,7 @@ def steps(table: Table, general: int) -> tuple[int, ...]:
     """The cities beside a general that he could march into."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
-    return tuple(city for city in near if column.entry(city) is not march.Entry.BLOCKED)
+    return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
 def routs(table: Table, effect: Rout, general: int) -> tuple[int, ...]:
@@ -258,7 +258,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
         cities = rules.board.names(decision.cities)
         raise IllegalOrder(wrong("E-FATE-CITY.shift", cities=cities), where=("city",))
     column = march.Column(rules, field, decision.pieces)
-    joins = column.entry(answer.city) is march.Entry.JOIN
+    joins = column.entry(answer.city) is march.CityEntry.JOIN
     events: list[Event] = [Shifted(decision.pieces, decision.start, answer.city)]
     events += march.enter(rules, field, answer.city, column.movers[0], column.taken.get(answer.city, ()))
     for piece in decision.pieces:

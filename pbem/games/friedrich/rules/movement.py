@@ -147,7 +147,7 @@ def answer(table: Table, decision: March, given: Move | Recruitment | Done) -> l
         return []
     column = check_move(table, decision, given)
     end = given.path[-1]
-    joined = column.taken.get(end, []) if column.entry(end) is march.Entry.JOIN else []
+    joined = column.taken.get(end, []) if column.entry(end) is march.CityEntry.JOIN else []
     events = march.march(table.rules.common, state.field, column, given.path, None)
     state.moved = sorted({*state.moved, *given.pieces, *joined})
     return events

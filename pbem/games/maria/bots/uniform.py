@@ -94,7 +94,7 @@ def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer
         return no_more(table, decision, chance)
     path = pick(chance, ways)
     commander = None
-    if column.entry(path[-1]) is march.Entry.JOIN:
+    if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
         if march.needs_commander(rules.common, stack):
             commander = pick(chance, stack)

@@ -10,7 +10,7 @@ from pbem.games.maria.paper.selecting import read_politics
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, parts_of
 from pbem.paper.plans.data import GoWish, Pay, PoliticsWish, TollWish, Wish
-from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, kept, lacks, preferences
+from pbem.paper.plans.wishes import Entries, WishForm, card_reader, chosen, lacks, preferences, read_cards_kept_back
 
 PAYING = words("plan-pay")
 
@@ -23,7 +23,7 @@ def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     words: dict[str, Pay] = {"cheapest": "cheapest", "highest": "highest", "never": "never"}
     pay = chosen(self, entries["pay"], PAYING, words)
     unsupplied = self.each(entries["unsupplied"], "generals", self.piece) if "unsupplied" in entries else ()
-    return None if pay is None else TollWish(pay, kept(self, entries), unsupplied)
+    return None if pay is None else TollWish(pay, read_cards_kept_back(self, entries), unsupplied)
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:

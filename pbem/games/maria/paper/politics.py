@@ -28,7 +28,7 @@ from pbem.games.maria.rules.politics_data import (
 from pbem.paper.documents.convert import attempt
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
-from pbem.paper.documents.strict import Node, Path, place_of, read
+from pbem.paper.documents.strict import KeyPath, Node, place_of, read_yaml
 from pbem.paper.library import load_data
 
 TRACKS = ("saxony", "russia", "italy")
@@ -49,7 +49,7 @@ EXECUTING = "executing"
 
 def load_politics(data: bytes, source: str) -> PoliticsData:
     """The display and the cards in a file; raises `Refused` with every fault."""
-    node = read(data, source)
+    node = read_yaml(data, source)
     politics, faults = attempt(node, PoliticsData)
     if politics is not None:
         faults += check_politics(politics, node)
@@ -88,16 +88,16 @@ class _Check:
         self.track_names = Names(TRACKS, words("politics-track"))
         self.statuses = Names(STATUSES, words("politics-status"))
 
-    def fault(self, fault: Wrong, path: Path) -> None:
+    def fault(self, fault: Wrong, path: KeyPath) -> None:
         self.faults.append(Fault.at(*place_of(self.node, path), fault))
 
-    def known(self, word: str, names: Names, path: Path, code: str) -> None:
+    def known(self, word: str, names: Names, path: KeyPath, code: str) -> None:
         """A word must be one of these."""
         if word not in names:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
             self.fault(fault, path)
 
-    def all_major(self, powers: Iterable[str], path: Path) -> None:
+    def all_major(self, powers: Iterable[str], path: KeyPath) -> None:
         """Each is a major power, and named once."""
         seen: set[str] = set()
         for place, power in enumerate(powers):
@@ -121,7 +121,7 @@ class _Check:
         """There are the three tracks, each with one star; Saxony's also tells how it stands."""
         tracks = self.politics.tracks
         for name, track in tracks.items():
-            path: Path = ("tracks", name)
+            path: KeyPath = ("tracks", name)
             self.known(name, self.track_names, path, "E-POLITICS-TRACK")
             self.title(track.title, (*path, "title"))
             self.stars(track, (*path, "boxes"))
@@ -136,13 +136,13 @@ class _Check:
             if name not in tracks:
                 self.fault(wrong("E-POLITICS-TRACK.missing", track=name), ("tracks",))
 
-    def title(self, title: str, path: Path) -> None:
+    def title(self, title: str, path: KeyPath) -> None:
         if not title.strip():
             self.fault(wrong("E-POLITICS-TITLE"), path)
         elif "\n" in title:
             self.fault(wrong("E-POLITICS-TITLE.lines", title=as_quoted(title)), path)
 
-    def stars(self, track: TrackFacts, path: Path) -> None:
+    def stars(self, track: TrackFacts, path: KeyPath) -> None:
         """A marker begins on the one star."""
         stars = [place for place, box in enumerate(track.boxes) if box.star]
         if not stars:
@@ -150,7 +150,7 @@ class _Check:
         for place in stars[1:]:
             self.fault(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
-    def icon(self, icon: Icon, path: Path) -> None:
+    def icon(self, icon: Icon, path: KeyPath) -> None:
         """Incomes may be anybody's; expeditions and victory markers belong to major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.known(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
@@ -159,7 +159,7 @@ class _Check:
         if icon.kind != "income" and icon.cards:
             self.fault(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
-    def saxony(self, track: TrackFacts, path: Path) -> None:
+    def saxony(self, track: TrackFacts, path: KeyPath) -> None:
         """From Prussia's ally at the left over neutral to Austria's ally at the right."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
@@ -177,7 +177,7 @@ class _Check:
                 self.fault(wrong("E-POLITICS-STATUS.nobody", status=status), path)
         self.annexation(track, path)
 
-    def annexation(self, track: TrackFacts, path: Path) -> None:
+    def annexation(self, track: TrackFacts, path: KeyPath) -> None:
         """One box is marked S, and it is neutral."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
@@ -189,7 +189,7 @@ class _Check:
                 fault = wrong("E-POLITICS-MARK.neutral", mark=ANNEXATION, status=box.status)
                 self.fault(fault, (*path, place, "status"))
 
-    def plain(self, track: TrackFacts, path: Path) -> None:
+    def plain(self, track: TrackFacts, path: KeyPath) -> None:
         """Only Saxony's track has statuses and marks."""
         for place, box in enumerate(track.boxes):
             if box.status:
@@ -218,7 +218,7 @@ class _Check:
     def card(self, place: int) -> None:
         """What one card shows and does."""
         card = self.politics.cards[place]
-        path: Path = ("cards", place)
+        path: KeyPath = ("cards", place)
         self.title(card.title, (*path, "title"))
         if card.number < 1:
             self.fault(wrong("E-POLITICS-NUMBER.least"), (*path, "number"))
@@ -236,7 +236,7 @@ class _Check:
         for number, effect in enumerate(card.effects):
             self.effect(effect, (*path, "effects", number))
 
-    def election(self, card: PoliticalCard, path: Path) -> None:
+    def election(self, card: PoliticalCard, path: KeyPath) -> None:
         """The election is selected by nobody, and has no arrow and no instruction of its own."""
         if card.year != ELECTION_YEAR:
             self.fault(wrong("E-POLITICS-ELECTION.year", year=ELECTION_YEAR), (*path, "year"))
@@ -244,11 +244,11 @@ class _Check:
             if getattr(card, key):
                 self.fault(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
-    def shifts(self, card: PoliticalCard, path: Path) -> None:
+    def shifts(self, card: PoliticalCard, path: KeyPath) -> None:
         """Each arrow goes some way along its track, and there is one for a track."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
-            here: Path = (*path, number)
+            here: KeyPath = (*path, number)
             self.known(shift.track, self.track_names, (*here, "track"), "E-POLITICS-TRACK")
             if shift.track in seen:
                 self.fault(wrong("E-POLITICS-SHIFT.twice", track=shift.track), (*here, "track"))
@@ -261,14 +261,14 @@ class _Check:
                 self.fault(wrong("E-POLITICS-SHIFT.direction", steps=-shift.steps), (*here, "steps"))
             self.possible(shift.track, shift.steps, (*here, "steps"))
 
-    def possible(self, name: str, steps: int, path: Path) -> None:
+    def possible(self, name: str, steps: int, path: KeyPath) -> None:
         """No shift is longer than its track."""
         tracks: Mapping[str, TrackFacts] = self.politics.tracks
         if name in tracks and abs(steps) >= max(len(tracks[name].boxes), 1):
             boxes = len(tracks[name].boxes)
             self.fault(wrong("E-POLITICS-SHIFT.far", steps=abs(steps), boxes=boxes), path)
 
-    def effect(self, effect: Effects, path: Path) -> None:
+    def effect(self, effect: Effects, path: KeyPath) -> None:
         """An instruction names powers that exist, and changes something."""
         match effect:
             case Grant():
@@ -284,7 +284,7 @@ class _Check:
             case Expedition():
                 self.known(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
-    def grant(self, effect: Grant, path: Path) -> None:
+    def grant(self, effect: Grant, path: KeyPath) -> None:
         """Somebody gets something."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:

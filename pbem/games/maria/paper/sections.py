@@ -14,7 +14,7 @@ from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 from pbem.games.maria.rules.tolls import shortages
-from pbem.paper.documents.strict import Mapping, Node
+from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.lexicon import SIGNS
 from pbem.paper.orders import inputs
 from pbem.paper.orders.inputs import YES_OR_NO, Choice, Each, Input, Number, Option, Part, Record
@@ -133,7 +133,7 @@ INFLUENCE: AnySection = Section(
 
 def read_corps(self: SectionReader, node: Node) -> Written[int] | None:
     """A general, with cards if he is off the map."""
-    entries = self.reader.known(node, ("general", "pay"), "corps") if isinstance(node, Mapping) else {}
+    entries = self.reader.known(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
     return None if general is None else Written(general.number, node, {("general",): general.node}, cards)
@@ -180,7 +180,7 @@ def read_relocations(self: SectionReader, node: Node) -> list[Written[d.GoTo]]:
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
-        entries = self.reader.known(value, ("to", "commander"), "relocate") if isinstance(value, Mapping) else {}
+        entries = self.reader.known(value, ("to", "commander"), "relocate") if isinstance(value, MappingNode) else {}
         commander = self.piece(entries["commander"]) if "commander" in entries else None
         city = self.city(entries.get("to", value))
         if piece and city:
@@ -224,7 +224,7 @@ def consent(section: str, rule: str, *asks: type[Decision]) -> AnySection:
 
 def read_vote(self: SectionReader, node: Node) -> Written[int | bool] | None:
     """A candidate for all votes, or how many are for Charles."""
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         entries = self.reader.known(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None
         return None if count is None else Written(count, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.decisions import Decision, Recruit
 from pbem.games.maria.plans import politics, relocating, tolls
 from pbem.games.maria.rules.decisions import Influence, Politics, Reinforce
-from pbem.plans.chances import chances
+from pbem.plans.chances import playable_cards
 from pbem.plans.game_plans import GamePlans
 from pbem.plans.mustering import Muster
 from pbem.plans.sight import PlanSight
@@ -22,7 +22,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 PART = GamePlans(
-    chances=chances,
+    playable_cards=playable_cards,
     muster=muster,
     choices={
         "toll": tolls.pay,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.tolls import shortages
 from pbem.paper.plans.data import TollWish
-from pbem.plans.fighting import kept
+from pbem.plans.fighting import cards_kept_back
 from pbem.plans.paying import cheapest, highest
 from pbem.plans.sight import PlanSight
 
@@ -15,7 +15,7 @@ from pbem.plans.sight import PlanSight
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
     """For everybody if the hand is enough; else those named go short first, and then those who lose fewest troops."""
     rules = sight.rules.common
-    held = kept(sight.hand, wish.keep)
+    held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
     first = [general.number for general in wish.unsupplied]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from pbem.games.maria.rules.politics_data import PoliticalCard, PoliticsData, TrackBox, TrackFacts
-from pbem.report.language.templates import NO_BREAK, Macros, joined, macros_of, squeezed
+from pbem.report.language.templates import NO_BREAK, Macros, macros_of, squeezed, with_gaps
 
 GAME = "maria"
 TEMPLATE = "politics.txt.j2"
@@ -56,7 +56,7 @@ def cards_text(politics: PoliticsData, years: Sequence[int], language: str = "en
     for year, cards in rows.items():
         lines = [line for row in cards for line in _card_lines(row, widths)]
         blocks.append("\n".join([*_underlined(year_title(politics, year, language), "-"), *lines]))
-    return joined([*blocks, closing(politics, "cards", language)])
+    return with_gaps([*blocks, closing(politics, "cards", language)])
 
 
 def tracks_text(politics: PoliticsData, language: str = "en") -> str:
@@ -65,7 +65,7 @@ def tracks_text(politics: PoliticsData, language: str = "en") -> str:
     for track in politics.tracks.values():
         lines = [_said(language, "track", track), *_drawn(track, language)]
         blocks.append("\n".join([*lines, *_paragraphs([track.note])]))
-    return joined([*blocks, closing(politics, "tracks", language)])
+    return with_gaps([*blocks, closing(politics, "tracks", language)])
 
 
 def opening(politics: PoliticsData, part: str, language: str = "en") -> str:

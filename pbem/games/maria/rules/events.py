@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pbem.engine.events import Event, Goes
+from pbem.engine.events import CardFlow, Event
 
 
 class PoliticsRevealed(Event, frozen=True):
@@ -24,7 +24,7 @@ class ElectionCalled(Event, frozen=True):
 class TrumpDrawn(Event, frozen=True):
     """Nobody has won in combat yet: tactical cards were revealed until one had a suit, if any did (§17.2)."""
 
-    goes: ClassVar[Goes] = "revealed"
+    goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
     cards: tuple[int, ...]
     suit: int | None
@@ -80,7 +80,7 @@ class PoliticsConserved(Event, frozen=True):
 class InfluenceSpent(Event, frozen=True):
     """A power's cards on the display were set aside for the card it selected (§17.5)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     power: str
     cards: tuple[int, ...]
 
@@ -133,7 +133,7 @@ class TroopsGranted(Event, frozen=True):
 class CorpsSent(Event, frozen=True):
     """A general went to his power's off-map box (§17.5)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     power: str
     piece: int
     cards: tuple[int, ...]
@@ -289,7 +289,7 @@ class AgreementMade(Event, frozen=True):
 class CardsLaidAside(Event, frozen=True):
     """A power has set cards of its income aside, unseen (Silesia Gambit §2.1)."""
 
-    goes: ClassVar[Goes] = "aside"
+    goes: ClassVar[CardFlow] = "aside"
     power: str
     count: int
 
@@ -297,7 +297,7 @@ class CardsLaidAside(Event, frozen=True):
 class CardsRegained(Event, frozen=True):
     """A power takes the cards that it had set aside into its hand (Silesia Gambit §2.2)."""
 
-    goes: ClassVar[Goes] = "regained"
+    goes: ClassVar[CardFlow] = "regained"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
     power: str
@@ -315,7 +315,7 @@ class SilesiaCeded(Event, frozen=True):
 class PowerLeft(Event, frozen=True):
     """A power has left the game (Silesia Gambit §2.2)."""
 
-    goes: ClassVar[Goes] = "emptied"
+    goes: ClassVar[CardFlow] = "emptied"
     power: str
 
 
@@ -330,7 +330,7 @@ class SubsidyDecided(Event, frozen=True):
 class TollPaid(Event, frozen=True):
     """A power paid for supply paths that run through hussars (§9)."""
 
-    goes: ClassVar[Goes] = "spent"
+    goes: ClassVar[CardFlow] = "spent"
     power: str
     cards: tuple[int, ...]
     owed: int

@@ -166,7 +166,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     column = column_of(table, answer.pieces)
     march_check.check(column, answer.path)
     end = answer.path[-1]
-    joins = column.entry(end) is march.Entry.JOIN
+    joins = column.entry(end) is march.CityEntry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []
     if joins:
         march.check_commander(rules, field, stack, answer.commander)
@@ -178,7 +178,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 def move(table: Table, decision: March, answer: Move) -> list[Event]:
     """March, and note who may not move any more."""
     column = check_move(table, decision, answer)
-    joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.Entry.JOIN else []
+    joined = column.taken.get(answer.path[-1], []) if column.entry(answer.path[-1]) is march.CityEntry.JOIN else []
     events = march.march(table.rules.common, table.state.field, column, answer.path, answer.commander)
     table.state.moved = sorted({*table.state.moved, *answer.pieces, *joined})
     return events

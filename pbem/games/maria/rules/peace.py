@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
@@ -187,7 +187,7 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     return release(table, annexation.by) if abroad else []
 
 
-def road(table: Table, event: Marched | Retreated) -> Path:
+def road(table: Table, event: Marched | Retreated) -> Road:
     """The cities that pieces of the annexer have come through."""
     pieces = table.rules.common.pieces
     return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()

@@ -39,7 +39,7 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
     note: str = ""
 
 
-class Shift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """An arrow on a card: the whole distance or none; positive to the right (§17.5)."""
 
     track: str
@@ -50,11 +50,11 @@ class Shift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """Only while Saxony has this status."""
 
 
-class Effect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
+class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
     """An instruction on a card."""
 
 
-class Grant(Effect, frozen=True):
+class Grant(CardEffect, frozen=True):
     """Cards and new troops at once, to one of these powers: the executing power chooses which (§17.5).
 
     `executing` stands for the major power that executes the card.
@@ -65,7 +65,7 @@ class Grant(Effect, frozen=True):
     troops: int = 0
 
 
-class Income(Effect, frozen=True):
+class Income(CardEffect, frozen=True):
     """A power draws more or fewer cards: this turn, or until the end of the game."""
 
     power: str
@@ -73,20 +73,20 @@ class Income(Effect, frozen=True):
     lasting: bool = False
 
 
-class Seize(Effect, frozen=True):
+class Seize(CardEffect, frozen=True):
     """A fortress comes under a power's control."""
 
     city: str
     power: str
 
 
-class Ally(Effect, frozen=True):
+class Ally(CardEffect, frozen=True):
     """Saxony's marker goes to the box of this status."""
 
     status: Literal["austrian ally"]
 
 
-class Expedition(Effect, frozen=True):
+class Expedition(CardEffect, frozen=True):
     """A power puts one general into its off-map box until the end of the game."""
 
     power: str
@@ -103,7 +103,7 @@ class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     title: str
     arms: tuple[str, ...] = ()
     """The major powers that may select it."""
-    shifts: tuple[Shift, ...] = ()
+    shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
     election: bool = False
     """The Imperial Election, which is not a real political card (§18)."""

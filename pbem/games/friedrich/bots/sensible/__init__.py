@@ -8,7 +8,7 @@ from pbem.bots.game_bots import OneAnswer
 from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, March, PlayCard
 from pbem.games.friedrich.bots.sensible import answering_fate, fighting, marching, mustering
-from pbem.games.friedrich.bots.sensible.sight import Outlook, see
+from pbem.games.friedrich.bots.sensible.sight import FriedrichSight, see
 from pbem.games.friedrich.rules.decisions import Levy, ReturnCards
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, ChooseGeneral, GiveCard, ShiftPieces
 from pbem.games.friedrich.rules.table import Table
@@ -22,7 +22,7 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     return SHARED[type(decision)](outlook.sight, decision, chance)
 
 
-OWN: dict[type[Decision], OneAnswer[Outlook]] = {
+OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ReturnCards: mustering.give_back,
     March: marching.make_march,
     Levy: mustering.recruit,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbem.bots.sensible.judging import Aims
+from pbem.bots.sensible.valuing import Goals
 from pbem.engine.conquest import controller, held_by_enemy
 from pbem.engine.field import enemies, partners
-from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 KEPT = 2.0
 """How much all the objectives together matter that one enemy still lacks: the fewer they are, the more each."""
@@ -23,12 +23,12 @@ OWN = 0.3
 """How much a conquered objective matters that can be lost again."""
 
 
-def aims_of(outlook: Outlook) -> Aims:
+def aims_of(outlook: FriedrichSight) -> Goals:
     """What is to be conquered, and what to be kept."""
-    return Aims(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
+    return Goals(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
 
 
-def targets(outlook: Outlook) -> dict[int, float]:
+def targets(outlook: FriedrichSight) -> dict[int, float]:
     """The objectives that the power may conquer."""
     sight = outlook.sight
     rules = sight.common
@@ -41,7 +41,7 @@ def targets(outlook: Outlook) -> dict[int, float]:
     return found | dict.fromkeys(lacking, 1 + URGENCY / max(1, len(lacking)))
 
 
-def guarded(outlook: Outlook) -> dict[int, float]:
+def guarded(outlook: FriedrichSight) -> dict[int, float]:
     """The objectives that the power protects against those who need them."""
     sight = outlook.sight
     rules, field = sight.common, sight.field

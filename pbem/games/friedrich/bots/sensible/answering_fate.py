@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.judging import Judge, Mission
 from pbem.bots.sensible.mustering import front, need
 from pbem.bots.sensible.paying import least_worth
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.conquest import is_claimed
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, troops_at
 from pbem.games.friedrich.bots.sensible.aims import aims_of
-from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 from pbem.games.friedrich.rules.fate_decisions import (
     ChooseCities,
     ChooseGeneral,
@@ -31,7 +31,7 @@ WELL_ON_THE_WAY = 0.4
 """The part of its objectives that must be held to stake a card on conquering all of them."""
 
 
-def name_general(outlook: Outlook, decision: ChooseGeneral, chance: Random) -> Answer:
+def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
     """The neediest gains a troop; who can spare one most easily loses it; the least useful leaves the game."""
     sight = outlook.sight
     pieces = sight.field.pieces
@@ -44,7 +44,7 @@ def name_general(outlook: Outlook, decision: ChooseGeneral, chance: Random) -> A
             return NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
 
 
-def give_card(outlook: Outlook, decision: GiveCard, chance: Random) -> Answer:
+def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
     """The card of least worth, if it is no loss; for the Offensive Option a plain one, if the option has prospects."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
@@ -56,7 +56,7 @@ def give_card(outlook: Outlook, decision: GiveCard, chance: Random) -> Answer:
     return GivenCard(card if poor or not decision.may_decline else None)
 
 
-def stake(outlook: Outlook, decision: GiveCard) -> int | None:
+def stake(outlook: FriedrichSight, decision: GiveCard) -> int | None:
     """The card set aside for the Offensive Option; none where too few objectives are held."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
@@ -65,7 +65,7 @@ def stake(outlook: Outlook, decision: GiveCard) -> int | None:
     return least_worth(outlook.sight, decision.power, decision.cards)[0]
 
 
-def shift_pieces(outlook: Outlook, decision: ShiftPieces, chance: Random) -> Answer:
+def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
     """One's own go where they stand best, or stay; the enemy is driven farthest from what he wants."""
     sight = outlook.sight
     if decision.reason == "rout":
@@ -78,12 +78,12 @@ def shift_pieces(outlook: Outlook, decision: ShiftPieces, chance: Random) -> Ans
 
         best = max(decision.cities, key=lambda city: (remote(city), -city), default=decision.start)
         return Shift(best if remote(best) > remote(decision.start) else None)
-    mission = Mission(Judge(sight, aims_of(outlook)), decision.pieces)
+    mission = MarchValues(PlaceValues(sight, aims_of(outlook)), decision.pieces)
     best = max((decision.start, *decision.cities), key=mission.place)
     return Shift(None if best == decision.start else best)
 
 
-def choose_cities(outlook: Outlook, decision: ChooseCities, chance: Random) -> Answer:
+def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
     """The strongest stack is cut off; objectives fall back where the enemy is farthest."""
     sight = outlook.sight
 

@@ -8,10 +8,10 @@ from random import Random
 from pbem.bots.sensible.fighting import play_card as play_usually
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import Answer, Play, PlayCard, Stop
-from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
-def play_card(outlook: Outlook, decision: PlayCard, chance: Random) -> Answer:
+def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
     """The usual card, for twice its value where that may be declared; if it is barred, the next best that is not."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
@@ -26,7 +26,7 @@ def play_card(outlook: Outlook, decision: PlayCard, chance: Random) -> Answer:
     return min(options(outlook, decision), key=lambda play: abs(declared(play) - wanted), default=Stop())
 
 
-def options(outlook: Outlook, decision: PlayCard) -> Iterator[Play]:
+def options(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]:
     """Everything that may be played."""
     most = outlook.sight.common.decks.reserve_most
     for card in decision.cards:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.judging import Judge
 from pbem.bots.sensible.marching import next_move
+from pbem.bots.sensible.valuing import PlaceValues
 from pbem.engine.decisions import Answer, Done, March
 from pbem.games.friedrich.bots.sensible.aims import aims_of
-from pbem.games.friedrich.bots.sensible.sight import Outlook
+from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 
-def make_march(outlook: Outlook, decision: March, chance: Random) -> Answer:
+def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answer:
     """The next march, as long as somebody has anything to gain by one."""
-    return next_move(Judge(outlook.sight, aims_of(outlook)), decision, chance) or Done()
+    return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()

@@ -19,7 +19,7 @@ from pbem.games.friedrich.rules.table import Table
 from pbem.games.friedrich.rules.victory import contenders, needed
 
 
-class Outlook(Struct, frozen=True):
+class FriedrichSight(Struct, frozen=True):
     """The position as one player knows it."""
 
     rules: FriedrichRules
@@ -31,14 +31,14 @@ class Outlook(Struct, frozen=True):
     """Whether a card of one's own may be played now, declared so."""
 
 
-def see(table: Table, power: str) -> Outlook:
+def see(table: Table, power: str) -> FriedrichSight:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     wanted = {other: needed(table, other) for other in contenders(table)}
     if offensive.may_conquer(table):
         option = table.rules.fate.offensive.power
         wanted[option] = table.rules.objectives[option]
-    return Outlook(
+    return FriedrichSight(
         table.rules,
         see_map(table, power, marches, last_turn=False),
         table.state.turn,

@@ -9,7 +9,7 @@ from pbem.bots.sensible import SHARED
 from pbem.engine.decisions import Answer, Decision, Done, March, Recruit
 from pbem.games.maria.bots.holding import hold
 from pbem.games.maria.bots.sensible import consenting, giving_way, marching, mustering, paying, politics, raiding
-from pbem.games.maria.bots.sensible.sight import Outlook, see
+from pbem.games.maria.bots.sensible.sight import MariaSight, see
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.table import Table
 
@@ -23,7 +23,7 @@ def choose(table: Table, decision: Decision, chance: Random) -> Answer:
     return SHARED[type(decision)](outlook.sight, decision, chance)
 
 
-OWN: dict[type[Decision], OneAnswer[Outlook]] = {
+OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.PlaceHussars: raiding.place_hussars,
     d.Subsidy: paying.give_subsidy,
     d.Toll: paying.pay_toll,

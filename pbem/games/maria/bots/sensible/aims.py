@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.bots.sensible.judging import Aims
 from pbem.bots.sensible.outings import enemy_fortresses
+from pbem.bots.sensible.valuing import Goals
 from pbem.engine.conquest import controller
 from pbem.engine.field import partners
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 
 MAJOR, MINOR = 0.4, 0.15
 """How much fortresses matter that are in nobody's goal."""
@@ -21,18 +21,18 @@ SATED = 0.2
 """What is left of the wish to conquer once the goal is reached."""
 
 
-def aims_of(outlook: Outlook) -> Aims:
+def aims_of(outlook: MariaSight) -> Goals:
     """What is to be conquered, and what to be kept."""
     sight = outlook.sight
     if outlook.rules.scenario.victory == "pools":
         kept = dict.fromkeys(held(outlook), HELD)
-        return Aims(dict.fromkeys(enemy_fortresses(sight), MARKER), kept, {})
+        return Goals(dict.fromkeys(enemy_fortresses(sight), MARKER), kept, {})
     lands, hunger = goal_lands(outlook), appetite(outlook)
     targets = {city: hunger * rank(outlook, lands, city) for city in enemy_fortresses(sight)}
-    return Aims(targets, {city: 1.0 for city in held(outlook) if sight.common.board.land[city] in lands}, {})
+    return Goals(targets, {city: 1.0 for city in held(outlook) if sight.common.board.land[city] in lands}, {})
 
 
-def goal_lands(outlook: Outlook) -> frozenset[str]:
+def goal_lands(outlook: MariaSight) -> frozenset[str]:
     """The lands whose fortresses decide the game for this power: its own goal's, or all that it must deny."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
@@ -40,7 +40,7 @@ def goal_lands(outlook: Outlook) -> frozenset[str]:
     return frozenset(land for goal in wanted for land in goal.lands)
 
 
-def held(outlook: Outlook) -> list[int]:
+def held(outlook: MariaSight) -> list[int]:
     """The fortresses of the power and its partners."""
     sight = outlook.sight
     return [
@@ -50,7 +50,7 @@ def held(outlook: Outlook) -> list[int]:
     ]
 
 
-def appetite(outlook: Outlook) -> float:
+def appetite(outlook: MariaSight) -> float:
     """How much further conquests are worth: little once the goal is reached and only a partner still lacks his."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
@@ -62,7 +62,7 @@ def appetite(outlook: Outlook) -> float:
     return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else SATED
 
 
-def rank(outlook: Outlook, lands: frozenset[str], city: int) -> float:
+def rank(outlook: MariaSight, lands: frozenset[str], city: int) -> float:
     """How much a fortress matters."""
     board = outlook.sight.common.board
     if board.land[city] in lands:

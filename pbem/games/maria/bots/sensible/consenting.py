@@ -9,7 +9,7 @@ from pbem.engine.decisions import Answer
 from pbem.engine.field import troops_of
 from pbem.games.maria.bots.sensible.interests import interest, shift_worth
 from pbem.games.maria.bots.sensible.politics import affairs_of
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
 
 FEW_ABROAD = 1
@@ -22,19 +22,19 @@ NEARLY_WON = 0.6
 """The part of a goal that the enemy must hold for Silesia to be ceded."""
 
 
-def shift_saxony(outlook: Outlook, decision: d.ShiftSaxony, chance: Random) -> Answer:
+def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -> Answer:
     """Move the marker if that does any good."""
     track = outlook.rules.game.advanced.defection.track
     return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
 
 
-def offer_peace(outlook: Outlook, decision: d.OfferPeace, chance: Random) -> Answer:
+def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
     """Peace once there is little to lose by it, and the enemy is no weaker."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(abroad(outlook) <= FEW_ABROAD and troops(outlook, power) <= troops(outlook, victim))
 
 
-def accept_peace(outlook: Outlook, decision: d.AcceptPeace, chance: Random) -> Answer:
+def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
     """Peace with a stronger enemy, unless that lets him win."""
     enemy = decision.offered_by
     lost = abroad(outlook)
@@ -44,7 +44,7 @@ def accept_peace(outlook: Outlook, decision: d.AcceptPeace, chance: Random) -> A
     return d.Consent(pool >= SAFE_POOL and troops(outlook, decision.power) <= troops(outlook, enemy))
 
 
-def abroad(outlook: Outlook) -> int:
+def abroad(outlook: MariaSight) -> int:
     """The markers that the annexer has in the enemy's country, the land it would annex left out."""
     annexation = outlook.rules.game.advanced.annexation
     field, land = outlook.sight.field, outlook.sight.common.board.land
@@ -56,24 +56,24 @@ def abroad(outlook: Outlook) -> int:
     )
 
 
-def troops(outlook: Outlook, power: str) -> int:
+def troops(outlook: MariaSight, power: str) -> int:
     """The troops of a power, which anybody may ask for."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 
 
-def reduce_objectives(outlook: Outlook, decision: d.ReduceObjectives, chance: Random) -> Answer:
+def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
     """Give the fortresses up while there is time, if half of the markers are more than one."""
     return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
-def vote(outlook: Outlook, decision: d.Vote, chance: Random) -> Answer:
+def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
     """All votes for the candidate whose friend is less of a rival."""
     friends = outlook.rules.game.advanced.prizes.emperor
     worth = {name: interest(outlook, decision.power, friend) for name, friend in friends.items()}
     return d.Votes(decision.votes if worth["charles"] > worth["francis"] else 0)
 
 
-def cede_silesia(outlook: Outlook, decision: d.CedeSilesia, chance: Random) -> Answer:
+def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
     """Cede it if one of those who would leave is near its goal."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.judging import Judge, Mission, train_worth
 from pbem.bots.sensible.mustering import need
 from pbem.bots.sensible.paying import cheapest
+from pbem.bots.sensible.valuing import MarchValues, PlaceValues, train_worth
 from pbem.engine.decisions import Answer
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import needs_commander
 from pbem.games.maria.bots.sensible.aims import aims_of
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Corps, GoTo, Relocate, SendCorps
 
 
-def send_corps(outlook: Outlook, decision: SendCorps, chance: Random) -> Answer:
+def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
     """The general who is needed least; nobody is paid for if one is there."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
@@ -24,13 +24,13 @@ def send_corps(outlook: Outlook, decision: SendCorps, chance: Random) -> Answer:
     return Corps(decision.recruits[0], cheapest(sight, decision.power, outlook.rules.game.advanced.corps_price))
 
 
-def relocate(outlook: Outlook, decision: Relocate, chance: Random) -> Answer:
+def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
     """The city where the piece stands best; in a stack he who commands there goes on doing so."""
     sight, piece = outlook.sight, decision.piece
-    judge = Judge(sight, aims_of(outlook))
+    judge = PlaceValues(sight, aims_of(outlook))
     if not sight.common.is_general(piece):
         return GoTo(max(decision.cities, key=lambda city: train_worth(judge, piece, city)))
-    mission = Mission(judge, (piece,))
+    mission = MarchValues(judge, (piece,))
     city = max(decision.cities, key=mission.place)
     mates = by_command(sight.common, sight.field, (mate for mate in pieces_at(sight.field, city) if mate != piece))
     stack = by_command(sight.common, sight.field, [*mates, piece])

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from pbem.engine.conquest import controller
 from pbem.engine.field import enemies
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.politics_data import (
     Ally,
+    CardShift,
     Effects,
     Expedition,
     Grant,
     Income,
     PoliticalCard,
     Seize,
-    Shift,
     TrackBox,
 )
 
@@ -45,7 +45,7 @@ DEFECTOR = 3.0
 """The help of the power that changes sides."""
 
 
-def interest(outlook: Outlook, power: str, other: str) -> float:
+def interest(outlook: MariaSight, power: str, other: str) -> float:
     """How much a power's gain is worth to another one's player."""
     sight = outlook.sight
     if other == power:
@@ -55,12 +55,12 @@ def interest(outlook: Outlook, power: str, other: str) -> float:
     return ENEMY if enemies(sight.field, power, other) else RIVAL
 
 
-def turns_left(outlook: Outlook) -> int:
+def turns_left(outlook: MariaSight) -> int:
     """How many turns are left, this one included."""
     return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
 
 
-def box_worth(outlook: Outlook, power: str, box: TrackBox) -> float:
+def box_worth(outlook: MariaSight, power: str, box: TrackBox) -> float:
     """What it is worth to a power that a track's marker stands in a box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
@@ -78,7 +78,7 @@ def box_worth(outlook: Outlook, power: str, box: TrackBox) -> float:
     return total
 
 
-def boxes_of(outlook: Outlook, track: str) -> tuple[tuple[TrackBox, ...], int]:
+def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
     """The boxes of a track, and the one in which its marker will stand once the announced shifts are made."""
     assert outlook.affairs is not None
     boxes = outlook.rules.politics.tracks[track].boxes
@@ -86,7 +86,7 @@ def boxes_of(outlook: Outlook, track: str) -> tuple[tuple[TrackBox, ...], int]:
     return boxes, max(0, min(len(boxes) - 1, now))
 
 
-def shift_worth(outlook: Outlook, power: str, track: str, steps: int) -> float:
+def shift_worth(outlook: MariaSight, power: str, track: str, steps: int) -> float:
     """What a shift of a track's marker brings; a step that changes nothing yet still leads somewhere."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
@@ -96,14 +96,14 @@ def shift_worth(outlook: Outlook, power: str, track: str, steps: int) -> float:
     return gain + (direction - gain) / len(boxes) if end != now else 0.0
 
 
-def status(outlook: Outlook) -> str:
+def status(outlook: MariaSight) -> str:
     """How the power stands that may change sides."""
     assert outlook.affairs is not None
     track = outlook.rules.game.advanced.defection.track
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
-def shifts_of(outlook: Outlook, power: str, card: PoliticalCard) -> Iterator[tuple[Shift, int, float]]:
+def shifts_of(outlook: MariaSight, power: str, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
     """The arrows of a card that may be followed now, each in its better direction, and what they bring."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
@@ -112,7 +112,7 @@ def shifts_of(outlook: Outlook, power: str, card: PoliticalCard) -> Iterator[tup
             yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
 
 
-def effect_worth(outlook: Outlook, power: str, effect: Effects, grantee: str) -> float:
+def effect_worth(outlook: MariaSight, power: str, effect: Effects, grantee: str) -> float:
     """What an instruction brings."""
     match effect:
         case Grant(to, cards, troops):
@@ -135,7 +135,7 @@ def effect_worth(outlook: Outlook, power: str, effect: Effects, grantee: str) ->
             return -GENERAL * interest(outlook, power, who)
 
 
-def best_execution(outlook: Outlook, power: str, card: PoliticalCard) -> tuple[float, Politics]:
+def best_execution(outlook: MariaSight, power: str, card: PoliticalCard) -> tuple[float, Politics]:
     """What of a card a power would carry out, and what it brings; nothing, if all of it does harm."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else ""

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from random import Random
 
-from pbem.bots.sensible.judging import Judge, train_worth
 from pbem.bots.sensible.marching import in_need, next_move
 from pbem.bots.sensible.paying import cheapest
+from pbem.bots.sensible.valuing import PlaceValues, train_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Done, March, Reenter
 from pbem.engine.field import OFF
 from pbem.games.maria.bots.sensible.aims import aims_of
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 
 
-def make_march(outlook: Outlook, decision: March, chance: Random) -> Answer:
+def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
     """The next march; a lost train comes back if it is needed."""
-    judge = Judge(outlook.sight, aims_of(outlook))
+    judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
 
-def return_of_train(outlook: Outlook, judge: Judge, decision: March) -> Reenter | None:
+def return_of_train(outlook: MariaSight, judge: PlaceValues, decision: March) -> Reenter | None:
     """Bring a lost train back while no other train is left to generals abroad, if the hand can pay."""
     sight, power = outlook.sight, decision.power
     price = sight.common.limits.train_price

@@ -10,14 +10,14 @@ from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruit, Recruitment
 from pbem.engine.field import pieces_at
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Reinforce
 
 SPENT_IN_WINTER = 0.5
 """The part of the hand's points that may go into new troops; the rest is kept for combat."""
 
 
-def recruit(outlook: Outlook, decision: Recruit, chance: Random) -> Answer:
+def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     """Pay with cards of little use for troops where they are fewest; generals come back near the front."""
     sight = outlook.sight
     price = sight.common.limits.troop_price
@@ -29,13 +29,13 @@ def recruit(outlook: Outlook, decision: Recruit, chance: Random) -> Answer:
     return Recruitment(cards, muster.troops, muster.entries)
 
 
-def reinforce(outlook: Outlook, decision: Reinforce, chance: Random) -> Answer:
+def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
     """Give out troops that cost nothing (§17.5)."""
     return mustered(outlook, decision.room, decision.entries, decision.troops)
 
 
 def mustered(
-    outlook: Outlook, room: Mapping[int, int], entries: Mapping[int, tuple[int, ...]], wanted: int
+    outlook: MariaSight, room: Mapping[int, int], entries: Mapping[int, tuple[int, ...]], wanted: int
 ) -> Recruitment:
     """So many new troops for those who need them, generals off the map among them."""
     chosen = returns(outlook, entries, wanted)
@@ -43,7 +43,7 @@ def mustered(
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
-def returns(outlook: Outlook, entries: Mapping[int, tuple[int, ...]], troops: int) -> dict[int, int]:
+def returns(outlook: MariaSight, entries: Mapping[int, tuple[int, ...]], troops: int) -> dict[int, int]:
     """Where generals re-enter: each in an empty fortress of its own, nearest to the enemy."""
     sight = outlook.sight
     chosen: dict[int, int] = {}

@@ -7,12 +7,12 @@ from random import Random
 
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.decisions import Answer
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
 from pbem.games.maria.rules.tolls import shortages
 
 
-def give_subsidy(outlook: Outlook, decision: Subsidy, chance: Random) -> Answer:
+def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
     """Give it while the receiver has a general to fight with and holds far fewer cards than the giver."""
     sight = outlook.sight
     in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
@@ -20,7 +20,7 @@ def give_subsidy(outlook: Outlook, decision: Subsidy, chance: Random) -> Answer:
     return GiveSubsidy(in_the_field and 2 * sizes[decision.receiver] < sizes[decision.power])
 
 
-def pay_toll(outlook: Outlook, decision: Toll, chance: Random) -> Answer:
+def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     """Pay with the cards of least worth; if all are not enough, the generals with fewest troops go short."""
     sight = outlook.sight
     rules = sight.common

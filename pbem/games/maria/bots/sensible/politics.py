@@ -9,7 +9,7 @@ from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
 from pbem.games.maria.bots.sensible.interests import best_execution
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.politics_data import PoliticalCard
 from pbem.games.maria.rules.view import AffairsView
@@ -27,24 +27,24 @@ COVERED = 6
 """What a card that lies face-down is reckoned to be worth."""
 
 
-def affairs_of(outlook: Outlook) -> AffairsView:
+def affairs_of(outlook: MariaSight) -> AffairsView:
     """The open affairs of an advanced game."""
     assert outlook.affairs is not None
     return outlook.affairs
 
 
-def card_facts(outlook: Outlook, number: int) -> PoliticalCard:
+def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
     """What is printed on a political card."""
     return next(card for card in outlook.rules.politics.cards if card.number == number)
 
 
-def name_trump(outlook: Outlook, decision: d.ChooseTrump, chance: Random) -> Answer:
+def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
     """The suit of which the player's powers hold most."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
     return d.NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
 
 
-def place_influence(outlook: Outlook, decision: d.PlaceInfluence, chance: Random) -> Answer:
+def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
     """The smallest card of the suit that brings more influence than the others have, if enough is at stake."""
     affairs, power = affairs_of(outlook), decision.power
     at_stake = max((stake(outlook, power, number) for number in affairs.open), default=0.0)
@@ -61,19 +61,19 @@ def counts(affairs: AffairsView, card: int) -> bool:
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
-def influence_of(outlook: Outlook, card: int) -> int:
+def influence_of(outlook: MariaSight, card: int) -> int:
     """What a card counts on the display."""
     return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
 
-def most_influence(outlook: Outlook, power: str) -> int:
+def most_influence(outlook: MariaSight, power: str) -> int:
     """The most influence that somebody else's power has, or may have."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + COVERED * display.covered for display in others), default=0)
 
 
-def stake(outlook: Outlook, power: str, number: int) -> float:
+def stake(outlook: MariaSight, power: str, number: int) -> float:
     """What a political card is worth to a power that might select it: its own gain, and an enemy's that it denies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
@@ -82,7 +82,7 @@ def stake(outlook: Outlook, power: str, number: int) -> float:
     return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
 
 
-def denied(outlook: Outlook, power: str, card: PoliticalCard, rivals: Sequence[str]) -> float:
+def denied(outlook: MariaSight, power: str, card: PoliticalCard, rivals: Sequence[str]) -> float:
     """What it is worth that none of these rivals has the card."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
@@ -93,7 +93,7 @@ def denied(outlook: Outlook, power: str, card: PoliticalCard, rivals: Sequence[s
     return DENIED * max(0.0, max(gains, default=0.0))
 
 
-def select(outlook: Outlook, decision: d.SelectPolitics, chance: Random) -> Answer:
+def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
     """The card that is worth most, if it is worth the influence it costs; one that helps only others is discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), PRICE * affairs.display[power].influence

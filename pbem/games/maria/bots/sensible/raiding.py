@@ -5,18 +5,18 @@ from __future__ import annotations
 from random import Random
 
 from pbem.bots.sensible.sight import Sight
-from pbem.engine.board import Path
+from pbem.engine.board import Road
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, at_home
 from pbem.engine.supply import toll, trace
-from pbem.games.maria.bots.sensible.sight import Outlook
+from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 
 DETOUR = 0.2
 """What a longer way round is worth, for every city, against a point of toll."""
 
 
-def place_hussars(outlook: Outlook, decision: PlaceHussars, chance: Random) -> Answer:
+def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
     """One hussar after the other goes where the enemy's tolls are highest."""
     sight = outlook.sight
     hussars = sight.field.hussars = [OFF] * len(decision.standing)
@@ -38,15 +38,15 @@ def dearest(sight: Sight, hussar: int, cities: set[int]) -> int:
     return best
 
 
-def burden(sight: Sight, general: int, before: Path) -> float:
+def burden(sight: Sight, general: int, before: Road) -> float:
     """What the hussars as they lie add to a general's toll; a detour counts a little, for the next hussar bars it."""
     path = trace(sight.common, sight.field, general) or before
     return price(sight, general, path) - price(sight, general, before) + DETOUR * (1 + len(path) - len(before))
 
 
-def supply_paths(sight: Sight) -> dict[int, Path]:
+def supply_paths(sight: Sight) -> dict[int, Road]:
     """The supply paths of all enemy generals outside home."""
-    found: dict[int, Path] = {}
+    found: dict[int, Road] = {}
     for general in sight.on_map("general"):
         if sight.hostile(general) and not at_home(sight.common, sight.field, general):
             path = trace(sight.common, sight.field, general)
@@ -55,6 +55,6 @@ def supply_paths(sight: Sight) -> dict[int, Path]:
     return found
 
 
-def price(sight: Sight, general: int, path: Path) -> int:
+def price(sight: Sight, general: int, path: Road) -> int:
     """What an enemy general pays for its supply path."""
     return toll(sight.common, sight.field, sight.power_of(general), path)

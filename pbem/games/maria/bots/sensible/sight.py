@@ -15,7 +15,7 @@ from pbem.games.maria.rules.table import Table
 from pbem.games.maria.rules.view import AffairsView, affairs_shown
 
 
-class Outlook(Struct, frozen=True):
+class MariaSight(Struct, frozen=True):
     """The position as one player knows it."""
 
     rules: MariaRules
@@ -25,9 +25,9 @@ class Outlook(Struct, frozen=True):
     """Only in the advanced game."""
 
 
-def see(table: Table, power: str) -> Outlook:
+def see(table: Table, power: str) -> MariaSight:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table))
     affairs = affairs_shown(table, own_powers(table, power)) if table.state.affairs else None
-    return Outlook(table.rules, sight, table.state.turn, affairs)
+    return MariaSight(table.rules, sight, table.state.turn, affairs)

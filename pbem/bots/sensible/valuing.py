@@ -8,7 +8,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from pbem.bots.sensible.fighting import cards_in, odds
-from pbem.bots.sensible.outings import Outing, enemy_fortresses
+from pbem.bots.sensible.outings import MarchOption, enemy_fortresses
 from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import protected
@@ -72,7 +72,7 @@ ATTRACTION = tuple(
 """How strongly a target draws a general, by how many cities he is away from it."""
 
 
-class Aims(Struct, frozen=True):
+class Goals(Struct, frozen=True):
     """What a power wants of the map."""
 
     targets: Mapping[int, float]
@@ -83,10 +83,10 @@ class Aims(Struct, frozen=True):
     """The one power that may conquer a place, where not every enemy may."""
 
 
-class Judge:
+class PlaceValues:
     """The worth of places to the power that decides; what every place has in common is found out once."""
 
-    def __init__(self, sight: Sight, aims: Aims) -> None:
+    def __init__(self, sight: Sight, aims: Goals) -> None:
         """Judge by what this player knows."""
         self.sight = sight
         self.aims = aims
@@ -147,7 +147,7 @@ class Judge:
         far, only = self.board.distance(city), self.aims.claimants.get(city)
         return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
 
-    def gains(self, outing: Outing, winning: float) -> float:
+    def gains(self, outing: MarchOption, winning: float) -> float:
         """What a march brings at once: what falls, trains, and what falls once a fight is won."""
         rules, field = self.sight.common, self.sight.field
         total = TRAIN * len(outing.trains)
@@ -166,10 +166,10 @@ def danger(distance: int) -> float:
     return 0.3 if distance <= 11 else 0.08
 
 
-class Mission:
+class MarchValues:
     """The worth of places to certain generals who march together, or to one that stays."""
 
-    def __init__(self, judge: Judge, movers: Sequence[int]) -> None:
+    def __init__(self, judge: PlaceValues, movers: Sequence[int]) -> None:
         """Leave the movers out of what the others already do."""
         self.judge = judge
         self.sight = judge.sight
@@ -312,7 +312,7 @@ class Mission:
         return sorted(posts) or [here]
 
 
-def train_worth(judge: Judge, train: int, city: int) -> float:
+def train_worth(judge: PlaceValues, train: int, city: int) -> float:
     """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
     sight, limits = judge.sight, judge.sight.common.limits
     far = judge.board.distance(city)
@@ -339,7 +339,7 @@ def hunger(sight: Sight, general: int, distance: int) -> float:
     return (2 if sight.field.pieces[general].down else 1) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
 
 
-def is_fed_by_other(judge: Judge, train: int, city: int) -> bool:
+def is_fed_by_other(judge: PlaceValues, train: int, city: int) -> bool:
     """Whether another train of the same power feeds whoever stands in a city."""
     sight = judge.sight
     far = judge.board.distance(city)
