@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -302,18 +302,25 @@ class Board:
         return tuple(frozenset(near) for near in self.main)
 
 
-def ways_from(
-    start: int,
-    steps: int,
-    roads: Sequence[Sequence[int]],
-    barred: Set[int] = NO_CITIES,
-    last: Set[int] = NO_CITIES,
-    closed: Callable[[int, int], bool] | None = None,
-) -> dict[int, Road]:
-    """The cities that roads lead to in so many steps, each with a shortest path; the start too, by way of a neighbour.
+class Obstacles(NamedTuple):
+    """What stands in the way."""
 
-    Nobody enters what is `barred`, nor goes on from the `last` cities; `closed` says it of single steps.
-    """
+    barred: Set[int] = NO_CITIES
+    """Cities that nobody enters."""
+    last: Set[int] = NO_CITIES
+    """Cities from which nobody goes on."""
+    closed: Callable[[int, int], bool] | None = None
+    """Whether a single step is closed."""
+
+
+NO_OBSTACLES = Obstacles()
+
+
+def ways_from(
+    start: int, steps: int, roads: Sequence[Sequence[int]], obstacles: Obstacles = NO_OBSTACLES
+) -> dict[int, Road]:
+    """The cities that roads lead to in so many steps, each with a shortest path; the start too, by a neighbour."""
+    barred, last, closed = obstacles
     found: dict[int, Road] = {}
     edge = [start]
     for step in range(steps):

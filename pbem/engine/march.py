@@ -11,7 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from pbem.engine.board import Road, ways_from
+from pbem.engine.board import Obstacles, Road, ways_from
 from pbem.engine.conquest import NOBODY, against, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
@@ -219,7 +219,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     if not (barred or last or column.asks_each_step):
         return free.ways
     closed = column.step_closed if column.asks_each_step else None
-    return ways_from(column.start, steps, board.roads(main, crossing), barred, last, closed)
+    return ways_from(column.start, steps, board.roads(main, crossing), Obstacles(barred, last, closed))
 
 
 def shunned(column: Column, cities: frozenset[int]) -> set[int]:
