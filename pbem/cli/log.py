@@ -95,11 +95,11 @@ def named(written: Iterable[str], known: Iterable[str], what: str, option: str) 
 def turn_after(record: Record, turn: int) -> int:
     """The turn in which the game stands after an entry."""
     from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
+    from pbem.engine.stages import turn_of
 
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
-    written = record.next.stage.partition("/")[0]
-    return int(written) if written.isdigit() else turn
+    return turn_of(record.next.stage) or turn
 
 
 def words_of(reading: Reading, records: Iterable[Record], language: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.field import stack_at
+from pbem.engine.stages import StageName
 from pbem.engine.table import Table
 from pbem.kit import game_named
 from pbem.paper.orders.answers import section_of
@@ -34,7 +35,7 @@ def is_about(plan: Plan, topic: str) -> bool:
 
 def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
     """Whether a plan, written for this stage, holds now and for this decision."""
-    if not plan.standing and f"{sight.turn}/{sight.stage}" != stage:
+    if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
     if plan.until is not None and not is_before_end(sight, plan.until):
         return False

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -78,7 +79,7 @@ class PlanSource:
         }
         self.tally = tally
         self.used = {power: scripts_in((remains or {}).get(power, {})) for power in plans}
-        self.stage = stage or f"{table.state.turn}/{table.state.stage}"
+        self.stage = stage or stage_of(table)
 
     def powers(self) -> list[str]:
         """The powers that have plans."""

@@ -23,6 +23,7 @@ from pbem.campaign.proof.verifying import verify
 from pbem.cli.common import OPTIONS, write_file
 from pbem.cli.keys import keep
 from pbem.cli.mailing import write_invitations, write_reports
+from pbem.engine.stages import StageName
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
 from pbem.paper.positions.writing import write_position
@@ -253,8 +254,9 @@ def pause(left: timedelta) -> timedelta:
 
 def stage_words(stage: str) -> str:
     """A stage as letters name it, for people."""
-    turn, _, name = stage.partition("/")
-    return f"Turn {turn}, {name}"
+    found = StageName.read(stage)
+    assert found
+    return f"Turn {found.turn}, {found.stage}"
 
 
 def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:

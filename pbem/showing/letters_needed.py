@@ -14,9 +14,10 @@ from msgspec import Struct, field
 from pbem.bots.game_bots import Policy
 from pbem.bots.table import best
 from pbem.campaign.letters.letterbox import node_of
-from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.decisions import March
+from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import copy_of, game_named, game_of

@@ -10,6 +10,7 @@ import click
 from pbem.cli.common import counted, tell
 from pbem.cli.read import verification_data
 from pbem.engine.events import StageBegan
+from pbem.engine.stages import StageName
 from pbem.kit import game_named
 from pbem.report.account import chapters
 from pbem.report.formats.text import text
@@ -54,8 +55,9 @@ def title(shown: DemoResult) -> str:
 
 def stage_title(shown: DemoResult) -> str:
     """The stage that has been reached, as reports call it."""
-    turn, _, stage = shown.stage.partition("/")
-    (chapter,) = chapters(shown.rules, [StageBegan(int(turn), stage)])
+    found = StageName.read(shown.stage)
+    assert found
+    (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)])
     return chapter.title
 
 

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, asked_of, briefings
-from pbem.campaign.play.resolving import stage_of
 from pbem.engine.board import SUITS
+from pbem.engine.stages import stage_of
 from pbem.engine.table import Table
 from pbem.games.friedrich.rules.data import Terms
 from pbem.kit import game_of

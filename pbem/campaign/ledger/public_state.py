@@ -35,6 +35,7 @@ from pbem.campaign.ledger.records import (
     goes_back,
 )
 from pbem.campaign.settings import Settings
+from pbem.engine.stages import turn_of
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
@@ -372,8 +373,7 @@ def forget_absences(public: PublicState, time: str) -> None:
 def follow(public: PublicState, number: int, following: Next) -> None:
     """The game waits for something new."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
-    # A stage is named turn first, `3/france`.
-    if public.next and public.next.stage.partition("/")[0] != following.stage.partition("/")[0]:
+    if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
     public.next, public.since, public.deadline = following, number, checked_stamp(following.deadline)
     public.pending = kept

@@ -14,6 +14,7 @@ from pbem.campaign.play.sources import PlayerSource
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.stages import stage_of
 from pbem.engine.table import Table, player_of
 from pbem.kit import AnyGame, game_of
 from pbem.paper.documents.faults import Fault
@@ -112,11 +113,6 @@ def resolve(
 def copied(tally: Tally) -> Tally:
     """A tally of its own for one attempt."""
     return Tally(tally.battle, dict(tally.cards), dict(tally.points))
-
-
-def stage_of(table: Table) -> str:
-    """The stage as letters name it."""
-    return f"{table.state.turn}/{table.state.stage}"
 
 
 def answering(table: Table, sources: Sources) -> set[str]:

@@ -31,10 +31,11 @@ from pbem.campaign.ledger.records import (
 )
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
-from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve, stage_of
+from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.events import Event, all_seen_by
+from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import dumped, game_named, game_of, restored
 from pbem.paper.documents.faults import Refused

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pbem.engine.field import ASIDE
 from pbem.games.maria.paper.library import load_named_politics
+from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.politics_data import TrackBox
 from pbem.games.maria.rules.view import AffairsView, View
 from pbem.report.language.templates import Macros, macros_of, squeezed
@@ -30,7 +31,7 @@ def beside(seen: View, words: PictureWords, language: str, folder: Path | None) 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
     """The moment the picture shows; a phase named like its stage is not said twice."""
-    leader = seen.stage.removeprefix("winter-")
+    leader = acting_in(seen.stage)
     stage = say.winter(words.power(leader)) if leader != seen.stage else say.STAGES.get(leader) or words.power(leader)
     phase = [] if seen.phase in seen.stage else [say.PHASES[seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), str(stage), *phase])

@@ -134,6 +134,25 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     advanced: Advanced
 
 
+WINTER = "winter-"
+"""How the winter of those who act together in a stage is called: by that stage, `winter-prussia` (§5)."""
+
+
+def is_winter(stage: str) -> bool:
+    """Whether a stage is a part of winter."""
+    return stage.startswith(WINTER)
+
+
+def winter_of(stage: str) -> str:
+    """The winter of those who act in a stage."""
+    return f"{WINTER}{stage}"
+
+
+def acting_in(stage: str) -> str:
+    """The action stage whose powers recruit together in a part of winter."""
+    return stage.removeprefix(WINTER)
+
+
 class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     """Who plays what with this number of players."""
 

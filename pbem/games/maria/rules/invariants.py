@@ -19,13 +19,13 @@ from pbem.engine.invariants import (
     retreat_problems,
 )
 from pbem.engine.supply import enemy_cities, raiding_hussars
+from pbem.games.maria.rules.data import acting_in, is_winter
 from pbem.games.maria.rules.invariants_of_politics import political_problems
 from pbem.games.maria.rules.opening import new_field
 from pbem.games.maria.rules.sequence import phases_of, stages
 from pbem.games.maria.rules.state import RelocateTask
 from pbem.games.maria.rules.table import Table, active, tasks_due
 from pbem.games.maria.rules.victory import winner_now
-from pbem.games.maria.rules.winter import winter_stage
 
 AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 """The phases of an action stage after the movement phase, and the end of the game."""
@@ -141,7 +141,7 @@ def troop_problems(table: Table) -> Iterator[Problem]:
     """More troops than a power can have had before the first winter, or not all of them allotted (§4)."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
-    if state.turn > rules.scenario.winter_every or state.stage.startswith("winter-") or granted:
+    if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
         return
     for power in rules.powers:
         army = rules.game.powers[power].troops
@@ -200,7 +200,7 @@ def asked(table: Table) -> Sequence[str]:
         case "movement":
             return active(table)
         case "recruiting":
-            return active(table, winter_stage(state.stage))
+            return active(table, acting_in(state.stage))
         case "trump" | "placing" | "selecting":
             return rules.politics.squares
         case "election":

@@ -9,6 +9,7 @@ from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem
 from pbem.games.maria.rules import allegiance
 from pbem.games.maria.rules.corps import asked_by_tracks
+from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
 from pbem.games.maria.rules.state import ArriveTask, CorpsTask, Tasks
@@ -169,7 +170,7 @@ def score_problems(table: Table) -> Iterator[Problem]:
     """Winter scores of winters that have not been, or below zero (§13)."""
     scores, state = affairs_of(table).scores, table.state
     every = table.rules.scenario.winter_every
-    due = (state.turn - 1) // every + state.stage.startswith("winter-")
+    due = (state.turn - 1) // every + is_winter(state.stage)
     if len(scores) > due:
         yield Problem("§13", f"{len(scores)} winter scores after {due} winters")
     if any(set(score) != set(table.rules.game.advanced.markers) or min(score.values()) < 0 for score in scores):

@@ -21,7 +21,7 @@ from pbem.games.maria.rules import (
     winter,
 )
 from pbem.games.maria.rules.consequences import consequences
-from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.data import MariaRules, is_winter, winter_of
 from pbem.games.maria.rules.scoring import score_winter, winner_by_pools, winner_by_scores
 from pbem.games.maria.rules.state import Phase, Result, State
 from pbem.games.maria.rules.table import Table
@@ -156,7 +156,7 @@ def begin_stage(table: Table, stage: str) -> list[Event]:
 
 def begins_winter(rules: MariaRules, stage: str) -> bool:
     """Whether a stage is the first of a winter, in which the pools are scored (§13)."""
-    return rules.scenario.victory == "pools" and stage == f"winter-{next(iter(rules.game.action_stages))}"
+    return rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages)))
 
 
 def last_result(table: Table) -> list[Event]:
@@ -175,7 +175,7 @@ def stages_now(table: Table) -> list[str]:
     if "election" in order and not called:
         order.remove("election")
     over = table.state.turn == gambit.last_turn(table) and not table.rules.scenario.last_winter
-    return [stage for stage in order if not (over and stage.startswith("winter-"))]
+    return [stage for stage in order if not (over and is_winter(stage))]
 
 
 def stages(rules: MariaRules, turn: int) -> list[str]:
@@ -189,7 +189,7 @@ def stages(rules: MariaRules, turn: int) -> list[str]:
         order.append("cession")
     last = turn == rules.scenario.turns
     if turn % rules.scenario.winter_every == 0 and (not last or rules.scenario.last_winter):
-        order += [f"winter-{stage}" for stage in rules.game.action_stages]
+        order += [winter_of(stage) for stage in rules.game.action_stages]
     return order
 
 
@@ -205,7 +205,7 @@ def first_phase(stage: str) -> Phase:
     special: dict[str, Phase] = {
         "setup": "allotment", "politics": "trump", "hussars": "hussars", "election": "election", "cession": "cession",
     }  # fmt: skip
-    return special.get(stage) or ("recruiting" if stage.startswith("winter-") else "cards")
+    return special.get(stage) or ("recruiting" if is_winter(stage) else "cards")
 
 
 def end(state: State, result: Result) -> list[Event]:

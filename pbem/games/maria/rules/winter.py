@@ -15,19 +15,15 @@ from pbem.engine.march import needs_commander
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
+from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.decisions import Reinforce
 from pbem.games.maria.rules.table import Table, active, aside
 
 
 def begin(table: Table) -> list[Event]:
     """The powers of this part of winter may recruit."""
-    table.state.owing = list(active(table, winter_stage(table.state.stage)))
+    table.state.owing = list(active(table, acting_in(table.state.stage)))
     return []
-
-
-def winter_stage(stage: str) -> str:
-    """The action stage whose powers recruit together (§5)."""
-    return stage.removeprefix("winter-")
 
 
 def decision(table: Table, power: str) -> Recruit:
