@@ -5,12 +5,14 @@ Hypothesis tries the same examples in every run, unless the long profile is aske
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shutil
 import sys
 from functools import lru_cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import msgspec
@@ -39,6 +41,11 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+# What the program keeps for the next command is new for the tests, and one for all their processes.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["XDG_CACHE_HOME"] = mkdtemp(prefix="pbem-tests-cache-")
+    atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None

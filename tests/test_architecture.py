@@ -13,15 +13,15 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "pbem"
 GAMES = ("maria", "friedrich")
 MAY_IMPORT: dict[str, set[str]] = {
-    "faults": {"resources"},
+    "faults": {"cache", "resources"},
     "engine": {"faults"},
     "kit": {"engine", "faults", "resources"},
     "seal": {"engine", "faults"},
-    "paper": {"engine", "faults", "kit", "seal", "resources"},
+    "paper": {"cache", "engine", "faults", "kit", "seal", "resources"},
     "bots": {"engine", "faults", "kit"},
     "plans": {"engine", "faults", "kit", "paper", "seal"},
     "campaign": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "resources"},
-    "report": {"engine", "faults", "kit", "paper", "seal", "bots", "campaign", "resources"},
+    "report": {"cache", "engine", "faults", "kit", "paper", "seal", "bots", "campaign", "resources"},
     "post": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "cli": {

@@ -7,6 +7,7 @@ from functools import cache
 import yaml
 from msgspec import Struct, convert
 
+from pbem.cache import remembered
 from pbem.resources import games, resource, templates_of
 
 ENGLISH = "en"
@@ -30,10 +31,15 @@ def rows(language: str) -> dict[str, Row]:
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
-    found: dict[str, Row | str] = {}
-    for file in files if language.isalpha() else ():
-        found |= convert(yaml.load(file.read_bytes(), _LOADER), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
-    return {key: Row(row) if isinstance(row, str) else row for key, row in found.items()}
+    texts = [file.read_bytes() for file in files] if language.isalpha() else []
+
+    def read() -> dict[str, Row]:
+        found: dict[str, Row | str] = {}
+        for text in texts:
+            found |= convert(yaml.load(text, _LOADER), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
+        return {key: Row(row) if isinstance(row, str) else row for key, row in found.items()}
+
+    return remembered("faults", b"\0".join(texts), dict[str, Row], read)
 
 
 def row(key: str, language: str) -> Row:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct
 
+from pbem.cache import remembered
 from pbem.engine.board import BoardData
 from pbem.engine.table import GameRules, GameTerms
 from pbem.faults.words import Words, words
@@ -43,8 +44,8 @@ def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
 
 def load_data(game: str, name: str, kind: type[T]) -> T:
     """One of the data files of a game's rules."""
-    source = f"rules/{game}/{name}"
-    return convert(read_yaml((data_of(game) / name).read_bytes(), source), kind, source)
+    source, data = f"rules/{game}/{name}", (data_of(game) / name).read_bytes()
+    return remembered(f"data-{name}", data, kind, lambda: convert(read_yaml(data, source), kind, source))
 
 
 def rulings_before(game: str) -> dict[str, dict[str, str]]:
@@ -111,7 +112,14 @@ def load_named_board(name: str, folder: Path | None = None) -> BoardData:
 
 @lru_cache(maxsize=8)
 def load_board_file(path: Path) -> BoardData:
-    return load_board(beginning(path, BOARD_LIMITS), str(path))
+    data = beginning(path, BOARD_LIMITS)
+    return shipped(path, data, BoardData, lambda: load_board(data, str(path)))
+
+
+def shipped(path: Path, data: bytes, kind: type[T], make: Callable[[], T]) -> T:
+    """What is made of a file's bytes; of one that ships with the program it is kept for the next command."""
+    is_ours = any(path.is_relative_to(data_of(game)) for game in games())
+    return remembered(f"file-{path.name}", data, kind, make) if is_ours else make()
 
 
 def beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:

@@ -21,7 +21,7 @@ from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import NameFault
 from pbem.paper.documents.strict import read_yaml
 from pbem.paper.lexicon import Cities, cities_of
-from pbem.paper.library import beginning, load_board_file
+from pbem.paper.library import beginning, load_board_file, shipped
 from pbem.report.game_report import game_report
 from pbem.report.picture import (
     MAIL_WIDTH,
@@ -113,7 +113,8 @@ def scenery_of(board: Path) -> Scenery | None:
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
-    return convert(read_yaml(beginning(path, BOARD_LIMITS), path.name, BOARD_LIMITS), Scenery, path.name)
+    data = beginning(path, BOARD_LIMITS)
+    return shipped(path, data, Scenery, lambda: convert(read_yaml(data, path.name, BOARD_LIMITS), Scenery, path.name))
 
 
 def scene(

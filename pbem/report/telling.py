@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from pbem.engine.cards import points
 from pbem.engine.decisions import Claim, Decision, Pairing
 from pbem.engine.events import (
@@ -197,9 +195,9 @@ def fields_data(rules: Rules, own_report: AnyGameReport, told: Event | Decision)
     """The type and the fields, with names."""
     kind = type(told).__name__
     data: dict[str, object] = {"type": kind}
-    for field in msgspec.structs.fields(told):
-        value = getattr(told, field.name)
-        data[field.name] = None if value is None else namer(own_report, kind, field.name)(rules, value)
+    for field in told.__struct_fields__:
+        value = getattr(told, field)
+        data[field] = None if value is None else namer(own_report, kind, field)(rules, value)
     return data
 
 

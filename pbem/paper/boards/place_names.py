@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from pbem.cache import remembered
 from pbem.paper.documents.names import fold
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of, games
@@ -24,8 +25,13 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     found = next((path for path in files if path.is_file()), None)
     if found is None:
         return {}
-    tree: AnyTree = bare(read_yaml(found.read_bytes(), found.name))
-    return {language: dict(names) for language, names in tree.items()}
+    data = found.read_bytes()
+
+    def names() -> dict[str, dict[str, str]]:
+        tree: AnyTree = bare(read_yaml(data, found.name))
+        return {language: dict(names) for language, names in tree.items()}
+
+    return remembered(f"file-{found.name}", data, dict[str, dict[str, str]], names)
 
 
 def aliases(board: str) -> dict[str, str]:

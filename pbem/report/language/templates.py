@@ -5,12 +5,15 @@ A game's own templates stand in a folder with its name, among those that all gam
 
 from __future__ import annotations
 
+import marshal
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from types import CodeType
@@ -20,6 +23,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from msgspec import Struct
 
+from pbem.cache import fetch, name_of, store
 from pbem.paper.lexicon import SUIT_SIGNS
 from pbem.report import naming
 from pbem.report.blocks import CELL, THEIRS, theirs
@@ -138,30 +142,48 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class Compiled(BytecodeCache):
-    """Code of templates by their text: many letters are written with the same ones. It keeps nothing of their data."""
+    """Code of templates by their text: many letters are written with the same ones. It keeps nothing of their data.
+
+    That of the program's own is kept for the next command too, and read by `marshal`: from the user's own folder alone.
+    """
 
     MOST = 1000
     """How many; a year of a campaign with own templates that are changed every day needs fewer."""
 
-    def __init__(self) -> None:
+    def __init__(self, lasting: str) -> None:
+        """Take by what to tell code from that of other environments where it is kept; nothing if it is not to be."""
         self.kept: dict[tuple[str, str], CodeType] = {}
+        self.lasting = lasting
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """The code of this text, if it is known."""
         bucket.code = self.kept.get((bucket.key, bucket.checksum))
+        if bucket.code is None and self.lasting and (data := fetch(self.name_of(bucket))):
+            bucket.code = marshal.loads(data)  # noqa: S302 - nobody else can write there
+            self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep the code of this text."""
+        self.keep(bucket)
+        if self.lasting:
+            store(self.name_of(bucket), marshal.dumps(bucket.code))
+
+    def keep(self, bucket: Bucket) -> None:
+        """Keep the code of this text for this command."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:
             self.kept[bucket.key, bucket.checksum] = bucket.code
 
+    def name_of(self, bucket: Bucket) -> str:
+        """Under which name code is kept."""
+        return name_of("template", f"{self.lasting} {bucket.key} {bucket.checksum}".encode())
+
 
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> Compiled:
-    """Code is only good for environments that are set alike."""
-    return Compiled()
+    """Code is only good for environments that are set alike, and for one version of Jinja and of Python."""
+    return Compiled("" if kind is Guarded else f"{autoescape} {version('jinja2')} {sys.version}")
 
 
 TemplateData: TypeAlias = dict[str, Any]

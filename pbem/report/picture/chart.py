@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 
+from pbem.cache import remembered
 from pbem.engine.board import BoardData, CityData, links
 from pbem.paper.boards.place_names import called
+from pbem.paper.library import boards, load_board_file
 from pbem.report.picture.cells import typical_spacing
 from pbem.report.picture.geometry import Box, Point, Segment, chance, common, grown, hull_box, meet
 from pbem.report.picture.position import PictureWords, Place, power_marks
@@ -34,6 +36,7 @@ KEPT = 6
 """How many charts, with what is drawn of them, are kept for the next picture."""
 
 Item = TypeVar("Item")
+T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
@@ -118,8 +121,14 @@ class Chart:
         self.sign = natural * math.pow(self.enlarged, 0.75)
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
+        self.lasting = ""
+        """What all of it was made of, where that may be kept for the next command."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
+
+    def kept(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
+        """What is made of this chart alone; of a board that ships with a game it was perhaps made before."""
+        return remembered(what, self.lasting.encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
         """The part of the canvas that holds the maps shown, with their rims and marks."""
@@ -242,10 +251,17 @@ def chart_of(
     """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
     key = repr((data, scenery, theme.name, words, extent))
     chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, extent)
+    chart.lasting = key if ships(data) else ""
     _charts[key] = chart
     if len(_charts) > KEPT:
         del _charts[next(iter(_charts))]
     return chart
+
+
+def ships(data: BoardData) -> bool:
+    """Whether this board is one of those that come with the games, and nobody's own."""
+    path = boards().get(data.name)
+    return path is not None and load_board_file(path) == data
 
 
 class PrintedGoal(Struct, frozen=True):

@@ -258,6 +258,10 @@ def roads(chart: Chart) -> str:
 @lru_cache(maxsize=2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map that lies under its roads."""
+    return chart.kept(f"ground-{list(chart.data.maps).index(name)}", str, lambda: _ground(chart, name))
+
+
+def _ground(chart: Chart, name: str) -> str:
     country = Country(chart, name)
     west, north, east, south = country.frame
     rim = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'

@@ -118,9 +118,17 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
     return found
 
 
+_Ways = dict[int, tuple[Box, list[_Choice]]]
+"""For every name in the picture the ways to write it, the best first, and the room of all of them together."""
+
+
 @lru_cache(maxsize=KEPT)
-def _on_bare_board(chart: Chart) -> dict[int, tuple[Box, list[_Choice]]]:
-    """For every name in the picture the ways to write it, the best first, and the room of all of them together."""
+def _on_bare_board(chart: Chart) -> _Ways:
+    """What it costs to write the names while nothing stands on the board."""
+    return chart.kept("names", _Ways, lambda: _all_priced(chart))
+
+
+def _all_priced(chart: Chart) -> _Ways:
     found = {}
     for city, at in enumerate(chart.at):
         if chart.has(city) and chart.sees(around(at, 1)):

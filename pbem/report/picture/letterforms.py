@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from io import BytesIO
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+from pbem.cache import keep, name_of, recalled
+
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
 
 logging.getLogger("fontTools").setLevel(logging.ERROR)  # there is more kerning in the font than its table says
 
@@ -42,30 +48,58 @@ class Glyph(Struct, frozen=True):
     hull: Octagon
 
 
+class Letters(Struct):
+    """What is known of a font without opening it."""
+
+    units: float
+    kerning: tuple[tuple[str, str, float], ...]
+    drawn: dict[str, Glyph | None]
+
+
 class Font:
-    """A font, its letters drawn when they are first asked for."""
+    """A font, its letters drawn when they are first asked for, and kept for the next command."""
 
     def __init__(self, data: bytes) -> None:
-        """Open the tables that are needed."""
+        """Take a font file; it is opened when something is asked that was never asked before."""
+        self._data, self._kept_as = data, name_of("letters", data)
+        self._letters = recalled(self._kept_as, Letters) or self._beginning()
+        self._known = len(self._letters.drawn)
+        self.units = self._letters.units
+        self.kerning = {(before, behind): shift for before, behind, shift in self._letters.kerning}
+
+    @cached_property
+    def _tables(self) -> TTFont:
         from fontTools.ttLib import TTFont  # loads half of a library
 
-        tables = TTFont(BytesIO(data), lazy=True)
-        self.units = tables["head"].unitsPerEm / COARSE
-        self._glyphs: dict[int, str] = tables.getBestCmap()
-        self._widths, self._points = tables["hmtx"], tables["glyf"]
-        pairs = tables["kern"].kernTables[0].kernTable if "kern" in tables else {}
-        self.kerning: dict[tuple[str, str], float] = {pair: shift / COARSE for pair, shift in pairs.items()}
-        self._drawn: dict[str, Glyph | None] = {}
+        return TTFont(BytesIO(self._data), lazy=True)
+
+    @cached_property
+    def _glyphs(self) -> dict[int, str]:
+        glyphs: dict[int, str] = self._tables.getBestCmap()
+        return glyphs
+
+    def _beginning(self) -> Letters:
+        """What the font says of all letters, and none of them drawn."""
+        pairs = self._tables["kern"].kernTables[0].kernTable if "kern" in self._tables else {}
+        kerning = tuple((before, behind, shift / COARSE) for (before, behind), shift in pairs.items())
+        return Letters(self._tables["head"].unitsPerEm / COARSE, kerning, {})
 
     def letter(self, character: str) -> Glyph | None:
         """A letter of this font, if it has it."""
-        if character not in self._drawn:
+        drawn = self._letters.drawn
+        if character not in drawn:
             glyph = self._glyphs.get(ord(character))
-            self._drawn[character] = None if glyph is None else self._letter(glyph)
-        return self._drawn[character]
+            drawn[character] = None if glyph is None else self._letter(glyph)
+        return drawn[character]
+
+    def keep(self) -> None:
+        """Keep the letters for the next command, if any was drawn for the first time."""
+        if len(self._letters.drawn) > self._known:
+            self._known = len(self._letters.drawn)
+            keep(self._kept_as, self._letters)
 
     def _letter(self, glyph: str) -> Glyph:
-        advance = self._widths[glyph][0] / COARSE
+        advance = self._tables["hmtx"][glyph][0] / COARSE
         contours = self._contours(glyph)
         if not contours:
             return Glyph(glyph, advance, None, (0,) * 8)
@@ -79,7 +113,8 @@ class Font:
 
     def _contours(self, glyph: str) -> list[Contour]:
         """The lines of a glyph, those of its parts where it is put together from others."""
-        points, ends, flags = self._points[glyph].getCoordinates(self._points)
+        table = self._tables["glyf"]
+        points, ends, flags = table[glyph].getCoordinates(table)
         spots = [
             (round(x / COARSE), round(-y / COARSE), bool(flag & 1)) for (x, y), flag in zip(points, flags, strict=True)
         ]
@@ -129,10 +164,20 @@ def rim(hull: Octagon, reach: int) -> Shape:
     return Shape(corners[0], steps + "z", corners[0])
 
 
-@lru_cache(maxsize=4)
+_fonts: dict[str, Font] = {}
+
+
 def font_named(style: str) -> Font:
     """A style of the font that comes with the program."""
-    return Font(font_file(style))
+    if style not in _fonts:
+        _fonts[style] = Font(font_file(style))
+    return _fonts[style]
+
+
+def keep_letters() -> None:
+    """Keep the letters of all fonts for the next command."""
+    for font in _fonts.values():
+        font.keep()
 
 
 def style_of(weight: str, slant: str) -> str:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from msgspec import Struct
 
-from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, rim, style_of
+from pbem.report.picture.letterforms import Font, Glyph, Shape, Spot, font_named, keep_letters, rim, style_of
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TYPE = ("font-size", "font-weight", "font-style", "letter-spacing", "text-anchor")
@@ -47,6 +47,7 @@ def outlined(svg: str) -> str:
     """The drawing with every text as a path, but for texts with letters that the font does not have."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
+    keep_letters()
     return ElementTree.tostring(root, "unicode")
 
 

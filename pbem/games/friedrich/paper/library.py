@@ -12,7 +12,7 @@ from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Sc
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.strict import read_yaml
-from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board, shipped
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -70,4 +70,5 @@ def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData
 @lru_cache(maxsize=8)
 def load_fate_file(path: Path) -> FateData:
     """The Cards of Fate in a file."""
-    return convert(read_yaml(beginning(path), str(path)), FateData, str(path))
+    data = beginning(path)
+    return shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))

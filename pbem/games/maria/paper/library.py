@@ -11,7 +11,7 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData
-from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board
+from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board, shipped
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -72,4 +72,5 @@ def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = Non
 @lru_cache(maxsize=8)
 def load_politics_file(path: Path) -> PoliticsData:
     """The political display and the cards in a file."""
-    return load_politics(beginning(path), str(path))
+    data = beginning(path)
+    return shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))

@@ -1,0 +1,124 @@
+"""What could be made again, kept in the user's own folder for the next command.
+
+Any of it may be deleted at any time, and nothing of a campaign or a player is ever in it. What is not as it was kept,
+or lies where others can write, counts as not kept. The environment can say where it lies, and that there be none.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from pbem import __version__
+
+T = TypeVar("T")
+
+OFF = "PBEM_NO_CACHE"
+"""The variable of the environment that turns this off, whatever it says."""
+
+MOST = 400
+"""How many things are kept; with more of them it is begun anew."""
+
+_DIGEST = 32
+_READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def remembered(what: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
+    """What is made of something, as it was made before by the same program, if it was."""
+    name = name_of(what, about)
+    found = recalled(name, kind)
+    if found is None:
+        found = make()
+        keep(name, found)
+    return found
+
+
+def recalled(name: str, kind: type[T]) -> T | None:
+    """The value that is kept under a name."""
+    if (data := fetch(name)) is not None:
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(data, type=kind)
+    return None
+
+
+def keep(name: str, value: object) -> None:
+    """Keep a value under a name."""
+    store(name, msgspec.msgpack.encode(value))
+
+
+def name_of(what: str, about: bytes) -> str:
+    """Under which name something is kept that this program makes of these bytes."""
+    return f"{what}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
+
+
+@cache
+def sources() -> bytes:
+    """A fingerprint of the program: what another version made, or one with a changed line, is not used."""
+    found = sorted(_modules(Path(__file__).parent))
+    return sha256(repr((__version__, found)).encode()).digest()
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """The modules of the program, with their sizes and when they were written."""
+    with os.scandir(folder) as items:
+        for item in items:
+            if item.name.endswith(".py"):
+                about = item.stat()
+                yield item.path, about.st_mtime_ns, about.st_size
+            elif item.is_dir() and not item.name.startswith("__"):
+                yield from _modules(Path(item.path))
+
+
+def fetch(name: str) -> bytes | None:
+    """What is kept under a name."""
+    place = folder()
+    if place is None:
+        return None
+    with suppress(OSError), open(os.open(place / name, _READING), "rb") as file:
+        data = file.read()
+        if sha256(name.encode() + data[_DIGEST:]).digest() == data[:_DIGEST]:
+            return data[_DIGEST:]
+    return None
+
+
+def store(name: str, data: bytes) -> None:
+    """Keep something; where that cannot be, it is made again the next time."""
+    place = folder(make=True)
+    if place is None:
+        return
+    aside = place / f"{secrets.token_hex(8)}.tmp"
+    with suppress(OSError):
+        there = os.listdir(place)
+        for old in there if len(there) >= MOST else ():
+            os.unlink(place / old)
+        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(sha256(name.encode() + data).digest() + data)
+        os.replace(aside, place / name)
+
+
+def folder(make: bool = False) -> Path | None:
+    """The folder of what is kept, if there is one and it is the user's alone."""
+    if os.environ.get(OFF) or not hasattr(os, "getuid"):
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    parent = Path(base if os.path.isabs(base) else os.path.expanduser("~/.cache"))
+    place = parent / "pbem"
+    try:
+        if make and not place.is_dir():
+            for each in (parent, place):
+                with suppress(FileExistsError):
+                    os.mkdir(each, 0o700)
+        about = os.lstat(place)
+    except OSError:
+        return None
+    is_ours = stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & 0o077
+    return place if is_ours else None
