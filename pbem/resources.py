@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -19,6 +18,8 @@ OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 @cache
 def games() -> dict[str, str]:
     """The packages of all games by the names that files and the command line have for them."""
+    from importlib.metadata import entry_points  # loads all that reads mails
+
     return OURS | {each.name: each.value for each in entry_points(group=GROUP)}
 
 

@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "paper": {"cache", "engine", "faults", "kit", "seal", "resources"},
     "bots": {"engine", "faults", "kit"},
     "plans": {"engine", "faults", "kit", "paper", "seal"},
-    "campaign": {"engine", "faults", "kit", "paper", "plans", "seal", "bots", "resources"},
+    "campaign": {"cache", "engine", "faults", "kit", "paper", "plans", "seal", "bots", "resources"},
     "report": {"cache", "engine", "faults", "kit", "paper", "seal", "bots", "campaign", "resources"},
     "post": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},
     "site": {"engine", "faults", "kit", "paper", "seal", "campaign", "report", "resources"},

@@ -37,6 +37,7 @@ from pbem.campaign.ledger.records import (
     as_texts,
     goes_back,
 )
+from pbem.campaign.ledger.register import register_data
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts, node_of
@@ -240,13 +241,14 @@ class Campaign:
         self.write()
 
     def write(self) -> None:
-        """Write the public state and the sealed file as they follow from the ledger.
+        """Write the public state, the register and the sealed file as they follow from the ledger.
 
         The sealed file comes last: while it does not know an entry, the next command writes both.
         """
         self.vault.kept = self.state.kept()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
+        write_whole(self.folder.register, register_data(self.public, head), self.disk)
         self.write_vault()
 
     def write_vault(self) -> None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from pbem.engine.table import GameRules, Table
 from pbem.faults.table import ENGLISH
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, printable, wrong
@@ -25,6 +24,7 @@ from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
+    from pbem.engine.table import GameRules, Table
     from pbem.report.blocks import Block
 
 Command = TypeVar("Command", bound=Callable[..., object])

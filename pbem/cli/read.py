@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, TypedDict
 import click
 
 from pbem.cli.common import REFUSED, as_json, fault_data, on_terminal, print_json
-from pbem.cli.letters import guide
 from pbem.cli.surroundings import local, refusing_in_words, time_now
 from pbem.seal.canonical import AnyTree
 
 if TYPE_CHECKING:
-    from pbem.campaign.ledger.reading import Reading
+    from pbem.campaign.clock.timing import CampaignTime
+    from pbem.campaign.disk.folder import Folder
+    from pbem.campaign.ledger.chain import Head
+    from pbem.campaign.ledger.public_state import PublicState
     from pbem.campaign.proof.findings import Verification
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
@@ -26,14 +28,27 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 @as_json
 def status_command(folder: Path, json_wanted: bool) -> None:
     """Who owes what until when, and what the moderator can do next."""
-    from pbem.campaign.ledger.reading import read_folder
+    from pbem.campaign.disk.folder import open_folder
 
     with refusing_in_words(json_wanted):
-        data = status_data(read_folder(folder, time_now()))
+        now = time_now()
+        data = status_data(*standing(open_folder(folder), now), now)
         if json_wanted:
             print_json(data)
         else:
             tell_status(data)
+
+
+def standing(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
+    """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
+    from pbem.campaign.ledger.register import registered
+
+    if found := registered(folder):
+        return found.public, found.head
+    from pbem.campaign.ledger.reading import Reading
+
+    reading = Reading(folder, now)
+    return reading.public, reading.head
 
 
 def tell_status(data: Status) -> None:
@@ -71,92 +86,97 @@ class Status(TypedDict):
     next: str
 
 
-def status_data(reading: Reading) -> Status:
+def status_data(public: PublicState, head: Head, now: datetime) -> Status:
     """How a campaign stands."""
-    public = reading.public
+    from pbem.campaign.clock.timing import CampaignTime
+
+    time = CampaignTime(public, now)
     deadline, left = "", ""
     if public.deadline and public.phase == "running":
         from pbem.campaign.clock.timestamps import parse_moment
 
-        deadline = local(public.deadline, reading.settings.clock)
-        left = remaining(parse_moment(public.deadline), reading.now)
+        deadline = local(public.deadline, public.settings.clock)
+        left = remaining(parse_moment(public.deadline), now)
     return {
-        "campaign": reading.settings.campaign,
+        "campaign": public.settings.campaign,
         "phase": public.phase,
         "stage": public.next.stage if public.next else "",
-        "entry": reading.head.number,
-        "head": reading.head.hash,
+        "entry": head.number,
+        "head": head.hash,
         "locked": public.locked,
         "deadline": deadline,
         "left": left,
-        "shared_keys": shared_now(reading),
-        "table": seats_now(reading) if public.phase == "joining" else owed_now(reading),
-        "next": next_step(reading),
+        "shared_keys": shared_now(public),
+        "table": seats_now(public) if public.phase == "joining" else owed_now(time),
+        "next": next_step(time),
     }
 
 
-def shared_now(reading: Reading) -> list[dict[str, AnyTree]]:
+def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     """The seats that sign with one and the same key."""
     from pbem.campaign.letters.key_holders import shared_keys
-    from pbem.report.letters.report import shared_data
 
-    return [shared_data(shared) for shared in shared_keys(reading.public.players)]
+    found = shared_keys(public.players)
+    if not found:
+        return []
+    from pbem.report.letters.report import shared_data  # loads all that writes reports
+
+    return [shared_data(shared) for shared in found]
 
 
-def seats_now(reading: Reading) -> list[dict[str, str]]:
+def seats_now(public: PublicState) -> list[dict[str, str]]:
     """Every seat, free or taken, by whom as far as they gave a name."""
     from pbem.report.formats.escaping import one_line
 
-    public = reading.public
     found = []
-    for seat in reading.settings.seats:
+    for seat in public.settings.seats:
         player = public.players.get(seat)
         found.append({"seat": seat, "state": f"taken by {one_line(player.name) or 'somebody'}" if player else "free"})
     return found
 
 
-def owed_now(reading: Reading) -> list[dict[str, str]]:
+def owed_now(time: CampaignTime) -> list[dict[str, str]]:
     """What every player owes."""
     from pbem.campaign.clock.timing import orders_now
     from pbem.campaign.letters.order_states import state_of
 
-    public = reading.public
+    public = time.public
     rows: dict[str, dict[str, str]] = {}
-    for orders in orders_now(reading) if public.phase == "running" else ():
+    for orders in orders_now(time) if public.phase == "running" else ():
         row = rows.setdefault(orders.player, {"player": orders.player, "powers": "", "orders": "", "letter": ""})
         row["powers"] = ", ".join(filter(None, [row["powers"], orders.power]))
         row["orders"] = state_of(orders)
         if pending := public.pending.get(orders.player):
             waits = ", asks to wait" if pending.wait else ""
             row["letter"] = f"entry {pending.entry}{waits}"
-    for player in reading.settings.seats:
+    for player in public.settings.seats:
         rows.setdefault(player, {"player": player, "powers": "", "orders": "nothing required", "letter": ""})
     return list(rows.values())
 
 
-def next_step(reading: Reading) -> str:
+def next_step(time: CampaignTime) -> str:
     """What the moderator can do now."""
     from pbem.campaign.clock.timestamps import stamp
     from pbem.campaign.clock.timing import permission
 
-    public = reading.public
+    public = time.public
     match public.phase:
         case "joining":
-            free = [seat for seat in reading.settings.seats if seat not in public.players]
-            draws = "draws the seats and deals" if reading.settings.conduct.seats == "drawn" else "deals"
+            free = [seat for seat in public.settings.seats if seat not in public.players]
+            draws = "draws the seats and deals" if public.settings.conduct.seats == "drawn" else "deals"
             return f"wait for {', '.join(free)} to join" if free else f"`pbem adjudicate` {draws}"
         case "over":
             return "`pbem post`, then `pbem close`"
         case "closed":
             return "`pbem verify`"
-    allowed = permission(reading)
+    allowed = permission(time)
     if allowed.may:
         late = f", with {allowed.basis} orders for {', '.join(allowed.absent)}" if allowed.absent else ""
         return f"`pbem adjudicate`{late}"
     waits = f"wait for {', '.join(allowed.absent)}" if allowed.absent else "all orders are in"
     if allowed.earliest is None:
         return waits
-    return f"{waits}; `pbem adjudicate` from {local(stamp(allowed.earliest), reading.settings.clock)} on"
+    return f"{waits}; `pbem adjudicate` from {local(stamp(allowed.earliest), public.settings.clock)} on"
 
 
 def remaining(at: datetime, now: datetime) -> str:
@@ -201,6 +221,7 @@ def compare(folder: Path, report: str, found: Verification) -> None:
     """Check a report against the ledger."""
     from pbem.campaign.ledger.reading import read_folder
     from pbem.campaign.proof.kept_report import check_report
+    from pbem.cli.letters import guide
 
     check_report(read_folder(folder, time_now()), guide(report), report, found)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import yaml
 from msgspec import Struct, convert
 
 from pbem.cache import remembered
@@ -34,9 +33,12 @@ def rows(language: str) -> dict[str, Row]:
     texts = [file.read_bytes() for file in files] if language.isalpha() else []
 
     def read() -> dict[str, Row]:
+        import yaml  # where the table was not read before
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         found: dict[str, Row | str] = {}
         for text in texts:
-            found |= convert(yaml.load(text, _LOADER), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
+            found |= convert(yaml.load(text, loader), dict[str, Row | str])  # noqa: S506 - as safe as safe_load
         return {key: Row(row) if isinstance(row, str) else row for key, row in found.items()}
 
     return remembered("faults", b"\0".join(texts), dict[str, Row], read)
@@ -45,6 +47,3 @@ def rows(language: str) -> dict[str, Row]:
 def row(key: str, language: str) -> Row:
     """A wording in a language, or in English where that has none."""
     return rows(language).get(key) or rows(ENGLISH)[key]
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.absences import Absence, of_players
 from pbem.campaign.clock.deadlines import deadline_after, first_deadline
 from pbem.campaign.clock.permission import Permission, StageClock, may_adjudicate
 from pbem.campaign.clock.reminders import Reminder, reminders_due
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, unrevealed
-from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.letters.order_states import AcceptedOrders, OwedOrders
+
+if TYPE_CHECKING:
+    from pbem.campaign.campaign import Campaign
 
 EXTENSIONS_OF_ONE_STAGE = 2
 """The protocol since which later stages do not wait as long as was given for one."""
@@ -29,7 +31,7 @@ class CampaignTime(Struct, frozen=True):
     now: datetime
 
 
-def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
+def orders_now(campaign: Campaign | CampaignTime) -> list[OwedOrders]:
     """What every power owes, and what is in; behind a lock also who owes nothing but what they have sealed."""
     public = campaign.public
     found = []
@@ -52,7 +54,7 @@ def orders_now(campaign: Campaign | Reading | CampaignTime) -> list[OwedOrders]:
     return found
 
 
-def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
+def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     """When the present stage began and ends, and which of those who owe asked not to be hurried."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
@@ -63,7 +65,7 @@ def stage_clock(campaign: Campaign | Reading | CampaignTime) -> StageClock:
     return StageClock(began, deadline, waiting)
 
 
-def permission(campaign: Campaign | Reading | CampaignTime) -> Permission:
+def permission(campaign: Campaign | CampaignTime) -> Permission:
     """Whether the clock lets the stage be adjudicated now; what is not revealed by the deadline is always forfeited."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
