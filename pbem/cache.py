@@ -7,7 +7,6 @@ or lies where others can write, counts as not kept. The environment can say wher
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -95,7 +94,7 @@ def store(name: str, data: bytes) -> None:
     place = folder(make=True)
     if place is None:
         return
-    aside = place / f"{secrets.token_hex(8)}.tmp"
+    aside = place / f"{os.urandom(8).hex()}.tmp"
     with suppress(OSError):
         there = os.listdir(place)
         for old in there if len(there) >= MOST else ():

@@ -126,13 +126,13 @@ class Campaign:
 
     def catch_up(self) -> None:
         """Carry out the entries that the sealed file does not know yet."""
-        head = self.ledger.head
-        if head.number < self.vault.entry:
-            raise Refused("ledger", [wrong("E-LEDGER-SHORT", entry=head.number)])
-        known = self.ledger.read(self.vault.entry) if self.vault.entry else None
+        found = self.ledger.entries(max(self.vault.entry, 1))
+        known = next(found, None) if self.vault.entry else None
+        if self.vault.entry and not known:
+            raise Refused("ledger", [wrong("E-LEDGER-SHORT", entry=self.ledger.head.number)])
         if known and known.hash != self.vault.hash:
             raise Refused("ledger", [wrong("E-LEDGER-OTHER", entry=self.vault.entry)])
-        behind = list(self.ledger.entries(self.vault.entry + 1))
+        behind = list(found)
         before = self.vault.hash
         for entry in behind:
             check_entry(entry, self.key.public)
@@ -193,7 +193,7 @@ class Campaign:
             self.check_clock()
         self.note_intent()
         if held is not None:
-            number = self.ledger.head.number + 1
+            number = self.vault.entry + 1
             sealed = seal([self.key.public], padded(msgspec.json.encode(held))).encode()
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
