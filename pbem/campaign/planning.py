@@ -16,6 +16,7 @@ from pbem.campaign.disk.atomic import reason_of
 from pbem.campaign.letters.letterbox import node_of
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.engine.table import GameRules, GameTerms
+from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.convert import attempt
@@ -60,10 +61,10 @@ def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, obje
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
     node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 1, 1)
     reader = Reader(source)
-    document = reader.mapping(node, "the settings of a campaign")
+    document = reader.mapping(node, words("campaign-settings"))
     merged = laid_over(document or strict.MappingNode({}, {}, 1, 1), options)
     game = read_game(reader, merged.items)
-    entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), "the settings of a campaign")
+    entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))
     reader.refuse()
     draft = CampaignDraft(campaign=name_in(reader, entries, merged), folder=folder)
     draft.position = text_in(reader, entries, "position")

@@ -52,6 +52,10 @@ Gap: TypeAlias = "str | int | tuple[str | Words, ...] | Line | Words"
 """What fills a gap: a name, a number, names in a row, a line, or words of the table."""
 
 
+Hint: TypeAlias = "Words | Literal['']"
+"""What would be right, or nothing."""
+
+
 def words(key: str, /, **gaps: Gap) -> Words:
     """A part of a sentence."""
     return Words(key, tuple(gaps.items()))

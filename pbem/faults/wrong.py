@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.faults.table import ENGLISH, row
-from pbem.faults.words import Gap, Words, told
+from pbem.faults.words import Gap, Hint, Words, told
 
 
 class _Named(Struct, frozen=True):
     code: str
-    message: Words | str
+    message: Words
 
 
 class Wrong(_Named, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
     """
 
     rule: str = ""
-    hint: Words | str = ""
+    hint: Hint = ""
 
     @property
     def is_warning(self) -> bool:
@@ -37,12 +37,12 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
     def moved(self, lines: int, columns: int = 0) -> Self:
         """It in a text of which its own was a part, so many lines down: lines that it names are counted there."""
-        return replace(self, message=self.message.moved(lines)) if isinstance(self.message, Words) else self
+        return replace(self, message=self.message.moved(lines))
 
     @property
     def section(self) -> str:
         """The § by which it is wrong, if it is one of the rules."""
-        if self.rule or isinstance(self.message, str):
+        if self.rule:
             return self.rule
         rule = row(self.message.key, ENGLISH).rule
         return rule if "§" in rule else ""
@@ -51,7 +51,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
         """It as a sentence: `CODE message (§…) — hint`."""
         rule = f" ({self.section})" if self.section else ""
         hint = told(self.hint, language)
-        return printable(f"{self.code} {told(self.message, language)}{rule}{f' — {hint}' if hint else ''}")
+        return printable(f"{self.code} {self.message.told(language)}{rule}{f' — {hint}' if hint else ''}")
 
     def told(self, source: str, language: str = ENGLISH) -> str:
         """It as one line: `file:line:column: CODE message (§…) — hint`."""
@@ -61,7 +61,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
         """It as JSON has it."""
         return {
             "code": self.code,
-            "message": told(self.message, language),
+            "message": self.message.told(language),
             "line": 0,
             "column": 0,
             "rule": self.section,
@@ -72,9 +72,9 @@ class Wrong(_Named, frozen=True, kw_only=True):
 class WrongError(Exception):
     """Something that cannot be done."""
 
-    def __init__(self, wrong: Wrong | str, message: Words | str = "", hint: Words | str = "") -> None:
+    def __init__(self, wrong: Wrong) -> None:
         """Keep what is wrong."""
-        self.wrong = Wrong(wrong, message, hint=hint) if isinstance(wrong, str) else wrong
+        self.wrong = wrong
         super().__init__(self.wrong)
 
     @property
@@ -83,12 +83,12 @@ class WrongError(Exception):
         return self.wrong.code
 
     @property
-    def message(self) -> Words | str:
+    def message(self) -> Words:
         """What is wrong."""
         return self.wrong.message
 
     @property
-    def hint(self) -> Words | str:
+    def hint(self) -> Hint:
         """What would be right."""
         return self.wrong.hint
 
@@ -96,7 +96,7 @@ class WrongError(Exception):
         return self.wrong.said()
 
 
-def wrong(wording: str, /, rule: str = "", hint: Words | str | None = None, **gaps: Gap) -> Wrong:
+def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
     """What is wrong in a wording of the table: its key is the code, and behind a dot which of several it is."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.disk.atomic import StorageFault
+from pbem.faults.wrong import wrong
 
 from .correspondence import NAME, SEATS, Correspondence
 
@@ -398,7 +399,7 @@ def test_a_letter_taken_by_a_command_that_could_not_answer_is_answered_by_the_ne
     begun.run("sign", sheet, as_="louis")
 
     def full(*_: object) -> None:
-        raise StorageFault("E-DISK-FULL", "the disk is full")
+        raise StorageFault(wrong("E-DISK-FULL", cannot="letter.yaml cannot be written"))
 
     with monkeypatch.context() as broken:
         broken.setattr("pbem.cli.mailing.write_receipt", full)

@@ -13,6 +13,7 @@ import pytest
 
 from pbem.cli.common import say, tell
 from pbem.cli.terminal import show_entry, show_owed
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.report.blocks import CELL, BattleBlock, Block, Code, Quote, line_of, parsed
 from pbem.report.formats.text import text
@@ -158,7 +159,8 @@ def test_what_a_campaign_protects_is_broken_between_words(tmp_path: Path, column
 
 
 def test_a_fault_is_broken_between_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    fault = Fault("E-X", "something is wrong with this " * 5, 1, 1, hint="what-is-joined-by-hyphens stays so")
+    what = wrong("E-NAME-UNKNOWN.train", power="there are words, " * 5, written="more", names=("what-is-joined",))
+    fault = Fault.at(1, 1, what)
     say(fault.told("letter.yaml"), err=True)
     whole = capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)

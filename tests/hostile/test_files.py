@@ -10,7 +10,7 @@ import pytest
 
 from pbem.cli import common, main
 from pbem.cli.common import write_file
-from pbem.faults.wrong import printable
+from pbem.faults.wrong import printable, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.seal.box import padded, seal
 from pbem.seal.keys import new_key, save_private
@@ -54,7 +54,7 @@ def test_a_mail_with_such_a_name_is_answered_in_one_line(tmp_path: Path) -> None
 
 
 def test_a_fault_is_one_line() -> None:
-    told = Fault("E-X", f"a {COMMANDS}", 1, 2, hint=COMMANDS).told(COMMANDS)
+    told = Fault.at(1, 2, wrong("E-NAME-UNKNOWN.train", power=COMMANDS, written="", names=(COMMANDS,))).told(COMMANDS)
     assert told.isprintable()
     assert printable("Königgrätz – “♠7” → §11.2") == "Königgrätz – “♠7” → §11.2"
 

@@ -9,6 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import DocumentLimits, MappingNode, Node, SequenceNode, Text, bare, read_yaml
@@ -202,10 +204,10 @@ def test_many_faults_are_cut_short() -> None:
 
 
 def test_told_names_the_rule() -> None:
-    fault = Fault("E-X", "no", 3, 4, rule="§10.1", hint="yes")
-    assert fault.told("f") == "f:3:4: E-X no (§10.1) — yes"
+    fault = Fault.at(3, 4, wrong("E-YAML-TAG", rule="§10.1", hint=words("a-word")))
+    assert fault.told("f") == "f:3:4: E-YAML-TAG tags (!…) are not allowed (§10.1) — a word"
     assert not fault.is_warning
-    assert Fault("W-X", "hm", 1, 1).is_warning
+    assert Fault.at(1, 1, wrong("W-BATTLE", due="")).is_warning
 
 
 SIGNS = """a ♠ é - 0 , : ? ' " # | > [ ] { } \\ ` @ – “ %T <<: \u00a0 \x00 \ufeff \t"""

@@ -18,7 +18,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters.arrived import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import Moderator, Seat
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import check_signature, read_letter, sign_letter
 from pbem.post.extract import extract
 from pbem.post.outbox import (
@@ -210,7 +211,7 @@ def test_receipts_answer_the_mail_and_are_sealed_where_reports_are(table: OpenTa
             text = table.players[player].orders(campaign.state)
             receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "x"))
             parcels.append(receipt_parcel(campaign, Reply(receipt, message_id="<1@example.org>"), ADDRESSES))
-        nobody = adjudicating.refuse_raw(campaign, "ab" * 32, [Fault("E-TEXT-LETTER", "no letter", 1, 1)])
+        nobody = adjudicating.refuse_raw(campaign, "ab" * 32, [wrong("E-LETTER-FORM")])
         parcels.append(receipt_parcel(campaign, Reply(nobody), {"": "stranger@example.org"}))
         files = posted(campaign, parcels)
     names = {name.partition("-receipt-")[0] for name in files}

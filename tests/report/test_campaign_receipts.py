@@ -15,6 +15,7 @@ from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.settings import Conduct, Moderator
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import check_signature, letter_id, read_letter, sign_letter
@@ -100,9 +101,8 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
 
 def test_what_could_not_be_read_is_answered(table: OpenTable) -> None:
     with table.open() as campaign:
-        fault = Fault(
-            "E-TEXT-LETTER", "there is no letter here \x1b[2J\u202e\npbem: 1", 3, 1, hint="begin with `pbem: 1`"
-        )
+        strange = "there is no letter here \x1b[2J\u202e\npbem: 1"
+        fault = Fault.at(3, 1, wrong("E-NAME-UNKNOWN.train", power=strange, written="x", names=("y",)))
         data = receipt_data(campaign, adjudicating.refuse_raw(campaign, "cd" * 32, [fault]))
         text = letter_text(data)
         letter = read_letter(receipt_letter(data, table.moderator).encode(), "receipt")

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger.records import Record
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
-from pbem.faults.words import Words, words
+from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
 from pbem.paper.documents.faults import Fault
@@ -38,18 +38,9 @@ class LetterVerdict(Struct):
     missing: list[str] = field(default_factory=list)
     """The powers whose orders do not answer all that is asked."""
 
-    def refuse(
-        self,
-        wrong: Wrong | str,
-        message: Words | str = "",
-        node: Node | None = None,
-        hint: Words | str = "",
-        rule: str = "",
-    ) -> None:
+    def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
         """Note what is wrong; without a node it is the letter as a whole, where it begins."""
         place = node or self.letter
-        if isinstance(wrong, str):
-            wrong = Wrong(wrong, message, rule=rule, hint=hint)
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
     @property

@@ -142,8 +142,8 @@ def without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """The receipt as the moderator is shown it: who plays sees of rivals' letters codes and places, and no more."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
-    words = "what is wrong is told to its writer alone"
-    faults = [replace(fault, message=words, hint="") for fault in receipt.verdict.faults]
+    told = words("told-to-writer")
+    faults = [replace(fault, message=told, hint="") for fault in receipt.verdict.faults]
     return replace(receipt, verdict=replace(receipt.verdict, faults=faults, missing=[]))
 
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 from msgspec import inspect
 
-from pbem.faults.words import Words, words
+from pbem.faults.words import Hint, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted, did_you_mean
@@ -358,7 +358,7 @@ def _as_list(node: Node) -> Words:
     return words("write-list")
 
 
-def _choices(written: str, known: Iterable[str]) -> Words | str:
+def _choices(written: str, known: Iterable[str]) -> Hint:
     """The nearest of the known words, or a row of them."""
     every = list(known)
     folded = {word.casefold(): word for word in every}

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from pbem.faults.words import Words, in_a_row, words
+from pbem.faults.words import Hint, Words, in_a_row, words
 from pbem.faults.wrong import WrongError, wrong
 
 _LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
@@ -67,7 +67,7 @@ class Names:
         self.what = what
         self._exact = Counter(self.names)
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
-        self._hints: dict[str, Words | str] = {}
+        self._hints: dict[str, Hint] = {}
 
     @cached_property
     def _cases(self) -> set[str]:
@@ -125,7 +125,7 @@ class Names:
                 return found
         return ()
 
-    def suggestion(self, written: str) -> Words | str:
+    def suggestion(self, written: str) -> Hint:
         """What may have been meant, as a hint, for a name that must be spelt exactly."""
         try:
             return did_you_mean([self.names[self.find(written)]])
@@ -160,7 +160,7 @@ class Names:
             self._hints[folded] = self._hint(folded)
         return NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
 
-    def _hint(self, folded: str) -> Words | str:
+    def _hint(self, folded: str) -> Hint:
         close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
         near = list(dict.fromkeys(self.names[self._spellings[form]] for form in close))
         if near:

@@ -15,19 +15,16 @@ T = TypeVar("T")
 
 
 class Reader:
-    """One reading of one document."""
+    """One reading of one document; what a fault is about is called by words, or by the key that is written there."""
 
     def __init__(self, source: str) -> None:
         """Start without faults."""
         self.source = source
         self.faults: list[Wrong] = []
 
-    def note(
-        self, node: Node, wrong: Wrong | str, message: Words | str = "", hint: Words | str = "", rule: str = ""
-    ) -> None:
+    def note(self, node: Node, wrong: Wrong) -> None:
         """Note a fault at the place of a node."""
-        found = Wrong(wrong, message, rule=rule, hint=hint) if isinstance(wrong, str) else wrong
-        self.add(Fault.at(node.line, node.column, found))
+        self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
         """Note a fault; with too many of them the reading ends."""
@@ -35,7 +32,7 @@ class Reader:
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
-    def is_first(self, node: Node, found: T, before: Container[T], message: Words | str) -> bool:
+    def is_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
         """Whether something is named here for the first time; noted if it is not."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))

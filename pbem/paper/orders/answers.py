@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
 from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.game_paper import game_paper
@@ -86,9 +87,9 @@ class OrderSource:
         due = {*decision.battles, *self.table.state.battles}
         written: list[Written[BattleOrder]] = orders.sections.get("battles", [])[:-1]
         strange = [one.node for one in written if one.said.pairing(self.table.state.field) not in due]
-        hint = listed(self.table.rules.common, decision.battles)
-        message, rule = "this attack is not due, and is passed over", game_of(self.table).cited.battles
-        return tuple(Fault("W-BATTLE", message, node.line, node.column, rule=rule, hint=hint) for node in strange)
+        due_now = listed(self.table.rules.common, decision.battles)
+        passed = wrong("W-BATTLE", rule=game_of(self.table).cited.battles, due=due_now)
+        return tuple(Fault.at(node.line, node.column, passed) for node in strange)
 
     def check_on_map(self, order: BattleOrder, decision: d.ChooseBattle) -> None:
         """Refuse an attack by or on a general who is not on the map, and so in no city."""
@@ -97,9 +98,8 @@ class OrderSource:
             if order.by == "piece" and pieces[named.number].city < 0:
                 name = rules.pieces[named.number].name
                 due = listed(rules, decision.battles)
-                raise Unusable(
-                    named.node, game_of(self.table).cited.battles, "E-BATTLE", f"{name} is not on the map", due
-                )
+                rule = game_of(self.table).cited.battles
+                raise Unusable(named.node, wrong("E-BATTLE.off", rule=rule, due=due, name=name))
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:

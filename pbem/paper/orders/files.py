@@ -11,6 +11,8 @@ from collections import abc
 from msgspec import Struct
 
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.game_paper import readers_of
@@ -65,21 +67,21 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     """What a document orders, by power; every fault of form and of names is told, nothing is tried out."""
     reader = Reader(source)
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans}
-    document = reader.mapping(node, "an order file")
-    entries = reader.known(document, HEAD, "an order file") if document else {}
+    document = reader.mapping(node, words("order-file"))
+    entries = reader.known(document, HEAD, words("order-file")) if document else {}
     if "pbem" in entries:
-        reader.number(entries["pbem"], "the format", 1, 1)
+        reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
         reader.word(entries["kind"], "kind", {"orders": "orders"})
     stage = reader.text(entries["stage"], "stage") if "stage" in entries else None
     orders = Orders(source, stage, {})
     if document and "orders" not in entries:
-        reader.note(document, "E-FORM-MISSING", "an order file has a key `orders` with the powers below it")
+        reader.note(document, wrong("E-FORM-MISSING.orders"))
     for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():
-        power = reader.name(place, "a power", lexicon.power)
+        power = reader.name(place, words("a-power"), lexicon.power)
         if power is not None and power not in rules.powers:
-            reader.note(place, "E-ORDER-POWER", f"{power} takes no part in this game", rule=rules.scenario.rule)
-        elif power is not None and reader.is_first(place, power, orders.powers, f"orders of {power} stand here twice"):
+            reader.note(place, wrong("E-ORDER-POWER", rule=rules.scenario.rule, power=power))
+        elif power is not None and reader.is_first(place, power, orders.powers, words("orders-twice", power=power)):
             orders.powers[power] = SectionReader(reader, lexicon, power).read(value, readers)
     reader.refuse()
     return orders

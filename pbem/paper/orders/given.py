@@ -10,7 +10,8 @@ from pbem.engine.cards import is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.table import Table
-from pbem.faults.wrong import Wrong
+from pbem.faults.words import words
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node, Text
@@ -57,9 +58,9 @@ def pick_cards(
 class Unusable(IllegalOrder):
     """Something was written from which no answer can be made."""
 
-    def __init__(self, node: Node, wrong: Wrong | str, code: str = "", message: str = "", legal: str = "") -> None:
+    def __init__(self, node: Node, wrong: Wrong) -> None:
         """Remember where it was written."""
-        super().__init__(wrong, code, message, legal)
+        super().__init__(wrong)
         self.node = node
 
 
@@ -68,9 +69,8 @@ class NotInHand(Unusable):
 
     def __init__(self, table: Table, power: str, node: Node) -> None:
         """Say which card, and whose hand."""
-        card = node.value if isinstance(node, Text) else "this card"
-        message = f"{power} does not have {card} in hand, or not so often"
-        super().__init__(node, game_of(table).cited.cards, "E-CARD-HAND", message)
+        card = node.value if isinstance(node, Text) else words("this-card")
+        super().__init__(node, wrong("E-CARD-HAND.often", rule=game_of(table).cited.cards, power=power, card=card))
 
 
 def is_overpaid(table: Table, given: Given) -> bool:

@@ -12,6 +12,8 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import CityEntry, Column, destinations, needs_commander
 from pbem.engine.table import Table
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.kit import game_of
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
@@ -30,7 +32,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
     if isinstance(node, Text) and node.is_nothing:
         return [Written(d.Done(), node)]
     if not isinstance(node, SequenceNode):
-        self.reader.note(node, "E-FORM-LIST", "move must be a list", "one `- piece: city, city` a line")
+        self.reader.note(node, wrong("E-FORM-LIST.move"))
         return []
     found = [read_line(self, item, recruits) for item in node.items]
     return [*(line for line in found if line is not None), Written(d.Done(), node)]
@@ -39,20 +41,20 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
     """One line of the moves."""
     if not isinstance(node, MappingNode):
-        self.reader.note(node, "E-FORM-MOVE", "a move is `piece: city, city`")
+        self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
     if "re-enter" in node.items:
         return read_return(self, node)
     if "recruit" in node.items and recruits:
-        return as_line(recruits(self, self.reader.known(node, ("recruit",), "recruits among the moves")["recruit"]))
+        return as_line(recruits(self, self.reader.known(node, ("recruit",), words("recruits-between"))["recruit"]))
     if "transfer" in node.items:
         return as_line(read_transfer(self, node.items["transfer"]))
     if "march" in node.items:
         return read_full_march(self, node)
     if len(node.items) != 1:
-        self.reader.note(node, "E-FORM-MOVE", "one move a line", "begin each with `- `")
+        self.reader.note(node, wrong("E-FORM-MOVE.line"))
         return None
-    ((pieces, path),) = self.reader.pairs(node, "a move")
+    ((pieces, path),) = self.reader.pairs(node, words("a-move"))
     return read_march(self, pieces, path, None, node)
 
 
@@ -65,7 +67,7 @@ def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named |
     """Pieces and a path."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
-    cities = self.cities(path, "a path")
+    cities = self.cities(path, words("a-path"))
     places = places_of("pieces", movers) | places_of("path", cities)
     if commander:
         places["commander",] = commander.node
@@ -75,9 +77,9 @@ def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named |
 
 def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
     """`march`, `to` and `commander` as keys."""
-    entries = self.reader.known(node, ("march", "to", "commander"), "a march")
+    entries = self.reader.known(node, ("march", "to", "commander"), words("a-march"))
     if "to" not in entries:
-        self.reader.note(node, "E-FORM-MISSING", "a march lacks `to`")
+        self.reader.note(node, wrong("E-FORM-MISSING.march"))
         return None
     commander = self.piece(entries["commander"]) if "commander" in entries else None
     return read_march(self, entries["march"], entries["to"], commander, node)
@@ -85,10 +87,10 @@ def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
     """`re-enter`, `at` and `pay` as keys."""
-    entries = self.reader.known(node, ("re-enter", "at", "pay"), "a return")
-    missing = [key for key in ("at", "pay") if key not in entries]
+    entries = self.reader.known(node, ("re-enter", "at", "pay"), words("a-return"))
+    missing = tuple(key for key in ("at", "pay") if key not in entries)
     if missing:
-        self.reader.note(node, "E-FORM-MISSING", f"a return lacks {' and '.join(missing)}")
+        self.reader.note(node, wrong("E-FORM-MISSING.return", keys=missing))
         return None
     train, city = self.piece(entries["re-enter"]), self.city(entries["at"])
     pay = self.cards(entries["pay"])

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from pbem.engine.cards import is_reserve
 from pbem.engine.rules import Rules
+from pbem.faults.words import Words, words
 from pbem.paper.documents.reader import Reader, split
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
@@ -111,38 +112,38 @@ class SectionReader:
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
         """All sections of the power."""
         orders = PowerOrders(self.power, node)
-        what = f"the orders of {self.power}"
+        what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
         for section, value in (self.reader.known(mapping, readers, what) if mapping else {}).items():
             readers[section](self, orders, value)
         return orders
 
     def piece(self, node: Node) -> Named | None:
-        found = self.reader.name(node, "a piece", lambda written: self.lexicon.piece(written, self.power))
+        found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
         return None if found is None else Named(found, node)
 
-    def pieces(self, node: Node, what: str) -> tuple[Named, ...]:
+    def pieces(self, node: Node, what: Words | str) -> tuple[Named, ...]:
         """A list of pieces."""
         return self.each(node, what, self.piece)
 
     def city(self, node: Node) -> Named | None:
-        found = self.reader.name(node, "a city", self.lexicon.city)
+        found = self.reader.name(node, words("a-city"), self.lexicon.city)
         return None if found is None else Named(found, node)
 
-    def cities(self, node: Node, what: str) -> tuple[Named, ...]:
+    def cities(self, node: Node, what: Words | str) -> tuple[Named, ...]:
         """A list of cities."""
         return self.each(node, what, self.city)
 
-    def each(self, node: Node, what: str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
+    def each(self, node: Node, what: Words | str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
         """A list of names."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
     def power_named(self, node: Node) -> str | None:
         """A power."""
-        return self.reader.name(node, "a power", self.lexicon.power)
+        return self.reader.name(node, words("a-power"), self.lexicon.power)
 
     def card(self, node: Node) -> NamedCard | None:
-        found = self.reader.name(node, "a card", self.lexicon.card)
+        found = self.reader.name(node, words("a-card"), self.lexicon.card)
         return None if found is None else NamedCard(found, node)
 
     def card_or_none(self, node: Node) -> Written[None] | None:
@@ -154,9 +155,9 @@ class SectionReader:
 
     def cards(self, node: Node) -> tuple[NamedCard, ...]:
         """A list of cards."""
-        return tuple(card for item in self.reader.items(node, "cards") if (card := self.card(item)) is not None)
+        return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
-    def troops(self, node: Node, what: str) -> tuple[dict[int, int], Places] | None:
+    def troops(self, node: Node, what: Words | str) -> tuple[dict[int, int], Places] | None:
         """`general: number` lines, and where each general stands."""
         mapping = self.reader.mapping(node, what)
         if mapping is None:
@@ -165,7 +166,7 @@ class SectionReader:
         places: Places = {}
         for name, value in self.reader.pairs(mapping, what):
             general = self.piece(name)
-            count = self.reader.number(value, f"the troops of {name.value}", 0, 99)
+            count = self.reader.number(value, words("troops-of", name=name.value), 0, 99)
             if general is not None and count is not None:
                 counts[general.number], places[general.number,] = count, name
         return counts, places
@@ -174,7 +175,7 @@ class SectionReader:
         """Yes or no under a key; no if it is left out."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
-    def keys(self, node: Node, keys: tuple[str, ...], what: str) -> dict[str, Node]:
+    def keys(self, node: Node, keys: tuple[str, ...], what: Words | str) -> dict[str, Node]:
         """The entries of a mapping that has some of these keys."""
         mapping = self.reader.mapping(node, what)
         return self.reader.known(mapping, keys, what) if mapping else {}

@@ -19,6 +19,8 @@ from pbem.engine.duel import named
 from pbem.engine.field import Field
 from pbem.engine.retreat import Retreat, Way, path_to
 from pbem.engine.table import Table
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders import inputs
 from pbem.paper.orders.inputs import Input, Lines, Number, Numbers, Option, Part
@@ -98,7 +100,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
     """`general > general`, or `city > city`."""
     parts = split_at(node, ">")
     if len(parts) != 2:
-        self.reader.note(node, "E-FORM-BATTLE", "an attack is `attacker > defender`", "generals or cities")
+        self.reader.note(node, wrong("E-FORM-BATTLE"))
         return None
     known = [self.lexicon.is_city(part.value) for part in parts if isinstance(part, Text)]
     find = self.city if all(known) else self.piece
@@ -164,7 +166,7 @@ PLAY: AnySection = Section(
 
 def read_retreat(self: SectionReader, node: Node) -> Written[d.RetreatAlong] | None:
     """A path."""
-    path = self.cities(node, "a path")
+    path = self.cities(node, words("a-path"))
     return Written(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
 

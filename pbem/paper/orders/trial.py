@@ -14,6 +14,7 @@ from pbem.engine.decisions import Decision, Done
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.table import Table
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
@@ -122,8 +123,8 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     here = f"{table.state.turn}/{table.state.stage}"
     if orders.stage is None or orders.stage == here:
         return []
-    message = f"the orders are for the stage {as_quoted(orders.stage)}, the position stands in {here}"
-    return [Fault("E-ORDER-STAGE", message, 1, 1, rule=game_of(table).cited.stages)]
+    rule = game_of(table).cited.stages
+    return [Fault.at(1, 1, wrong("E-ORDER-STAGE", rule=rule, stage=as_quoted(orders.stage), here=here))]
 
 
 def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:
@@ -162,9 +163,8 @@ def attempt(table: Table, source: int, power: str, given: Given) -> Step:
     faults = list(given.warnings)
     if is_overpaid(table, given):
         place = given.places.get(("cards", 0), given.node)
-        message = "one of these cards is not needed for the price, and no change is given"
-        rule = game_of(table).cited.payments
-        faults.append(Fault("W-CARD-NEEDLESS", message, place.line, place.column, rule=rule))
+        needless = wrong("W-CARD-NEEDLESS", rule=game_of(table).cited.payments)
+        faults.append(Fault.at(place.line, place.column, needless))
     return Step(source, power, given, events, faults)
 
 
@@ -176,12 +176,7 @@ def fault_of(node: Node, refusal: IllegalOrder) -> Fault:
 def unused(orders: Orders) -> list[Fault]:
     """A warning for every section that no decision asked for."""
     return [
-        Fault(
-            "W-ORDER-UNUSED",
-            f"{power} was not asked for `{section}`, or not for all of it",
-            left.node.line,
-            left.node.column,
-        )
+        Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()
         for section, rest in left.sections.items()
         if any(not (isinstance(entry, Written) and isinstance(entry.said, Done)) for entry in rest)

@@ -46,7 +46,7 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
     document = reader.mapping(read_yaml(data, source), words("plan-file"))
     entries = reader.known(document, HEAD, words("plan-file")) if document else {}
     if "pbem" in entries:
-        reader.number(entries["pbem"], words("plan-format"), 1, 1)
+        reader.number(entries["pbem"], words("the-format"), 1, 1)
     if document and not {"plans", "orders"} & entries.keys():
         reader.note(document, wrong("E-FORM-MISSING.plans"))
     found: dict[str, list[Plan]] = {}
@@ -61,7 +61,7 @@ def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[
     """The plans of every power."""
     found: dict[str, list[Plan]] = {}
     for place, value in reader.pairs(node, key):
-        power = reader.name(place, words("plan-power"), lexicon.power)
+        power = reader.name(place, words("a-power"), lexicon.power)
         if power is not None and power not in lexicon.rules.powers:
             reader.note(place, wrong("E-ORDER-POWER.plans", rule=lexicon.rules.scenario.rule, power=power))
         elif power is not None and reader.is_first(place, power, found, words("plans-twice", power=power)):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.engine.cards import Cards, deck_cards, deck_of, set_aside
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.positions.reader import MOST_CARDS, PositionReader
 from pbem.paper.positions.rows import Row
 from pbem.paper.positions.shared import DRAW, HANDS, PILES, SHUFFLES, UNUSED
@@ -58,7 +60,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
-            size = reading.reader.number(value, f"the hand of {name.value}", 0, MOST_CARDS)
+            size = reading.reader.number(value, words("hand-of", power=name.value), 0, MOST_CARDS)
             if power in reading.rules.powers and size is not None:
                 sizes[power] = size
     return sizes
@@ -70,10 +72,9 @@ def fill_piles(reading: PositionReader, piles: list[list[int]], rest: list[int])
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
     if len(nodes) > len(piles):
-        message = f"there are only {len(piles)} decks"
-        reading.reader.note(nodes[-1], "E-POSITION", message, rule=reading.game.cited.cards)
+        reading.reader.note(nodes[-1], wrong("E-POSITION.decks", rule=reading.game.cited.cards, count=len(piles)))
     for deck, (pile, node) in enumerate(zip(piles, nodes, strict=False)):
-        size = reading.reader.number(node, "the size of a pile", 0, MOST_CARDS) or 0
+        size = reading.reader.number(node, words("pile-size"), 0, MOST_CARDS) or 0
         found = [card for card in rest if deck_of(card) == deck][: max(0, size - len(pile))]
         rest = [card for card in rest if card not in found]
         pile += found

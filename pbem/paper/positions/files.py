@@ -14,6 +14,8 @@ from pbem.engine.cards import Dealer
 from pbem.engine.invariants import Problem
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named, game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
@@ -54,7 +56,7 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     table, entries = read_table(reader, node, POSITION, folder, dealer)
     for problem in game_of(table).problems(table):
         node_of = place_of(problem, entries, node, table.rules)
-        reader.note(node_of, "E-POSITION", problem.message, rule=problem.rule)
+        reader.note(node_of, wrong("E-POSITION", rule=problem.rule, problem=problem.message))
     reader.refuse()
     return table
 
@@ -63,16 +65,16 @@ def read_table(
     reader: Reader, node: Node, kind: Kind, folder: Path | None, dealer: Dealer | None
 ) -> tuple[Table, dict[str, Node]]:
     """The table that a document of some kind describes, and its entries; whether it is possible is not judged."""
-    document = reader.mapping(node, "a position")
+    document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
     keys = ("pbem", "kind", *kind.more, *term_keys(game.name), "seed", *(row.key for row in forms.positions), *TOTALS)
-    entries = reader.known(document, keys, "a position") if document else {}
+    entries = reader.known(document, keys, words("a-position")) if document else {}
     read_kind(reader, entries, kind.name)
     terms = forms.read_terms(reader, entries)
     reader.refuse()
     rules = named_rules(reader, terms, folder, entries, node)
-    seed = reader.text(entries["seed"], "the seed") if "seed" in entries else "pbem"
+    seed = reader.text(entries["seed"], words("the-seed")) if "seed" in entries else "pbem"
     table = game.table(rules, game.new_state(rules), dealer or SeededDealer(seed or ""))
     fill(PositionReader(reader, table, entries, forms), forms.positions)
     reader.refuse()
@@ -90,7 +92,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
     """Refuse another format, or another kind of document."""
     if "pbem" in entries:
-        reader.number(entries["pbem"], "the format", 1, 1)
+        reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
         reader.word(entries["kind"], "kind", {kind: kind})
 

@@ -13,6 +13,8 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import named as pair_name
 from pbem.engine.events import Ending
 from pbem.engine.table import GameRules
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import Node, SequenceNode, Text
 from pbem.paper.documents.writing import Value
@@ -32,6 +34,8 @@ class Kind(Struct, Generic[T], frozen=True):
     write: Callable[[GameRules, T], Value]
 
 
+A_POWER, A_CITY = words("a-power"), words("a-city")
+
 AnyKind: TypeAlias = "Kind[Any]"
 """A kind in a table of several: that it fits its field is what reading back shows."""
 
@@ -46,7 +50,7 @@ def as_is(rules: GameRules, value: str | int) -> Value:
     return value
 
 
-def named(what: str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
+def named(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
     """Something by its name."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
@@ -63,26 +67,26 @@ def piece_name(rules: GameRules, piece: int) -> str:
     return rules.common.pieces[piece].name
 
 
-def power(what: str = "a power") -> Kind[str]:
+def power(what: Words | str = A_POWER) -> Kind[str]:
     return named(what, Lexicon.power, as_is)
 
 
-def city(what: str = "a city") -> Kind[int]:
+def city(what: Words | str = A_CITY) -> Kind[int]:
     return named(what, Lexicon.city, city_name)
 
 
-def piece(what: str) -> Kind[int]:
+def piece(what: Words | str) -> Kind[int]:
     return named(what, Lexicon.piece, piece_name)
 
 
-def number(what: str, least: int, most: int) -> Kind[int]:
+def number(what: Words | str, least: int, most: int) -> Kind[int]:
     def read(reading: PositionReader, node: Node) -> int | None:
         return reading.reader.number(node, what, least, most)
 
     return Kind(read, as_is)
 
 
-def truth(what: str) -> Kind[bool]:
+def truth(what: Words | str) -> Kind[bool]:
     """Yes or no."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
@@ -94,7 +98,7 @@ def truth(what: str) -> Kind[bool]:
     return Kind(read, write)
 
 
-def flag(what: str) -> Kind[bool]:
+def flag(what: Words | str) -> Kind[bool]:
     """Yes, or nothing."""
 
     def write(rules: GameRules, value: bool) -> Value:
@@ -103,14 +107,14 @@ def flag(what: str) -> Kind[bool]:
     return Kind(truth(what).read, write)
 
 
-def text(what: str) -> Kind[str]:
+def text(what: Words | str) -> Kind[str]:
     def read(reading: PositionReader, node: Node) -> str | None:
         return reading.reader.text(node, what)
 
     return Kind(read, as_is)
 
 
-def word(what: str, words: Mapping[str, T]) -> Kind[T]:
+def word(what: Words | str, words: Mapping[str, T]) -> Kind[T]:
     """One of some words, each for a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
@@ -140,7 +144,7 @@ def if_any(kind: Kind[int]) -> Kind[int]:
     return Kind(kind.read, write)
 
 
-def listed(what: str, kind: Kind[T]) -> Kind[list[T]]:
+def listed(what: Words | str, kind: Kind[T]) -> Kind[list[T]]:
     def read(reading: PositionReader, node: Node) -> list[T]:
         found = [kind.read(reading, item) for item in reading.reader.items(node, what)]
         return [each for each in found if each is not None]
@@ -164,12 +168,12 @@ def changed(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) ->
     return Kind(read, write)
 
 
-def tupled(what: str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
+def tupled(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     """A list that does not change."""
     return changed(listed(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
-def gathered(what: str, kind: Kind[int]) -> Kind[list[int]]:
+def gathered(what: Words | str, kind: Kind[int]) -> Kind[list[int]]:
     """A list whose order says nothing."""
     return changed(listed(what, kind), sorted, list)
 
@@ -179,7 +183,7 @@ def from_top(cards: Kind[list[int]]) -> Kind[list[int]]:
     return changed(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
-def by_power(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
+def by_power(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
     """Something of some powers each."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
@@ -192,7 +196,7 @@ def by_power(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
     return Kind(read, write)
 
 
-def by_word(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
+def by_word(what: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
     """Something for some words each."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
@@ -206,10 +210,12 @@ def by_word(what: str, kind: Kind[T]) -> Kind[dict[str, T]]:
     return Kind(read, write)
 
 
-def record(make: type[StructT], what: str, kinds: Mapping[str, AnyKind], lacks: str = "") -> Kind[StructT]:
+def record(
+    make: type[StructT], what: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
+) -> Kind[StructT]:
     """A struct whose fields are called alike in files; those that it can do without are left out if they are empty.
 
-    `lacks` is what to say where one of the others is not there.
+    `lacks` is the wording where one of the others is not there.
     """
     needed = [field.name for field in fields(make) if field.required]
 
@@ -219,7 +225,7 @@ def record(make: type[StructT], what: str, kinds: Mapping[str, AnyKind], lacks: 
         mapping = reader.mapping(node, what)
         entries = reader.known(mapping, kinds, what) if mapping else {}
         if missing := [name for name in kinds if name.replace(" ", "_") in needed and name not in entries]:
-            reader.note(node, "E-FORM-MISSING", lacks or f"{what} lacks {', '.join(missing)}")
+            reader.note(node, wrong(lacks, what=what, keys=tuple(missing)))
         values = {name.replace(" ", "_"): kinds[name].read(reading, value) for name, value in entries.items()}
         return make(**values) if len(reader.faults) == before else None
 
@@ -237,7 +243,7 @@ def arrow(node: Node) -> Node:
     return node
 
 
-def pairing(what: str) -> Kind[Pairing]:
+def pairing(what: Words | str) -> Kind[Pairing]:
     """Who attacks whom: `city > city`."""
 
     def read(reading: PositionReader, node: Node) -> Pairing | None:
@@ -246,7 +252,7 @@ def pairing(what: str) -> Kind[Pairing]:
             case [int(attacker), int(defender)]:
                 return Pairing(attacker, defender)
             case cities if len(cities) != 2:
-                reading.reader.note(node, "E-FORM-BATTLE", f"{what} is `city > city`")
+                reading.reader.note(node, wrong("E-FORM-BATTLE.city", what=what))
         return None
 
     def write(rules: GameRules, pair: Pairing) -> Value:
@@ -257,7 +263,7 @@ def pairing(what: str) -> Kind[Pairing]:
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
     """A tactical card that has its place elsewhere."""
-    written = reading.reader.name(node, "a card", reading.lexicon.card)
+    written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
@@ -272,7 +278,10 @@ def write_cards(rules: GameRules, cards: Iterable[int]) -> Value:
 
 def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
     """A number for each of some powers."""
-    found = {power: reading.reader.number(value, power, -99, 99) for _, power, value in reading.powers(node, "numbers")}
+    found = {
+        power: reading.reader.number(value, power, -99, 99)
+        for _, power, value in reading.powers(node, words("numbers"))
+    }
     return {power: number for power, number in found.items() if number is not None}
 
 
@@ -281,7 +290,7 @@ def write_numbers(rules: GameRules, numbers: Mapping[str, int]) -> Value:
 
 
 def read_player(reading: PositionReader, node: Node) -> str | None:
-    return reading.reader.word(node, "a player", {player: player for player in reading.rules.seats})
+    return reading.reader.word(node, words("a-player"), {player: player for player in reading.rules.seats})
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
@@ -301,10 +310,10 @@ CARDS = Kind(PositionReader.place_cards, write_cards)
 """Tactical cards, which are nowhere else then."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
 """Such cards, or how many, where they are not known."""
-SUIT = word("a suit", SUIT_NAMES)
+SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
-HELD = by_word("held", number("the figure", -999, 999))
+HELD = by_word("held", number(words("the-figure"), -999, 999))
 """The figures that decided, by power: fortresses, scores, or markers left, which may be fewer than none."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node, Text
@@ -44,10 +46,10 @@ class PositionReader:
         self.unnamed: list[tuple[list[int], int]] = []
         """Places of which only the number of cards is known."""
 
-    def powers(self, node: Node, what: str) -> list[tuple[Text, str, Node]]:
+    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, str, Node]]:
         """The entries of a mapping whose keys are powers: each key as it is written, its power, its value."""
         pairs = self.reader.pairs(node, what)
-        found = [(key, self.reader.name(key, "a power", self.lexicon.power), value) for key, value in pairs]
+        found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[int]:
@@ -55,19 +57,19 @@ class PositionReader:
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[int] = []
-        self.unnamed.append((cards, self.reader.number(node, "the number of cards", 0, MOST_CARDS) or 0))
+        self.unnamed.append((cards, self.reader.number(node, words("how-many-cards"), 0, MOST_CARDS) or 0))
         return cards
 
     def place_cards(self, node: Node) -> list[int]:
         """Written cards, each taken from the first deck that still has it."""
         cards = []
-        for item in self.reader.items(node, "cards"):
-            written = self.reader.name(item, "a card", self.lexicon.card)
+        for item in self.reader.items(node, words("cards")):
+            written = self.reader.name(item, words("a-card"), self.lexicon.card)
             if written is not None:
                 card = self.first_free(written)
                 if card is None:
                     rule = self.game.cited.cards
-                    self.reader.note(item, "E-POSITION", "there are not so many of this card", rule=rule)
+                    self.reader.note(item, wrong("E-POSITION.copies", rule=rule))
                 else:
                     self.placed.add(card)
                     cards.append(card)

@@ -9,6 +9,8 @@ from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import Words, words
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.documents.writing import Value
@@ -34,7 +36,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
     names = {name: name for name in stages}
     if "stage" not in reading.entries:
         return first
-    return reading.reader.word(node, f"the stage of turn {state.turn}", names) or first
+    return reading.reader.word(node, words("stage-of-turn", turn=state.turn), names) or first
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
@@ -44,7 +46,7 @@ def read_phase(reading: PositionReader, node: Node) -> str:
     if "phase" not in reading.entries:
         return here[0]
     phases = {phase: phase for phase in (*here, "over")}
-    return reading.reader.word(node, f"the phase of the stage {stage}", phases) or here[0]
+    return reading.reader.word(node, words("phase-of-stage", stage=stage), phases) or here[0]
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[Piece]:
@@ -61,12 +63,12 @@ def read_pieces(reading: PositionReader, node: Node) -> list[Piece]:
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
     """One piece, in this order as far as needed."""
-    reader, piece = reading.reader, reading.reader.name(name, "a piece", reading.lexicon.piece)
-    if piece is None or not reader.is_first(name, piece, reading.written, f"{name.value} is placed twice"):
+    reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
+    if piece is None or not reader.is_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
-    parts = reader.items(node, f"the place of {name.value}")
+    parts = reader.items(node, words("place-of", piece=name.value))
     if not parts:
-        reader.note(node, "E-FORM-TEXT", f"where is {name.value}?", "a city, off, or aside")
+        reader.note(node, wrong("E-FORM-TEXT.where", piece=name.value))
         return
     where = read_place(reading, parts[0])
     now = Piece(OFF if where is None else where)
@@ -76,7 +78,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
     reading.written.add(piece)
 
 
-def read_place(reading: PositionReader, node: Node, what: str = "a city") -> int | None:
+def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> int | None:
     """A city, or the place of a piece that is not on the map."""
 
     def find(written: str) -> int:
@@ -95,10 +97,10 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
     """The troops of a general, or how it lies."""
     reader = reading.reader
     if isinstance(node, Text) and not node.value.isdecimal():
-        word = reader.word(node, "the state of a piece", {"face-down": "down", "supreme": "on_top"})
+        word = reader.word(node, words("piece-state"), {"face-down": "down", "supreme": "on_top"})
         if word:
             setattr(piece, word, True)
-    elif reader.is_first(node, True, [piece.troops > 0], "a general has one number of troops"):
+    elif reader.is_first(node, True, [piece.troops > 0], words("troops-twice")):
         least = 1 if piece.city >= 0 and reading.state.stage != "setup" else 0
         piece.troops = reader.number(node, "troops", least, reading.rules.common.limits.troops) or 0
 
@@ -119,7 +121,7 @@ def read_total(reading: PositionReader, power: str, node: Node) -> None:
     common, pieces = reading.rules.common, reading.state.field.pieces
     generals = [general for general in common.generals(power) if pieces[general].city >= 0]
     most = len(generals) * common.limits.troops
-    total = reading.reader.number(node, f"the troops of {power}", 0, most) or 0
+    total = reading.reader.number(node, words("troops-of", name=power), 0, most) or 0
     for general in generals:
         pieces[general].troops = 0
     for number in range(total):
@@ -157,11 +159,11 @@ def read_markers(reading: PositionReader, node: Node) -> dict[int, str]:
     marked: set[int] = set()
     for name, value in reader.pairs(node, "markers"):
         is_none = name.value.casefold() == "none"
-        power = None if is_none else reader.name(name, "a power", reading.lexicon.power)
+        power = None if is_none else reader.name(name, words("a-power"), reading.lexicon.power)
         if power is None and not is_none:
             continue
-        for city in reader.names(value, "a fortress", reading.lexicon.city):
-            twice = f"the marker of {k.city_name(reading.rules, city)} stands here twice"
+        for city in reader.names(value, words("a-fortress"), reading.lexicon.city):
+            twice = words("marker-twice", city=k.city_name(reading.rules, city))
             if reader.is_first(value, city, marked, twice):
                 marked.add(city)
                 if power is None:
@@ -179,8 +181,10 @@ def write_markers(rules: GameRules, markers: dict[int, str]) -> Value:
 
 def read_questions(reading: PositionReader, node: Node) -> dict[int, str]:
     """The fortresses that powers have put in question."""
-    by_power = reading.powers(node, "question marks")
-    cities = [(power, reading.reader.names(value, "a fortress", reading.lexicon.city)) for _, power, value in by_power]
+    by_power = reading.powers(node, words("question-marks"))
+    cities = [
+        (power, reading.reader.names(value, words("a-fortress"), reading.lexicon.city)) for _, power, value in by_power
+    ]
     return {city: power for power, some in cities for city in some}
 
 
@@ -194,24 +198,24 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[int]]:
     """The hands that are given."""
     hands: dict[str, list[int]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
-        power = reading.reader.name(place, "a power", reading.lexicon.power)
+        power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         cards = reading.place_cards(value)
         if power is not None and power not in reading.rules.powers:
             rule = reading.game.cited.powers
-            reading.reader.note(place, "E-POSITION", f"{power} takes no part in this game", rule=rule)
-        elif power and reading.reader.is_first(place, power, hands, f"the hand of {power} stands here twice"):
+            reading.reader.note(place, wrong("E-POSITION.power", rule=rule, power=power))
+        elif power and reading.reader.is_first(place, power, hands, words("hand-twice", power=power)):
             hands[power] = sorted(cards)
     return hands
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[int]:
     """The decks that are still unused, of which no card may have a place."""
-    nodes = reading.reader.items(node, "unused decks")
-    numbers = [reading.reader.number(each, "a deck", 1, reading.rules.common.decks.decks) for each in nodes]
+    nodes = reading.reader.items(node, words("unused-decks"))
+    numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
-        if any(deck_of(card) + 1 == number for card in reading.placed):
+        if number and any(deck_of(card) + 1 == number for card in reading.placed):
             rule = reading.game.cited.cards
-            reading.reader.note(each, "E-POSITION", f"a card of deck {number} is in play", rule=rule)
+            reading.reader.note(each, wrong("E-POSITION.unused", rule=rule, deck=number))
     return [number - 1 for number in numbers if number]
 
 
@@ -233,8 +237,8 @@ TURN = Row("turn", Kind(read_turn, k.as_is), everybody)
 STAGE = Row("stage", Kind(read_stage, k.as_is), everybody, left_out=NOTHING)
 PHASE = Row("phase", Kind(read_phase, k.as_is), everybody, left_out=NOTHING)
 BEGUN = Row("begun", k.truth("begun"), everybody)
-OWING = Row("owing", k.listed("a power that owes", k.power("a power that owes")), everybody)
-MOVED = Row("moved", k.gathered("a piece that has moved", k.piece("a piece that has moved")), everybody)
+OWING = Row("owing", k.listed(words("power-owing"), k.power(words("power-owing"))), everybody)
+MOVED = Row("moved", k.gathered(words("piece-moved"), k.piece(words("piece-moved"))), everybody)
 MOMENT = (TURN, STAGE, PHASE, BEGUN, OWING, MOVED)
 
 PIECES = Row("pieces", Kind(read_pieces, write_pieces), own_troops, field="field.pieces", left_out=NOTHING)
@@ -256,7 +260,7 @@ SHUFFLES = Row("shuffles", k.number("shuffles", 0, 10_000), everybody, field="ca
 CARDS = (HANDS, DRAW, UNUSED, PILES, SHUFFLES)
 """What is left of the cards when these are read is dealt from the seed (`cards.py`)."""
 
-NUMBER = k.number("the number", -999, 999)
+NUMBER = k.number(words("the-number"), -999, 999)
 SIDE = k.word("turn", {"attacker": "attacker", "defender": "defender"})
 DUEL_FIELDS: dict[str, AnyKind] = {
     "attacking city": k.CITY,
@@ -270,7 +274,7 @@ RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
 """How a game ended, as far as games say it alike."""
 
-BATTLES = Row("battles", k.listed("battles", k.pairing("an attack")), everybody)
+BATTLES = Row("battles", k.listed("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)
 RETREAT = Row("retreat", k.optional(k.record(Retreat, "retreat", RETREAT_FIELDS)), everybody)
 COMBAT = (BATTLES, DUEL, RETREAT)

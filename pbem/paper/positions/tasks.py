@@ -8,6 +8,8 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, is_empty
@@ -21,20 +23,19 @@ def task(
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader
-        mapping = reader.mapping(node, "a task")
-        entries = reader.known(mapping, ("task", *kinds), "a task") if mapping else {}
+        mapping = reader.mapping(node, words("a-task"))
+        entries = reader.known(mapping, ("task", *kinds), words("a-task")) if mapping else {}
         if not set(needed) <= set(entries):
-            reader.note(node, "E-FORM-MISSING", lacks)
+            reader.note(node, wrong(lacks))
             return None
         before = len(reader.faults)
-        make = reader.word(entries["task"], "a task", dict(types))
+        make = reader.word(entries["task"], words("a-task"), dict(types))
         values = {name: kinds[name].read(reading, value) for name, value in entries.items() if name != "task"}
         if make is None or len(reader.faults) > before:
             return None
         least = {field.name for field in fields(make) if field.required}
         if not least <= set(values) <= set(make.__struct_fields__):
-            has = ", ".join(make.__struct_fields__)
-            reader.note(node, "E-FORM-KEY", f"this is no complete task; it has {has}")
+            reader.note(node, wrong("E-FORM-KEY.task", keys=make.__struct_fields__))
             return None
         return make(**values)
 

@@ -18,7 +18,7 @@ from jinja2.environment import TemplateModule
 from jinja2.meta import find_referenced_templates
 from msgspec import Struct
 
-from pbem.faults.words import Words, words
+from pbem.faults.words import Hint, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import NameFault, Names
@@ -129,7 +129,7 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(f"*{SUFFIX}"))
 
 
-def like(name: str, known: list[str]) -> Words | str:
+def like(name: str, known: list[str]) -> Hint:
     """Which template may have been meant."""
     try:
         Names(known).find(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.field import ASIDE
 from pbem.engine.table import GameRules
+from pbem.faults.words import words
 from pbem.games.friedrich.rules import fate as clock
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.effects import general_named
@@ -35,7 +36,7 @@ def card_name(fate: FateData, number: int) -> str:
 
 
 def read_card(reading: PositionReader, node: Node) -> int | None:
-    return reading.reader.word(node, "a Card of Fate", card_names(rules_of(reading.rules).fate))
+    return reading.reader.word(node, words("card-of-fate"), card_names(rules_of(reading.rules).fate))
 
 
 def write_card(rules: GameRules, card: int) -> Value:
@@ -45,9 +46,9 @@ def write_card(rules: GameRules, card: int) -> Value:
 def read_cards(reading: PositionReader, node: Node) -> list[int]:
     """Several Cards of Fate, none of them twice."""
     found: list[int] = []
-    for item in reading.reader.items(node, "Cards of Fate"):
+    for item in reading.reader.items(node, words("cards-of-fate")):
         card = read_card(reading, item)
-        if card is not None and reading.reader.is_first(item, card, found, "this Card of Fate stands here twice"):
+        if card is not None and reading.reader.is_first(item, card, found, words("fate-twice")):
             found.append(card)
     return found
 
@@ -71,25 +72,25 @@ def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
 
 
 CARD = Kind(read_card, write_card)
-CARDS = Kind(read_cards, k.listed("Cards of Fate", CARD).write)
-POWERS = k.listed("a power", k.POWER)
-GENERAL = k.piece("a general")
+CARDS = Kind(read_cards, k.listed(words("cards-of-fate"), CARD).write)
+POWERS = k.listed(words("a-power"), k.POWER)
+GENERAL = k.piece(words("a-general"))
 IN_FORCE = k.record(
     InForce,
-    "a card in force",
+    words("card-in-force"),
     {
         "card": CARD,
         "suit": k.SUIT,
-        "until": k.number("the last turn", 1, 99),
+        "until": k.number(words("last-turn"), 1, 99),
         "used": k.flag("used"),
-        "suits": k.listed("suits", k.SUIT),
-        "settled": k.listed("combats", k.pairing("a combat")),
+        "suits": k.listed(words("suits"), k.SUIT),
+        "settled": k.listed(words("combats"), k.pairing(words("a-combat"))),
     },
-    "a card in force has card, suit and until",
+    "E-FORM-MISSING.in-force",
 )
 OPTION = k.record(
     Offensive,
-    "the Offensive Option",
+    words("offensive-option"),
     {
         "declared": k.flag("declared"),
         "taken": k.flag("taken"),
@@ -101,13 +102,13 @@ OPTION = k.record(
 FATE = (
     Row("deck", k.from_top(CARDS), nobody),
     Row("out", CARDS, everybody),
-    Row("in force", k.listed("cards in force", IN_FORCE), everybody),
+    Row("in force", k.listed(words("cards-in-force"), IN_FORCE), everybody),
     Row("quit", POWERS, everybody),
     Row("eased", POWERS, everybody),
     Row("victor", k.optional(GENERAL), everybody, field="winner"),
     Row("drawn", k.optional(CARD), everybody),
     Row("version", k.optional(k.SUIT), everybody),
-    Row("beaten", k.gathered("a general", GENERAL), everybody),
+    Row("beaten", k.gathered(words("a-general"), GENERAL), everybody),
     Row("offensive", Kind(read_offensive, write_offensive), everybody),
 )
 

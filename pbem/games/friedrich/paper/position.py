@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import words
 from pbem.games.friedrich.paper import fate
 from pbem.games.friedrich.rules import state, tasks
 from pbem.games.friedrich.rules import table as friedrich
@@ -30,8 +31,8 @@ def last_turn(rules: GameRules) -> int:
 def read_players(reading: PositionReader, node: Node) -> dict[str, str]:
     """Who plays which power now."""
     players: dict[str, str] = dict(reading.state.field.alliances.player)
-    for place, value in reading.reader.pairs(node, "who plays powers now"):
-        power = reading.reader.name(place, "a power", reading.lexicon.power)
+    for place, value in reading.reader.pairs(node, words("who-plays-now")):
+        power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         player = k.PLAYER.read(reading, value)
         players |= {} if power is None or player is None else {power: player}
     return players
@@ -73,10 +74,10 @@ TASK = task(
         "city": k.CITY,
     },
     needed=("task",),
-    lacks="a task names its kind: version, removal, garrison, sidestep, declare",
+    lacks="E-FORM-MISSING.fate-task",
 )
-GENERALS = k.gathered("a general with new troops", k.piece("a general with new troops"))
-RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS | {"others": k.tupled("players", k.PLAYER)})
+GENERALS = k.gathered(words("reinforced-general"), k.piece(words("reinforced-general")))
+RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS | {"others": k.tupled(words("players"), k.PLAYER)})
 PLAYERS = Kind(read_players, write_players)
 FATE = Kind(fate.read_fate, fate.write_fate)
 
@@ -84,7 +85,7 @@ POSITIONS = (
     *shared.MOMENT,
     Row("reinforced", GENERALS, who_acts),
     Row("substitute", k.optional(k.CITY), everybody),
-    Row("drawn", k.listed("a card", k.CARD), who_acts),
+    Row("drawn", k.listed(words("a-card"), k.CARD), who_acts),
     *shared.FIELD,
     *shared.CARDS,
     *shared.COMBAT,

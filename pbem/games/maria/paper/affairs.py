@@ -6,6 +6,8 @@ from collections.abc import Collection
 
 from pbem.engine.field import Alliances
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import table as maria
 from pbem.games.maria.rules.allegiance import due
 from pbem.games.maria.rules.data import MariaRules
@@ -46,7 +48,7 @@ def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
     for name, value in (reading.reader.known(mapping, facts, "tracks") if mapping else {}).items():
-        box = reading.reader.number(value, f"the box of {name}", 1, len(facts[name].boxes))
+        box = reading.reader.number(value, words("box-of", track=name), 1, len(facts[name].boxes))
         tracks |= {} if box is None else {name: box - 1}
     return tracks
 
@@ -58,19 +60,19 @@ def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
 def read_political(reading: PositionReader, node: Node) -> int | None:
     """A political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
-    return reading.reader.word(node, "a political card", known)
+    return reading.reader.word(node, words("political-card"), known)
 
 
 def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
     """A number for each of some words."""
-    mapping = reading.reader.mapping(node, "numbers")
+    mapping = reading.reader.mapping(node, words("numbers"))
     items = (mapping.items if mapping else {}).items()
     found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
     return {key: number for key, number in found.items() if number is not None}
 
 
 def read_annexed(reading: PositionReader, node: Node) -> int:
-    return reading.reader.number(node, "a turn", 0, rules_of(reading.rules).scenario.turns) or 0
+    return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
 
 
 def any_order(table: Table, powers: Collection[str], value: Value) -> Value:
@@ -91,12 +93,12 @@ def once_over(table: Table, powers: Collection[str], value: Value) -> Value:
     return [each if table.state.phase == "over" else {} for each in value]
 
 
-POWERS = k.listed("a power", k.POWER)
-POLITICAL = k.listed("cards", Kind(read_political, k.as_is))
+POWERS = k.listed(words("a-power"), k.POWER)
+POLITICAL = k.listed(words("cards"), Kind(read_political, k.as_is))
 TURN = Kind(read_annexed, k.as_is)
 CONTRACT = k.record(
     Contract,
-    "a contract",
+    words("a-contract"),
     {
         "giver": k.POWER,
         "receiver": k.POWER,
@@ -104,15 +106,15 @@ CONTRACT = k.record(
         "fixed": k.flag("this"),
         "by": k.POWER,
     },
-    "a contract has a giver, a receiver and turns",
+    "E-FORM-MISSING.contract",
 )
 AGREEMENT = k.record(
     Agreement,
-    "an agreement",
-    {"powers": k.tupled("a power", k.POWER), "words": k.text("words"), "turn": TURN},
-    "an agreement has powers, words and a turn",
+    words("an-agreement"),
+    {"powers": k.tupled(words("a-power"), k.POWER), "words": k.text("words"), "turn": TURN},
+    "E-FORM-MISSING.agreement",
 )
-CORPS = k.by_power("corps", k.listed("a general", k.piece("a general")))
+CORPS = k.by_power("corps", k.listed(words("a-general"), k.piece(words("a-general"))))
 
 AFFAIRS = (
     Row("battle", Kind(read_battle, k.write_numbers), everybody),
@@ -123,11 +125,11 @@ AFFAIRS = (
     Row("election", k.flag("this"), everybody),
     Row("victor", k.optional(k.PLAYER), everybody),
     Row("trump", k.optional(k.SUIT), everybody),
-    Row("display", k.by_power("cards", k.SOME_CARDS), everybody),
-    Row("covered", k.by_power("cards", k.SOME_CARDS), each_its_own_of_others_how_many),
+    Row("display", k.by_power(words("cards"), k.SOME_CARDS), everybody),
+    Row("covered", k.by_power(words("cards"), k.SOME_CARDS), each_its_own_of_others_how_many),
     Row("order", POWERS, everybody),
     Row("shifts", Kind(read_numbers_for, k.write_numbers), everybody),
-    Row("executed", k.listed("players", k.PLAYER), everybody),
+    Row("executed", k.listed(words("players"), k.PLAYER), everybody),
     Row("income", k.NUMBERS, everybody),
     Row("lasting", k.NUMBERS, everybody),
     Row("drawn", POWERS, everybody),
@@ -135,16 +137,16 @@ AFFAIRS = (
     Row("offered", k.flag("this"), everybody),
     Row("reduced", k.flag("this"), everybody),
     Row("votes", k.NUMBERS, everybody),
-    Row("offers", k.listed("contracts", CONTRACT), everybody),
-    Row("cancelling", k.listed("words", k.text("a word")), who_is_named),
+    Row("offers", k.listed(words("contracts"), CONTRACT), everybody),
+    Row("cancelling", k.listed("words", k.text(words("a-word"))), who_is_named),
     Row("agreements", k.listed("agreements", AGREEMENT), everybody),
     Row("deck", k.from_top(POLITICAL), any_order, always=True),
     Row("open", POLITICAL, everybody, always=True),
     Row("corps", CORPS, everybody, always=True),
-    Row("contracts", k.listed("contracts", CONTRACT), everybody, always=True),
+    Row("contracts", k.listed(words("contracts"), CONTRACT), everybody, always=True),
 )
 GAMBIT = (
-    Row("laid aside", k.by_power("cards", k.SOME_CARDS), how_many),
+    Row("laid aside", k.by_power(words("cards"), k.SOME_CARDS), how_many),
     Row("ceded", k.truth("ceded"), everybody),
     Row("lacking", k.NUMBERS, everybody),
     Row("held", k.NUMBERS, everybody),
@@ -157,7 +159,7 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
     affairs = table.state.affairs
     if affairs is None:
         if node is not NOTHING:
-            reading.reader.note(node, "E-POSITION", "this scenario has no affairs", rule="§15")
+            reading.reader.note(node, wrong("E-POSITION.affairs"))
         return None
     written = read_part(reading, "affairs", AFFAIRS, node)
     if table.state.stage != "setup":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Answer
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.names import SectionReader, SectionWriter, Written
@@ -12,13 +14,13 @@ from pbem.seal.canonical import Tree
 
 def read_subsidy(self: SectionReader, node: Node) -> Written[Answer] | None:
     """One contract offered, accepted or cancelled."""
-    entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), "a subsidy")
+    entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
         return Written(CancelSubsidy(partner), node) if partner else None
     end = next((key for key in ("to", "from") if key in entries), None)
     if end is None or "turns" not in entries:
-        self.reader.note(node, "E-FORM-MISSING", "a subsidy has `to` or `from` a power, and turns", "or `cancel`")
+        self.reader.note(node, wrong("E-FORM-MISSING.subsidy"))
         return None
     other = self.power_named(entries[end])
     turns = self.reader.number(entries["turns"], "turns", 0, 99)
@@ -60,13 +62,13 @@ STACKING: AnySection = Section(
 
 def read_agreement(self: SectionReader, node: Node) -> Written[MakeAgreement] | None:
     """A promise: with whom, in which words."""
-    entries = self.keys(node, ("with", "words"), "an agreement")
+    entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
-        self.reader.note(node, "E-FORM-MISSING", "an agreement says with whom, and its words")
+        self.reader.note(node, wrong("E-FORM-MISSING.promise"))
         return None
-    others = self.reader.names(entries["with"], "a power", self.lexicon.power)
-    words = self.reader.text(entries["words"], "words") or ""
-    return Written(MakeAgreement((self.power, *others), words), node)
+    others = self.reader.names(entries["with"], words("a-power"), self.lexicon.power)
+    text = self.reader.text(entries["words"], "words") or ""
+    return Written(MakeAgreement((self.power, *others), text), node)
 
 
 def write_agreement(pen: SectionWriter, answer: MakeAgreement) -> Tree:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pbem.engine.decisions import Claim
 from pbem.engine.field import OFF
 from pbem.engine.table import GameRules, Table
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.paper import affairs
 from pbem.games.maria.rules import state
 from pbem.games.maria.rules.data import MariaRules
@@ -38,7 +40,7 @@ def read_hussars(reading: PositionReader, node: Node) -> list[int]:
     count: int = reading.rules.game.hussars.count
     places = PLACES.read(reading, node) or []
     if len(places) > count:
-        reading.reader.note(node, "E-POSITION", f"there are only {count} hussars", rule="§7")
+        reading.reader.note(node, wrong("E-POSITION.hussars", count=count))
     return [*places, *[OFF] * count][:count]
 
 
@@ -47,11 +49,11 @@ def read_tolls(reading: PositionReader, node: Node) -> dict[str, list[Claim]]:
     tolls: dict[str, list[Claim]] = {}
     for place, power, value in reading.powers(node, "tolls"):
         pairs = reading.reader.pairs(value, "tolls")
-        if reading.reader.is_first(place, power, tolls, f"the tolls of {power} stand here twice"):
+        if reading.reader.is_first(place, power, tolls, words("tolls-twice", power=power)):
             tolls[power] = []
             for general, path in pairs:
-                piece = reading.reader.name(general, "a general", reading.lexicon.piece)
-                cities = reading.reader.names(path, "a city", reading.lexicon.city)
+                piece = reading.reader.name(general, words("a-general"), reading.lexicon.piece)
+                cities = reading.reader.names(path, words("a-city"), reading.lexicon.city)
                 tolls[power] += [] if piece is None else [Claim(piece, tuple(cities))]
     return tolls
 
@@ -65,10 +67,10 @@ def write_tolls(rules: GameRules, tolls: dict[str, list[Claim]]) -> Value:
 
 
 def read_hussar(reading: PositionReader, node: Node) -> int | None:
-    return shared.read_place(reading, node, "the place of a hussar")
+    return shared.read_place(reading, node, words("hussar-place"))
 
 
-PLACES = k.listed("the place of a hussar", Kind(read_hussar, shared.place_text))
+PLACES = k.listed(words("hussar-place"), Kind(read_hussar, shared.place_text))
 TASK = task(
     {
         "corps": state.CorpsTask,
@@ -83,7 +85,7 @@ TASK = task(
         "power": k.POWER,
         "piece": k.piece("piece"),
         "city": k.city("city"),
-        "homes": k.tupled("a power", k.POWER),
+        "homes": k.tupled(words("a-power"), k.POWER),
         "troops": k.number("troops", 0, 99),
         "steps": k.number("steps", 0, 99),
         "empty": k.flag("empty"),
@@ -91,7 +93,7 @@ TASK = task(
         "corps": k.flag("corps"),
     },
     needed=("task", "power"),
-    lacks="a task names its kind and its power",
+    lacks="E-FORM-MISSING.task",
 )
 RESULT = k.record(state.Result, "result", shared.RESULT_FIELDS)
 AFFAIRS = Kind(affairs.read_affairs, affairs.write_affairs)

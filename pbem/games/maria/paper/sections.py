@@ -9,6 +9,7 @@ from pbem.engine.cards import points
 from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.march import needs_commander
+from pbem.faults.words import words
 from pbem.games.maria.paper.contracts import AGREEMENTS, STACKING, SUBSIDIES
 from pbem.games.maria.paper.selecting import POLITICS
 from pbem.games.maria.rules import decisions as d
@@ -72,7 +73,7 @@ def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[int,
     entries = self.reader.known(mapping, ("pay", "unsupplied"), "toll")
     is_whole = "pay" in entries and says(entries["pay"], ALL)
     cards = self.cards(entries["pay"]) if "pay" in entries and not is_whole else ()
-    unsupplied = self.pieces(entries["unsupplied"], "generals") if "unsupplied" in entries else ()
+    unsupplied = self.pieces(entries["unsupplied"], words("generals")) if "unsupplied" in entries else ()
     return Written((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.faults.words import words
+from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.defection import status
@@ -32,7 +34,7 @@ def read_politics(self: SectionReader, node: Node) -> Written[d.Politics] | None
         return Written(d.Politics(), node)
     entries = self.keys(node, ("card", "instruction", "shifts", "for"), "politics")
     if "card" not in entries:
-        self.reader.note(node, "E-FORM-MISSING", "politics names a card, by its number", "or says `conserve`")
+        self.reader.note(node, wrong("E-FORM-MISSING.politics"))
         return None
     cards = {str(card.number): card.number for card in politics_of(self).cards}
     card = self.reader.word(entries["card"], "the card", cards)
@@ -46,7 +48,7 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
     """`track: boxes`, to the right without a sign, to the left with a minus."""
     mapping = self.reader.mapping(node, "shifts")
     known = self.reader.known(mapping, politics_of(self).tracks, "shifts") if mapping else {}
-    found = {track: self.reader.number(value, f"the shift of {track}", -9, 9) for track, value in known.items()}
+    found = {track: self.reader.number(value, words("shift-of", track=track), -9, 9) for track, value in known.items()}
     return {track: steps for track, steps in found.items() if steps is not None}
 
 

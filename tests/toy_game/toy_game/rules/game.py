@@ -13,6 +13,7 @@ from pbem.engine.events import Ending, Event, GameEnded, StageBegan, TurnBegan
 from pbem.engine.field import Alliances, Field, Piece, home_of, occupants
 from pbem.engine.invariants import Problem, field_problems
 from pbem.engine.march import Circumstances, Column, march
+from pbem.faults.wrong import wrong
 from toy_game.rules.state import PHASES, Bar, Barred, CityBarred, Result, State, Table, ToyRules
 
 
@@ -101,7 +102,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 def decision_of(table: Table, power: str) -> Decision:
     """What a power is asked now."""
     if power not in table.state.owing:
-        raise IllegalOrder("§2", "E-ANSWER-NOW", f"{power} has nothing to decide now")
+        raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
     if table.state.phase == PHASES[0]:
         return March(power, table.rules.common.generals(power), {})
     return Bar(power, to_bar(table, power))
@@ -127,7 +128,7 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
             events = bar(table, asked, city)
         case asked, _:
             name = type(answer).__name__
-            raise IllegalOrder("§2", "E-ANSWER-KIND", f"{name} is no answer to {type(asked).__name__}")
+            raise IllegalOrder(wrong("E-ANSWER-KIND", rule="§2", answer=name, decision=type(asked).__name__))
     table.state.owing = []
     return [*events, *advance(table)]
 
@@ -138,7 +139,7 @@ def move(table: Table, asked: March, answer: Move) -> list[Event]:
     goal = answer.path[-1] if answer.path else None
     if goal is not None and goal in barred_to(table, asked.power):
         name = table.rules.common.board.cities[goal].name
-        raise IllegalOrder("§3", "E-TOY-BARRED", f"{name} is barred", "another city", ("path", len(answer.path) - 1))
+        raise IllegalOrder(wrong("E-TOY-BARRED", city=name), where=("path", len(answer.path) - 1))
     column = column_of(table, answer.pieces)
     march_check.check(column, answer.path)
     table.state.moved = list(answer.pieces)
@@ -149,7 +150,7 @@ def check_movers(table: Table, asked: March, movers: Sequence[int]) -> None:
     """Refuse pieces that cannot march together now."""
     if len(movers) != 1 or movers[0] not in asked.pieces:
         names = table.rules.common.names_of(asked.pieces)
-        raise IllegalOrder("§2", "E-TOY-COURIER", f"{asked.power} moves one courier of its own", names, ("pieces",))
+        raise IllegalOrder(wrong("E-TOY-COURIER", power=asked.power, names=names), where=("pieces",))
 
 
 def column_of(table: Table, movers: Sequence[int]) -> Column:
@@ -172,7 +173,7 @@ def bar(table: Table, asked: Bar, city: int | None) -> list[Event]:
     check_cities(common, [city], "city")
     if city not in asked.cities:
         name, legal = common.board.cities[city].name, common.board.names_of(asked.cities)
-        raise IllegalOrder("§4", "E-TOY-BAR", f"{name} cannot be barred", legal or "none", ("city",))
+        raise IllegalOrder(wrong("E-TOY-BAR", city=name, legal=legal or "none"), where=("city",))
     barred[asked.power] = city
     return [CityBarred(asked.power, city)]
 
