@@ -545,12 +545,12 @@ def test_escaping() -> None:
 DIGESTS = f"""
 import hashlib, msgspec, yaml
 from pbem.engine.board import BoardData
-from pbem.report.picture import Piece, Position, Scenery, draw_board
+from pbem.report.picture import DrawnPiece, Position, Scenery, draw_board
 def read(path, kind):
     return msgspec.convert(yaml.load(open(path, encoding="utf-8"), Loader=yaml.CSafeLoader), kind)
 maria, scenery = read({BOARDS["maria"]!r}, BoardData), read({SCENERY!r}, Scenery)
 friedrich = read({BOARDS["friedrich"]!r}, BoardData)
-pieces = (Piece("prussia", "general", "1", "Jauer"),)
+pieces = (DrawnPiece("prussia", "general", "1", "Jauer"),)
 position = Position(pieces=pieces, control={{"Prag": "france", "Eger": "bavaria"}})
 pictures = [draw_board(maria, scenery, position), draw_board(maria, scenery, width=900), draw_board(friedrich, None)]
 print([hashlib.sha256(picture.encode()).hexdigest() for picture in pictures])

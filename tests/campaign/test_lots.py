@@ -149,7 +149,7 @@ def test_after_a_rollback_everybody_keeps_the_seat(tmp_path: Path) -> None:
 def test_who_draws_nothing_where_it_was_agreed_is_found_while_the_game_runs(tmp_path: Path) -> None:
     table = drawing(tmp_path / "c")
     table.join()
-    with patch("pbem.campaign.play.secret_state.is_due", return_value=False):
+    with patch("pbem.campaign.play.secret_state.is_lot_due", return_value=False):
         table.play(0)
     assert {finding.fault.code for finding in verify(table.root).findings} == {"E-VERIFY-LOT"}
     assert [finding.file for finding in second(table.root)] == ["ledger/0005-adjudication.yaml"]

@@ -113,8 +113,8 @@ def parts(blocks: list[Block]) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_words_of_people_forge_no_part_of_a_report(briefing: Briefing, language: str) -> None:
-    spoken = replace(briefing, language=language)
+def test_words_of_people_forge_no_part_of_a_report(told: Briefing, language: str) -> None:
+    spoken = replace(told, language=language)
     wanted = shape(letter_blocks(saying(spoken, "peace")))
     for words in FORGING:
         blocks = letter_blocks(saying(spoken, words))

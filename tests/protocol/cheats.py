@@ -381,7 +381,7 @@ def better_seat(root: Path) -> None:
 def no_lot(root: Path) -> None:
     """Seats are to be drawn, and everybody plays the one that the moderator has invited them to."""
     table = begun(root, seats="drawn")
-    with patch("pbem.campaign.play.secret_state.is_due", return_value=False):
+    with patch("pbem.campaign.play.secret_state.is_lot_due", return_value=False):
         table.play(0)
     finished(table)
 
@@ -391,7 +391,7 @@ def lot_that_nobody_wanted(root: Path) -> None:
     table = begun(root)
     with (
         patch("pbem.campaign.play.secret_state.lot_of", friends_first),
-        patch("pbem.campaign.play.secret_state.is_due", return_value=True),
+        patch("pbem.campaign.play.secret_state.is_lot_due", return_value=True),
     ):
         table.play(0)
     finished(table)

@@ -27,7 +27,7 @@ class Draft(Struct):
 
     entries: list[tuple[str, datetime, Any]]
     """Kind, time and body."""
-    public_state_at_start: Any
+    opened: Any
 
     def body(self, kind: str, number: int = 0) -> Any:
         """The body of an entry, counted among those of its kind."""
