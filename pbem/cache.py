@@ -1,7 +1,8 @@
 """What could be made again, kept in the user's own folder for the next command.
 
-Any of it may be deleted at any time, and nothing of a campaign or a player is ever in it. What is not as it was kept,
-or lies where others can write, counts as not kept. The environment can say where it lies, and that there be none.
+Any of it may be deleted at any time, and nothing secret is ever in it: of a campaign only what its ledger tells all.
+What is not as it was kept, or lies where others can write, counts as not kept. The environment can say where it lies,
+and that there be none.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from pbem.campaign.ledger.records import (
     as_texts,
     goes_back,
 )
-from pbem.campaign.ledger.register import register_data
+from pbem.campaign.ledger.register import note_register
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts, node_of
@@ -248,7 +248,7 @@ class Campaign:
         self.vault.kept = self.state.kept()
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
-        write_whole(self.folder.register, register_data(self.public, head), self.disk)
+        note_register(self.folder, self.public, head)
         self.write_vault()
 
     def write_vault(self) -> None:

@@ -41,13 +41,14 @@ def status_command(folder: Path, json_wanted: bool) -> None:
 
 def standing(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     """What the ledger adds up to, and its last entry; all of it is read where the register does not say."""
-    from pbem.campaign.ledger.register import registered
+    from pbem.campaign.ledger.register import note_register, registered
 
     if found := registered(folder):
         return found.public, found.head
     from pbem.campaign.ledger.reading import Reading
 
     reading = Reading(folder, now)
+    note_register(folder, reading.public, reading.head)
     return reading.public, reading.head
 
 

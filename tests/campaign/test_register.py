@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pbem import cache
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.reading import read_folder
-from pbem.campaign.ledger.register import registered
+from pbem.campaign.ledger.register import place_of, registered
 from pbem.campaign.play import rulings
 from pbem.cli.read import standing
 from tests.campaign.simulated import SimulatedTable
@@ -17,8 +18,11 @@ from tests.report.campaign_table import OpenTable
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> SimulatedTable:
-    return OpenTable(tmp_path, scenario="introductory")
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimulatedTable:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for each in ("cache", "campaign"):
+        (tmp_path / each).mkdir()
+    return OpenTable(tmp_path / "campaign", scenario="introductory")
 
 
 def rule(table: SimulatedTable, words: str) -> Folder:
@@ -35,28 +39,36 @@ def test_it_tells_what_the_ledger_does(table: SimulatedTable) -> None:
     assert (found.public, found.head) == (reading.public, reading.head) == standing(folder, table.now)
 
 
-def test_another_ledger_has_none(table: SimulatedTable) -> None:
+def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
     folder = rule(table, "one")
-    before = folder.register.read_bytes()
+    before = cache.fetch(place_of(folder))
+    assert before is not None
     rule(table, "two")
-    folder.register.write_bytes(before)
+    cache.store(place_of(folder), before)
     assert registered(folder) is None
     assert standing(folder, table.now)[1] == read_folder(table.root, table.now).head
+    assert registered(folder) is not None, "it is kept again once the ledger was read"
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 31, b"x" * 100])
-def test_what_was_changed_is_ignored(table: SimulatedTable, data: bytes) -> None:
+def test_what_is_none_is_ignored(table: SimulatedTable, data: bytes) -> None:
     folder = rule(table, "one")
-    whole = folder.register.read_bytes()
-    for broken in (data, whole[:-1], whole.replace(b'"phase"', b'"phrase"'), whole + b" "):
-        folder.register.write_bytes(broken)
+    whole = cache.fetch(place_of(folder))
+    assert whole is not None
+    for broken in (data, whole[:-1], whole.replace(b"phase", b"phrse")):
+        cache.store(place_of(folder), broken)
         assert registered(folder) is None
-    folder.register.unlink()
-    assert registered(folder) is None
     table.assert_verified()
+
+
+def test_an_archive_brings_none_along(table: SimulatedTable, tmp_path: Path) -> None:
+    folder = rule(table, "one")
+    copied = Folder(Path(shutil.copytree(folder.root, tmp_path / "copied")))
+    assert registered(folder) is not None
+    assert registered(copied) is None
 
 
 def test_that_of_another_program_is_ignored(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = rule(table, "one")
-    monkeypatch.setattr("pbem.campaign.ledger.register.sources", lambda: cache.sources() + b"x")
+    monkeypatch.setattr("pbem.cache.sources", lambda: b"another")
     assert registered(folder) is None

@@ -23,7 +23,6 @@ GITIGNORE = """\
 # What must not be published, or is of no use to others.
 outbox/
 .lock
-.register
 .pbem-*.tmp
 # Private keys.
 id_*
@@ -56,11 +55,6 @@ class Folder(Struct, frozen=True):
     def state(self) -> Path:
         """What everybody may know of the present moment, as it follows from the ledger."""
         return self.root / "state.yaml"
-
-    @property
-    def register(self) -> Path:
-        """What the ledger adds up to, so that it need not be read for that."""
-        return self.root / ".register"
 
     @property
     def secret(self) -> Path:

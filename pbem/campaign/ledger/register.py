@@ -1,50 +1,41 @@
-"""The register: what the ledger adds up to, kept beside it with the hash of the last entry that it was made of.
+"""The register: what a ledger adds up to, kept in the user's own folder with the hash of its last entry.
 
-It saves reading every entry again, and is believed only by who asks how things stand: a register that is of another
-ledger, of another program, or not as it was written is none. `verify` never looks at it.
+It saves reading every entry again, and is believed only by who asks how things stand. It does not lie beside the
+ledger: nobody who sends an archive can send one with it. `verify` never looks at it.
 """
 
 from __future__ import annotations
 
-from hashlib import sha256
-
-import msgspec
 from msgspec import Struct
 
-from pbem.cache import sources
-from pbem.campaign.disk.atomic import StorageFault, read_whole
+from pbem.cache import keep, name_of, recalled
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.paper.documents.faults import Refused
 
-LARGEST = 16 * 1024 * 1024
-_DIGEST = 32
-
 
 class Register(Struct, frozen=True):
     """How a campaign stood behind an entry."""
 
-    program: str
-    """The fingerprint of the program that wrote this: another one may add up otherwise."""
     head: Head
     public: PublicState
 
 
-def register_data(public: PublicState, head: Head) -> bytes:
-    """The file of how a campaign stands."""
-    data = msgspec.json.encode(Register(sources().hex(), head, public))
-    return sha256(data).digest() + data
+def place_of(folder: Folder) -> str:
+    """Under which name it is kept: one for each folder, and none that another program has written."""
+    return name_of("register", str(folder.root.resolve()).encode())
+
+
+def note_register(folder: Folder, public: PublicState, head: Head) -> None:
+    """Keep how a campaign stands."""
+    keep(place_of(folder), Register(head, public))
 
 
 def registered(folder: Folder) -> Register | None:
     """How the campaign in a folder stands, if its register tells that of the present ledger."""
+    found = recalled(place_of(folder), Register)
     try:
-        data = read_whole(folder.register, LARGEST)
-        if sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
-            return None
-        found = msgspec.json.decode(data[_DIGEST:], type=Register)
-        is_ours = found.program == sources().hex()
-        return found if is_ours and Ledger(folder.ledger, "").head == found.head else None
-    except (StorageFault, Refused, msgspec.MsgspecError):
+        return found if found and Ledger(folder.ledger, "").head == found.head else None
+    except Refused:
         return None

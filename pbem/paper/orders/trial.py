@@ -13,6 +13,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision, Done
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.stages import stage_of
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
@@ -120,7 +121,7 @@ def as_before(trial: Trial, before: Table) -> Trial:
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     """A fault for orders that name another stage than the one the position stands in."""
-    here = f"{table.state.turn}/{table.state.stage}"
+    here = stage_of(table)
     if orders.stage is None or orders.stage == here:
         return []
     rule = game_of(table).cited.stages
