@@ -53,10 +53,12 @@ def test_that_of_another_ledger_is_ignored(table: SimulatedTable) -> None:
 @pytest.mark.parametrize("data", [b"", b"x" * 31, b"x" * 100])
 def test_what_is_none_is_ignored(table: SimulatedTable, data: bytes) -> None:
     folder = rule(table, "one")
-    whole = cache.fetch(place_of(folder))
-    assert whole is not None
-    for broken in (data, whole[:-1], whole.replace(b"phase", b"phrse")):
-        cache.store(place_of(folder), broken)
+    place = cache.folder()
+    assert place is not None
+    file = place / place_of(folder)
+    whole = file.read_bytes()
+    for broken in (data, whole[:-1], whole.replace(b"phase", b"phrse"), whole + b" "):
+        file.write_bytes(broken)
         assert registered(folder) is None
     table.assert_verified()
 
