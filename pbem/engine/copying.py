@@ -1,4 +1,4 @@
-"""Copies of positions: what can change is made anew, and what never changes is shared with the original.
+"""Deep copies of structs: what can change is made anew, and what never changes is shared with the original.
 
 How a type is copied follows from its fields and is found once; a field that a state is given is copied without a word.
 """
@@ -36,6 +36,10 @@ def copy_of(kind: Any) -> Copy | None:
         return list_copy(copy_of(inner[0]))
     if origin is dict:
         return dict_copy(copy_of(inner[1]))
+    if origin is set:
+        return set.copy
+    # Shared, whatever changes in it would change in both.
+    assert origin is not tuple or not any(map(copy_of, inner)), f"{kind} holds what changes"
     if origin in (Union, UnionType):
         return union_copy(inner)
     if isinstance(kind, type) and issubclass(kind, Struct) and not kind.__struct_config__.frozen:

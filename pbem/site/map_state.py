@@ -6,7 +6,6 @@ Everybody can follow it from the ledger, in a campaign that is still running too
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 
 from msgspec import Struct
 
@@ -43,10 +42,6 @@ class MapState(Struct):
     markers: dict[int, str]
     questions: dict[int, str]
     hussars: list[int]
-
-    def copied(self) -> MapState:
-        """A copy that can be changed by itself."""
-        return deepcopy(self)
 
 
 def nothing(on_map: MapState, rules: Rules, event: Event) -> None:

@@ -14,6 +14,7 @@ from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
+from pbem.engine.copying import copied
 from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
 from pbem.engine.table import GameRules
 from pbem.report import naming
@@ -98,7 +99,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 title=title_of(rules, events, language),
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
-                on_map=on_map.copied(),
+                on_map=copied(on_map),
                 moves=tuple(event for event in events if isinstance(event, Marched | Retreated)),
             )
         )

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import OpenedPart, orders_of
 from pbem.campaign.letters.verdicts import LetterVerdict
-from pbem.campaign.play.resolving import copied, fault_at
+from pbem.campaign.play.resolving import fault_at
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from pbem.bots.holding import hold
 from pbem.campaign.play.sources import PlayerSource
+from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
@@ -108,11 +109,6 @@ def resolve(
         return outcome
     alternating = attempt("alternating")
     return alternating if len(alternating.slips) < len(outcome.slips) else outcome
-
-
-def copied(tally: Tally) -> Tally:
-    """A tally of its own for one attempt."""
-    return Tally(tally.battle, dict(tally.cards), dict(tally.points))
 
 
 def answering(table: Table, sources: Sources) -> set[str]:

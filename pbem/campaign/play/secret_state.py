@@ -34,6 +34,7 @@ from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
+from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
@@ -94,11 +95,6 @@ class Snapshot(Struct):
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
     """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
     return replace(force, reveals=(*force.reveals, number))
-
-
-def copied(kept: Snapshot) -> Snapshot:
-    """A deep copy: whoever changes it does not change the first."""
-    return msgspec.json.decode(msgspec.json.encode(kept), type=Snapshot)
 
 
 class StageNews(Struct):

@@ -232,11 +232,11 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
     assert isinstance(last, CloseRecord)
     letters, set_up = letters_opened(reading.folder), opener_of(reading.folder, reading.settings)
     entries = [entry for entry, _ in reading.entries[:number]]
-    courses = (
+    states = (
         played.state
         for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), last.secret)
     )
-    return deque(courses, maxlen=1)[0]
+    return deque(states, maxlen=1)[0]
 
 
 def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
