@@ -23,10 +23,11 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new
 from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
+from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.lots import by_seats_drawn
-from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     NAMES,
     PROTOCOL,

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.public_state import PublicState, add_entry
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     NAMES,
     AdjudicationRecord,

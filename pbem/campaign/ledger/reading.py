@@ -8,9 +8,10 @@ from pathlib import Path
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
+from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import ENTRY, Entry, file_name, parse_entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import NewRecord, Record
 from pbem.campaign.ledger.replaying import making_sense, name_of, record_in
 from pbem.campaign.settings import Settings

@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.timestamps import stamp
+from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
 from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.faults.wrong import wrong

@@ -14,10 +14,11 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.public_state import PublicState, add_entry, hidden_plans
+from pbem.campaign.ledger.public_state import PublicState, hidden_plans
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     DealtShuffle,

@@ -10,9 +10,10 @@ from msgspec import Struct, field
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.public_state import PublicState, add_entry, public_state_at_start
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     LetterRecord,

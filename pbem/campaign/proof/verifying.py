@@ -14,10 +14,11 @@ from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_lot_complete
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
-from pbem.campaign.ledger.public_state import PublicState, add_entry, is_beyond, public_state_at_start
+from pbem.campaign.ledger.public_state import PublicState, is_beyond
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     ClockRecord,
