@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbem.bots.holding import hold, levelled
 from pbem.bots.table import seated
 from pbem.engine import decisions as questions
-from pbem.engine.cards import deck_cards, is_reserve, points, value_of
+from pbem.engine.cards import cheapest, deck_cards, is_reserve, points, value_of
 from pbem.engine.decisions import (
     Allotment,
     Answer,
@@ -30,7 +30,6 @@ from pbem.engine.decisions import (
 from pbem.engine.events import CardPlayed, Event, Marched, Recruited
 from pbem.engine.field import OFF, allied, pieces_at
 from pbem.engine.table import player_of
-from pbem.games.maria.bots.holding import cheapest
 from pbem.games.maria.rules import corps, game, relocation
 from pbem.games.maria.rules import decisions as own_questions
 from pbem.games.maria.rules.data import Terms

@@ -14,28 +14,12 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.drawn_seats import lot_since
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.lots import Lot
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
-from pbem.campaign.ledger.records import (
-    AbsenceRecord,
-    AdjudicationRecord,
-    AgreementRecord,
-    CardProof,
-    CloseRecord,
-    ExtensionRecord,
-    JoinRecord,
-    KeyChangeRecord,
-    LetterRecord,
-    LockRecord,
-    Record,
-    RollbackRecord,
-    RulingRecord,
-    SubstituteRecord,
-    goes_back,
-)
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
 from pbem.campaign.letters.letterbox import entry_of
@@ -65,7 +49,7 @@ class EntryNote(Struct, frozen=True):
 
     entry: int
     time: datetime
-    record: Record
+    record: r.Record
 
 
 class Message(Struct, frozen=True):
@@ -132,9 +116,9 @@ class Briefing(Struct, frozen=True):
     """The position as the reader may know it; nothing before the game has begun."""
     table: Table | None
     """The rules and the position, for looking up names; a template never sees it."""
-    proofs: tuple[CardProof, ...]
+    proofs: tuple[r.CardProof, ...]
     """The proofs of the cards that the reader has drawn since the last report."""
-    held: tuple[CardProof, ...]
+    held: tuple[r.CardProof, ...]
     """The proofs of all cards in the hands of the reader's powers that these have drawn, however long ago."""
     settings: Settings
     players: dict[str, str]
@@ -189,7 +173,7 @@ def news_since(campaign: Campaign, since: int) -> list[StageNews]:
     state = campaign.state_from(campaign.vault.posted)
     for entry in campaign.ledger.entries(since + 1):
         record = record_in(entry)
-        if goes_back(record):
+        if r.goes_back(record):
             found = [item for item in found if item.entry <= record.to]
             state = campaign.state_from(campaign.snapshot_at(entry.number))
             continue
@@ -213,7 +197,7 @@ def powers_then(item: StageNews, reader: str, powers: tuple[str, ...]) -> tuple[
 
 
 def briefing_for(
-    campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]], news: list[StageNews]
+    campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]], news: list[StageNews]
 ) -> Briefing:
     """What one reader is told."""
     state, public = campaign.state, campaign.public
@@ -288,24 +272,24 @@ def owed_now(campaign: Campaign) -> Iterator[Owed]:
 
 
 PUBLIC = (
-    JoinRecord,
-    LockRecord,
-    RulingRecord,
-    ExtensionRecord,
-    AbsenceRecord,
-    RollbackRecord,
-    SubstituteRecord,
-    KeyChangeRecord,
-    AgreementRecord,
-    CloseRecord,
-    AdjudicationRecord,
+    r.JoinRecord,
+    r.LockRecord,
+    r.RulingRecord,
+    r.ExtensionRecord,
+    r.AbsenceRecord,
+    r.RollbackRecord,
+    r.SubstituteRecord,
+    r.KeyChangeRecord,
+    r.AgreementRecord,
+    r.CloseRecord,
+    r.AdjudicationRecord,
 )
 """The entries that everybody is told of."""
 
 
-def is_public_news(record: Record) -> bool:
+def is_public_news(record: r.Record) -> bool:
     """Whether an entry is news to everybody; of letters only those that the moderator wrote in a player's place."""
-    return isinstance(record, PUBLIC) or (isinstance(record, LetterRecord) and bool(record.acted))
+    return isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted))
 
 
 def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
@@ -313,17 +297,17 @@ def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
 
-def named_as_now(record: Record, lot: Lot) -> Record:
+def named_as_now(record: r.Record, lot: Lot) -> r.Record:
     """An entry as it is told now of whom it was then; that somebody has joined is told of the seat joined."""
-    if isinstance(record, AbsenceRecord | KeyChangeRecord):
+    if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
-def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]]) -> Iterator[Message]:
+def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
     """The messages to a reader."""
     for entry, record in entries:
-        if isinstance(record, LetterRecord) and record.kind == "message":
+        if isinstance(record, r.LetterRecord) and record.kind == "message":
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
             lot = lot_since(campaign.public, entry.number)
@@ -337,7 +321,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, Record]
                 yield Message(sender, to, text)
 
 
-def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[CardProof, ...]:
+def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[r.CardProof, ...]:
     """The proofs of the cards that these powers have drawn."""
 
     def drawn(event: Event) -> tuple[int, ...]:
@@ -346,7 +330,7 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[C
     return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
 
 
-def proofs_held(state: SecretState, powers: Collection[str]) -> Iterator[CardProof]:
+def proofs_held(state: SecretState, powers: Collection[str]) -> Iterator[r.CardProof]:
     """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
     made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
     hands = state.table.state.cards.hands if state.table else {}

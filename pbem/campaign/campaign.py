@@ -23,21 +23,12 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_new
 from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.disk.folder import Folder, create, open_folder, store_raw, working
 from pbem.campaign.disk.vault import FORMAT, Intent, Vault, lock_up, unlock
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import (
-    NAMES,
-    PROTOCOL,
-    AdjudicationRecord,
-    ClockRecord,
-    NewRecord,
-    Record,
-    as_texts,
-    goes_back,
-)
 from pbem.campaign.ledger.register import note_register
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
@@ -166,11 +157,11 @@ class Campaign:
         """Let the state take an entry."""
         record = record_in(entry)
         time = stamp(entry.time)
-        if goes_back(record):
+        if r.goes_back(record):
             self.state.turn_back(entry.number, time, record, self.snapshot_at(record.to), entry.hash)
         else:
             self.state.take(entry.number, time, record, entry.hash)
-        if isinstance(record, AdjudicationRecord):
+        if isinstance(record, r.AdjudicationRecord):
             self.vault.addresses = by_seats_drawn(self.vault.addresses, record.drawn)
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
@@ -182,15 +173,15 @@ class Campaign:
         moments = [
             played.state.kept()
             for played in replay(entries, self.state_from, self.state.secret)
-            if isinstance(played.record, AdjudicationRecord) or goes_back(played.record)
+            if isinstance(played.record, r.AdjudicationRecord) or r.goes_back(played.record)
         ]
         if not moments:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
         return moments[-1]
 
-    def add(self, record: Record, held: HeldLetter | None = None) -> Entry:
+    def add(self, record: r.Record, held: HeldLetter | None = None) -> Entry:
         """Add an entry to the ledger and carry it out; a letter that it speaks of is kept first."""
-        if not isinstance(record, ClockRecord):
+        if not isinstance(record, r.ClockRecord):
             self.check_clock()
         self.note_intent()
         if held is not None:
@@ -199,9 +190,9 @@ class Campaign:
             # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
             write_whole(self.folder.letter(number), sealed, self.disk)
         try:
-            entry = self.ledger.append(NAMES[type(record)], as_texts(record), self.now, self.key, self.disk)
+            entry = self.ledger.append(r.NAMES[type(record)], r.as_texts(record), self.now, self.key, self.disk)
         except ValueError as error:
-            kind = NAMES[type(record)]
+            kind = r.NAMES[type(record)]
             raise Refused(kind, [wrong("E-TEXT-CHARACTER", why=str(error))]) from None
         self.carry_out(entry)
         return entry
@@ -273,7 +264,7 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
             raise Refused(f"rules/{name}", [wrong("E-VERIFY-FILE")])
 
 
-def rules_of(folder: Folder, settings: Settings, protocol: int = PROTOCOL) -> GameRules:
+def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
     """The rules of the campaign's game, as they were read under its protocol; its own boards lie in its folder.
 
     The terms stay those that were agreed: they are part of every position, and so of its fingerprint.
@@ -295,7 +286,7 @@ def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRule
 
 def as_read_then(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
     """Terms with the rulings by which the game was played under an older protocol, where they do not say otherwise."""
-    if protocol >= PROTOCOL:
+    if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
     then = rulings_before(game).get(str(protocol), {})
@@ -341,9 +332,11 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
             write_new(folder.rules / name, data, disk)
         check_start(folder, plan.settings)
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in plan.files.items()}
-        record = NewRecord(plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, PROTOCOL)
+        record = r.NewRecord(
+            plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
+        )
         ledger = Ledger(folder.ledger, plan.settings.campaign)
-        entry = ledger.append("new", as_texts(record), now, key, disk)
+        entry = ledger.append("new", r.as_texts(record), now, key, disk)
         public = public_state_at_start(record)
         add_entry(public, entry.number, stamp(entry.time), record)
         kept = Snapshot(public, secret.hex())
@@ -366,7 +359,9 @@ def campaign_text(settings: Settings) -> str:
     """The settings as a file that people read."""
     from pbem.paper.documents.writing import write
 
-    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(as_texts(settings)))
+    return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(
+        in_order(r.as_texts(settings))
+    )
 
 
 def in_order(tree: Tree) -> Tree:

@@ -16,20 +16,7 @@ from rich.style import Style
 from rich.table import Table as Grid
 from rich.text import Text
 
-from pbem.report.blocks import (
-    BattleBlock,
-    Block,
-    Code,
-    Heading,
-    Items,
-    Line,
-    Paragraph,
-    Picture,
-    Quote,
-    TableBlock,
-    TextSpan,
-    line_text,
-)
+from pbem.report import blocks as b
 from pbem.report.formats.suits import RED_SUITS
 from pbem.report.formats.text import close, columns
 from pbem.report.language.templates import NO_BREAK
@@ -61,7 +48,7 @@ KIND = 12
 HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
-def show_blocks(blocks: Sequence[Block]) -> None:
+def show_blocks(blocks: Sequence[b.Block]) -> None:
     """Print blocks on the terminal."""
     show(Group(*laid_out(blocks)))
 
@@ -87,7 +74,7 @@ def show_owed(rows: Sequence[Mapping[str, str]], state: str, is_late: bool) -> N
     show(found)
 
 
-def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[Block]) -> None:
+def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[b.Block]) -> None:
     """Print an entry of the ledger, and below it what happened."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for width in (4, len(time), KIND):
@@ -99,12 +86,12 @@ def show_entry(number: int, time: str, kind: str, told: str, blocks: Sequence[Bl
         show(Padding(Group(*laid_out(blocks)), (1, 0, 1, 6)))
 
 
-def laid_out(blocks: Sequence[Block]) -> Iterator[RenderableType]:
+def laid_out(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
     """Blocks with an empty line between those that do not belong to each other."""
     widths = columns(blocks)
-    before: Block | None = None
+    before: b.Block | None = None
     for block in blocks:
-        if isinstance(block, Picture):
+        if isinstance(block, b.Picture):
             continue
         if before is not None and not close(before, block):
             yield ""
@@ -112,37 +99,37 @@ def laid_out(blocks: Sequence[Block]) -> Iterator[RenderableType]:
         before = block
 
 
-def of_block(block: Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
+def of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
     """A block as `rich` lays it out; `widths` are those of the tables with so many columns."""
     match block:
-        case Heading(level, line):
+        case b.Heading(level, line):
             yield words(line, HEADINGS[level])
-        case Paragraph(lines):
+        case b.Paragraph(lines):
             for line in lines:
                 yield words(line)
-        case Items(items):
+        case b.Items(items):
             for item in items:
                 yield item_of(words(item))
-        case TableBlock(rows):
+        case b.TableBlock(rows):
             yield from table(rows, widths.get(len(rows[0]), []))
-        case BattleBlock():
+        case b.BattleBlock():
             yield WithBar(Group(*battle(block)))
-        case Quote(lines):
+        case b.Quote(lines):
             yield WithBar(Text("\n".join(lines), STYLES["quote"], overflow="fold"))
-        case Code(lines, letter):
+        case b.Code(lines, letter):
             written = "\n".join(lines)
             style = "" if letter else STYLES["code"]
             yield Padding(Text(written, style, overflow="fold"), (0, 0, 0, 0 if letter else 4))
 
 
-def words(line: Line, style: str = "") -> Text:
+def words(line: b.Line, style: str = "") -> Text:
     """A line of words; what is to be typed stands out, and so do the red suits."""
     found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
     found.highlight_regex(RED_SUITS, STYLES["red suit"])
     return found
 
 
-def part(span: TextSpan) -> tuple[str, str]:
+def part(span: b.TextSpan) -> tuple[str, str]:
     """A part of a line with its style."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
@@ -156,7 +143,7 @@ def item_of(line: Text) -> Grid:
     return found
 
 
-def table(rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
+def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
     """Rows under each other without rules; a row with one cell goes across."""
     for is_across, some in groupby(rows, lambda row: len(row) == 1):
         if is_across:
@@ -169,7 +156,7 @@ def table(rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> Iterator[Ren
 class Rows:
     """Rows in columns of these widths; where the terminal has no room for them the widest give way."""
 
-    def __init__(self, rows: Sequence[Sequence[Line]], widths: Sequence[int]) -> None:
+    def __init__(self, rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> None:
         """Take the rows, and how wide each column would be with room enough."""
         self._rows, self._widths = rows, list(widths)
 
@@ -187,13 +174,13 @@ class Rows:
         yield found
 
 
-def battle(block: BattleBlock) -> Iterator[RenderableType]:
+def battle(block: b.BattleBlock) -> Iterator[RenderableType]:
     """How a combat began, the cards that were played, and how it ended."""
-    if line_text(block.opening):
+    if b.line_text(block.opening):
         yield words(block.opening)
     for line in block.exchanges:
         yield Padding(words(line), (0, 0, 0, 2))
-    if line_text(block.end):
+    if b.line_text(block.end):
         yield words(block.end)
 
 

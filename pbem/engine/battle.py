@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from pbem.engine import duel as duels
+from pbem.engine import events as e
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, GeneralRemoved, RetreatImpossible
 from pbem.engine.field import Field, remove, stack_at
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
@@ -36,9 +36,9 @@ class Outcome(Struct, frozen=True):
     """How many the losers had."""
 
     @property
-    def event(self) -> BattleWon:
+    def event(self) -> e.BattleWon:
         """What is told of it."""
-        return BattleWon(self.winners, self.losers, self.winner, self.loser, self.score, self.lost)
+        return e.BattleWon(self.winners, self.losers, self.winner, self.loser, self.score, self.lost)
 
 
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
@@ -48,17 +48,17 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
 
 
-def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, BattleJoined]:
+def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
     """Both sides state their troops, and one of them has the right to play."""
     duel = duels.open_duel(rules, field, battle)
     attackers, defenders = duels.sides(rules, field, duel)
     ours, theirs = (sum(field.pieces[g].troops for g in stack) for stack in (attackers, defenders))
-    return duel, BattleJoined(attackers, defenders, battle.attacker, battle.defender, ours, theirs, duel.score)
+    return duel, e.BattleJoined(attackers, defenders, battle.attacker, battle.defender, ours, theirs, duel.score)
 
 
-def tie(rules: Rules, field: Field, duel: Duel) -> BattleTied:
+def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
     """A combat that ends at zero: nobody loses anything."""
-    return BattleTied(*duels.sides(rules, field, duel))
+    return e.BattleTied(*duels.sides(rules, field, duel))
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
@@ -86,14 +86,14 @@ def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetrea
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
 
 
-def destroy(rules: Rules, field: Field, city: int) -> list[Event]:
+def destroy(rules: Rules, field: Field, city: int) -> list[e.Event]:
     """A beaten stack without a way back of the full length is gone with all its troops."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
-    events: list[Event] = [RetreatImpossible(tuple(losers), city, troops)]
+    events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]
     for general in losers:
         remove(field, general)
-        events.append(GeneralRemoved(general, city))
+        events.append(e.GeneralRemoved(general, city))
     return events
 
 

@@ -101,6 +101,16 @@ def points(facts: DeckFacts, cards: Iterable[int]) -> int:
     return sum(facts.reserve_most if is_reserve(card) else value_of(card) for card in cards)
 
 
+def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...] | None:
+    """The cards of least value that pay the price, those with a suit before Reserves; nothing if all are too few."""
+    payments: dict[int, tuple[int, ...]] = {0: ()}
+    for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
+        for paid, cards in list(payments.items()):
+            if paid < price:
+                payments.setdefault(paid + points(decks, [card]), (*cards, card))
+    return payments[min(enough)] if (enough := [paid for paid in payments if paid >= price]) else None
+
+
 def is_needless(facts: DeckFacts, cards: Sequence[int], price: int) -> bool:
     """Whether a payment would still be enough without one of its cards; there is no change given (§8)."""
     paid = points(facts, cards)

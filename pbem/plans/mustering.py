@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.cards import points
+from pbem.engine.cards import cheapest, points
 from pbem.engine.decisions import Allot, Allotment, Recruitment
 from pbem.paper.plans.data import MusterWish
 from pbem.plans.fighting import cards_kept_back
-from pbem.plans.paying import cheapest
 from pbem.plans.sight import PlanSight
 
 

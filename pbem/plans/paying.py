@@ -7,16 +7,6 @@ from collections.abc import Sequence
 from pbem.engine.cards import DeckFacts, is_reserve, points
 
 
-def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...] | None:
-    """The cards of least value that pay the price, those with a suit before Reserves; nothing if all are too few."""
-    payments: dict[int, tuple[int, ...]] = {0: ()}
-    for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
-        for paid, cards in list(payments.items()):
-            if paid < price:
-                payments.setdefault(paid + points(decks, [card]), (*cards, card))
-    return payments[min(enough)] if (enough := [paid for paid in payments if paid >= price]) else None
-
-
 def highest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...] | None:
     """The cards of greatest value, until the price is paid, Reserves last; none of them is needless."""
     chosen: list[int] = []

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.engine import events as e
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
-from pbem.engine.events import BattleJoined, Event, StageBegan, SupplyLost, SupplyRestored, SupplyTraced, TurnBegan
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Text
@@ -17,7 +17,7 @@ from pbem.paper.plans.data import BattleWish, Bound, Plan, Tactic
 from pbem.plans.source import PlanSource
 from pbem.plans.tally import Tally
 
-AFTERWARDS = (StageBegan, TurnBegan, SupplyTraced, SupplyLost, SupplyRestored)
+AFTERWARDS = (e.StageBegan, e.TurnBegan, e.SupplyTraced, e.SupplyLost, e.SupplyRestored)
 
 IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 
@@ -25,7 +25,7 @@ IN_COMBAT = (ChooseBattle, PlayCard, ChooseRetreat)
 class Played(Struct):
     """How far plans have led."""
 
-    events: list[Event] = field(default_factory=list)
+    events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
     """What a plan could not do, and whose it was."""
     waiting: tuple[Decision, ...] = ()
@@ -53,9 +53,9 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Playe
     return done
 
 
-def until_end(events: Sequence[Event]) -> list[Event]:
+def until_end(events: Sequence[e.Event]) -> list[e.Event]:
     """What happened until the combats ended: supply and the next stage do not belong to them."""
-    joined = next((place for place, event in enumerate(events) if isinstance(event, BattleJoined)), 0)
+    joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
     return list(events[joined : next(end, len(events))])
 

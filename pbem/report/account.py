@@ -9,37 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.events import (
-    BattleJoined,
-    BattleTied,
-    BattleWon,
-    CardPlayed,
-    CardsDrawn,
-    Conquered,
-    DeckShuffled,
-    Event,
-    GeneralEntered,
-    GeneralRemoved,
-    HussarPlaced,
-    HussarRemoved,
-    IncomeLost,
-    Marched,
-    Questioned,
-    Recruited,
-    Retreated,
-    RetreatImpossible,
-    Stacked,
-    StageBegan,
-    SupplyLost,
-    SupplyRestored,
-    SupplyTraced,
-    TrainReentered,
-    TrainTaken,
-    TurnBegan,
-)
+from pbem.engine import events as e
 from pbem.engine.table import GameRules
+from pbem.report import blocks as b
 from pbem.report import naming
-from pbem.report.blocks import BattleBlock, Block, Heading, Paragraph, line_of, theirs
 from pbem.report.formats.text import text
 from pbem.report.game_report import AnyGameReport, Types, game_report
 from pbem.report.language.templates import macro
@@ -48,27 +21,27 @@ from pbem.report.telling import event_data
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
 
-AFTER_A_MARCH: Types = (Conquered, Questioned, TrainTaken, HussarRemoved, Stacked)
-AFTER_AN_ENTRY: Types = (TrainTaken, HussarRemoved, Stacked)
-AFTER_A_DEFEAT: Types = (GeneralRemoved, Retreated, RetreatImpossible, HussarRemoved)
-IN_BATTLE: Types = (CardPlayed, BattleTied, BattleWon, *AFTER_A_DEFEAT)
-DRAWING: Types = (DeckShuffled, CardsDrawn, IncomeLost)
+AFTER_A_MARCH: Types = (e.Conquered, e.Questioned, e.TrainTaken, e.HussarRemoved, e.Stacked)
+AFTER_AN_ENTRY: Types = (e.TrainTaken, e.HussarRemoved, e.Stacked)
+AFTER_A_DEFEAT: Types = (e.GeneralRemoved, e.Retreated, e.RetreatImpossible, e.HussarRemoved)
+IN_BATTLE: Types = (e.CardPlayed, e.BattleTied, e.BattleWon, *AFTER_A_DEFEAT)
+DRAWING: Types = (e.DeckShuffled, e.CardsDrawn, e.IncomeLost)
 
-FOLLOWERS: dict[type[Event], Types] = {
-    Marched: AFTER_A_MARCH,
-    TrainReentered: (HussarRemoved,),
-    Recruited: (GeneralEntered, *AFTER_AN_ENTRY),
-    GeneralEntered: AFTER_AN_ENTRY,
-    HussarPlaced: (HussarPlaced, HussarRemoved),
-    HussarRemoved: (HussarPlaced, HussarRemoved),
+FOLLOWERS: dict[type[e.Event], Types] = {
+    e.Marched: AFTER_A_MARCH,
+    e.TrainReentered: (e.HussarRemoved,),
+    e.Recruited: (e.GeneralEntered, *AFTER_AN_ENTRY),
+    e.GeneralEntered: AFTER_AN_ENTRY,
+    e.HussarPlaced: (e.HussarPlaced, e.HussarRemoved),
+    e.HussarRemoved: (e.HussarPlaced, e.HussarRemoved),
     **dict.fromkeys(DRAWING, DRAWING),
-    SupplyTraced: (SupplyTraced, SupplyRestored),
-    SupplyLost: (SupplyLost, GeneralRemoved),
-    BattleJoined: IN_BATTLE,
-    CardPlayed: IN_BATTLE,
-    BattleWon: AFTER_A_DEFEAT,
-    Retreated: (HussarRemoved,),
-    RetreatImpossible: (GeneralRemoved,),
+    e.SupplyTraced: (e.SupplyTraced, e.SupplyRestored),
+    e.SupplyLost: (e.SupplyLost, e.GeneralRemoved),
+    e.BattleJoined: IN_BATTLE,
+    e.CardPlayed: IN_BATTLE,
+    e.BattleWon: AFTER_A_DEFEAT,
+    e.Retreated: (e.HussarRemoved,),
+    e.RetreatImpossible: (e.GeneralRemoved,),
 }
 """Which events of every game belong into the passage that an event of the first type has begun."""
 
@@ -90,21 +63,21 @@ class Chapter(Struct, frozen=True):
     passages: tuple[Passage, ...]
 
 
-def account_blocks(told: Iterable[Chapter]) -> list[Block]:
+def account_blocks(told: Iterable[Chapter]) -> list[b.Block]:
     """What happened, with a heading for each turn and each stage that has anything; short passages stand together."""
-    blocks: list[Block] = []
+    blocks: list[b.Block] = []
     for chapter in not_bare(told):
         if chapter.title:
-            blocks.append(Heading(2 if chapter.is_turn else 3, line_of(theirs(chapter.title))))
+            blocks.append(b.Heading(2 if chapter.is_turn else 3, b.line_of(b.theirs(chapter.title))))
         for passage in chapter.passages:
-            opening, end = line_of(theirs(passage.text)), line_of(theirs(passage.end))
+            opening, end = b.line_of(b.theirs(passage.text)), b.line_of(b.theirs(passage.end))
             if passage.of_battle:
-                exchanges = tuple(line_of(theirs(exchange)) for exchange in passage.exchanges)
-                blocks.append(BattleBlock(opening, exchanges, end))
-            elif blocks and isinstance(blocks[-1], Paragraph):
-                blocks[-1] = Paragraph((*blocks[-1].lines, opening))
+                exchanges = tuple(b.line_of(b.theirs(exchange)) for exchange in passage.exchanges)
+                blocks.append(b.BattleBlock(opening, exchanges, end))
+            elif blocks and isinstance(blocks[-1], b.Paragraph):
+                blocks[-1] = b.Paragraph((*blocks[-1].lines, opening))
             else:
-                blocks.append(Paragraph((opening,)))
+                blocks.append(b.Paragraph((opening,)))
     return blocks
 
 
@@ -120,13 +93,13 @@ def not_bare(told: Iterable[Chapter]) -> list[Chapter]:
     return found if found and found[-1].passages else found[:-1]
 
 
-def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
+def account(rules: GameRules, events: Iterable[e.Event], language: str = "en") -> str:
     """What happened as plain text."""
     return text(account_blocks(chapters(rules, events, language, with_turns=True)))
 
 
 def chapters(
-    rules: GameRules, events: Iterable[Event], language: str = "en", with_turns: bool = False
+    rules: GameRules, events: Iterable[e.Event], language: str = "en", with_turns: bool = False
 ) -> list[Chapter]:
     """What happened, for any format: a chapter for each stage, and for each turn if turns are to have headings too."""
     found: list[Chapter] = []
@@ -139,29 +112,29 @@ def chapters(
             if told:
                 found.append(Chapter("", False, told))
             continue
-        is_turn = with_turns and isinstance(heading, TurnBegan)
+        is_turn = with_turns and isinstance(heading, e.TurnBegan)
         in_turn = in_turn or is_turn
         data = event_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
         found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
     return found
 
 
-def parted(events: Iterable[Event]) -> list[tuple[TurnBegan | StageBegan | None, list[Event]]]:
+def parted(events: Iterable[e.Event]) -> list[tuple[e.TurnBegan | e.StageBegan | None, list[e.Event]]]:
     """Every heading with the events that follow it; the first events may have none."""
-    parts: list[tuple[TurnBegan | StageBegan | None, list[Event]]] = [(None, [])]
+    parts: list[tuple[e.TurnBegan | e.StageBegan | None, list[e.Event]]] = [(None, [])]
     for event in events:
-        if isinstance(event, TurnBegan | StageBegan):
+        if isinstance(event, e.TurnBegan | e.StageBegan):
             parts.append((event, []))
         else:
             parts[-1][1].append(event)
     return parts
 
 
-def grouped(events: Iterable[Event], own_report: AnyGameReport) -> list[list[Event]]:
+def grouped(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
     """Events in the passages they belong to."""
-    groups: list[list[Event]] = []
+    groups: list[list[e.Event]] = []
     for event in events:
-        first = type(groups[-1][0]) if groups else Event
+        first = type(groups[-1][0]) if groups else e.Event
         if isinstance(event, (*FOLLOWERS.get(first, ()), *own_report.followers.get(first, ()))):
             groups[-1].append(event)
         else:
@@ -169,18 +142,18 @@ def grouped(events: Iterable[Event], own_report: AnyGameReport) -> list[list[Eve
     return groups
 
 
-def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage | None:
+def passage(rules: GameRules, group: Sequence[e.Event], language: str) -> Passage | None:
     """One passage; nothing if its events are not for the ears of the reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
-    in_battle = isinstance(group[0], BattleJoined)
-    goes_on = isinstance(group[0], CardPlayed)
+    in_battle = isinstance(group[0], e.BattleJoined)
+    goes_on = isinstance(group[0], e.CardPlayed)
     if goes_on:
         opening.append(macro(language, rules.terms.game, TEMPLATES, "BattleGoesOn", {}))
     for run in runs(group, game_report(rules.terms.game)):
         told = sentence(rules, run, group[0], language, first=not exchanges)
-        if isinstance(run[0], CardPlayed):
+        if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
         elif told:
             (end if exchanges or (opening and in_battle) else opening).append(told)
@@ -189,9 +162,9 @@ def passage(rules: GameRules, group: Sequence[Event], language: str) -> Passage 
     return Passage(" ".join(opening), tuple(exchanges), " ".join(end), in_battle or goes_on)
 
 
-def runs(group: Sequence[Event], own_report: AnyGameReport) -> list[list[Event]]:
+def runs(group: Sequence[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
     """Neighbours that make one sentence: the cards of one power in a row, generals in supply, or gone together."""
-    found: list[list[Event]] = []
+    found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(found[-1][-1], event, own_report):
             found[-1].append(event)
@@ -200,17 +173,17 @@ def runs(group: Sequence[Event], own_report: AnyGameReport) -> list[list[Event]]
     return found
 
 
-def goes_with(before: Event, event: Event, own_report: AnyGameReport) -> bool:
+def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> bool:
     """Whether two neighbouring events make one sentence."""
     match before, event:
-        case CardPlayed(), CardPlayed():
+        case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
-        case GeneralRemoved(), GeneralRemoved():
+        case e.GeneralRemoved(), e.GeneralRemoved():
             return before.city == event.city
-    return type(before) is type(event) and isinstance(event, (SupplyTraced, *own_report.in_one_sentence))
+    return type(before) is type(event) and isinstance(event, (e.SupplyTraced, *own_report.in_one_sentence))
 
 
-def sentence(rules: GameRules, run: Sequence[Event], lead: Event, language: str, first: bool = True) -> str:
+def sentence(rules: GameRules, run: Sequence[e.Event], lead: e.Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     named = naming.in_words(rules, language)
     told = [event_data(named, event) for event in run]

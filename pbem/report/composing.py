@@ -11,7 +11,7 @@ from copy import deepcopy
 import msgspec
 
 from pbem.paper.documents.writing import write
-from pbem.report.blocks import CELL, INSERT, Block, Code, Heading, Picture, line_text, parsed, theirs
+from pbem.report import blocks as b
 from pbem.report.formats.escaping import exact, one_line, quoted, visible
 from pbem.report.language.templates import TemplateData, own, squeezed, template
 from pbem.seal.canonical import AnyTree
@@ -28,27 +28,27 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 def line(text: str, most: int | None = None) -> str:
     """Words of people within a line."""
-    return theirs(one_line(text, most) if most else one_line(text))
+    return b.theirs(one_line(text, most) if most else one_line(text))
 
 
-TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": INSERT.__add__, "cell": CELL}
+TOOLS = {"line": line, "quote": quoted, "exact": exact, "insert": b.INSERT.__add__, "cell": b.CELL}
 """How templates let in what people have written, and what has blocks of its own."""
 
 
-def letter_blocks(data: TemplateData) -> list[Block]:
+def letter_blocks(data: TemplateData) -> list[b.Block]:
     """What a report, a receipt, an invitation or a reminder says, by its `kind`."""
     echo = write(filled(data["echo"])) if data.get("echo") else ""
     return composed(KINDS[data["kind"]], data | {"echo_text": echo}, inserted(data))
 
 
-def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[Block]:
+def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
     """The cover of something that is sealed to its reader; nothing secret of the data is used."""
     return composed(COVER, data | {"files": list(files)}, {})
 
 
-def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[Block]]) -> list[Block]:
+def composed(name: str, data: dict[str, object], inserts: Mapping[str, Sequence[b.Block]]) -> list[b.Block]:
     """What a template makes of some data."""
-    return parsed(rendered(name, data, TOOLS), inserts)
+    return b.parsed(rendered(name, data, TOOLS), inserts)
 
 
 def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
@@ -57,23 +57,23 @@ def rendered(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
-def inserted(data: TemplateData) -> dict[str, list[Block]]:
+def inserted(data: TemplateData) -> dict[str, list[b.Block]]:
     """The parts of a report that have blocks of their own."""
-    parts: dict[str, list[Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
+    parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
-        parts["account"] = msgspec.convert(data["account"], list[Block])
+        parts["account"] = msgspec.convert(data["account"], list[b.Block])
     if data["kind"] == "report" and data["position"]:
-        title, *rest = msgspec.convert(data["position"]["blocks"], list[Block])
+        title, *rest = msgspec.convert(data["position"]["blocks"], list[b.Block])
         parts["position"] = [smaller(block) for block in (title, *rest)]
-        parts["picture"] = [Picture(line_text(title.line) if isinstance(title, Heading) else "")]
+        parts["picture"] = [b.Picture(b.line_text(title.line) if isinstance(title, b.Heading) else "")]
     if data.get("sheet"):
-        parts["sheet"] = [Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
+        parts["sheet"] = [b.Code(tuple(visible(data["sheet"]).rstrip("\n").split("\n")), letter=True)]
     return parts
 
 
-def smaller(block: Block) -> Block:
+def smaller(block: b.Block) -> b.Block:
     """A block of a part of a report, whose title is no longer that of the whole."""
-    return Heading(3, block.line) if isinstance(block, Heading) and block.level < 3 else block
+    return b.Heading(3, block.line) if isinstance(block, b.Heading) and block.level < 3 else block
 
 
 def filled(value: object) -> AnyTree:

@@ -8,24 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pbem.engine import events as e
 from pbem.engine.cards import points
 from pbem.engine.decisions import Claim, Decision, Pairing
-from pbem.engine.events import (
-    BattleJoined,
-    BattleTied,
-    Event,
-    GeneralEntered,
-    GeneralRemoved,
-    Marched,
-    Recruited,
-    Retreated,
-    RetreatImpossible,
-    SupplyLost,
-    SupplyRestored,
-    SupplyTraced,
-    TrainReentered,
-    TrainTaken,
-)
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.report import naming
@@ -175,7 +160,7 @@ EXCEPTIONS: dict[tuple[str, str], Namer] = {
 """The fields that hold something else than their name says elsewhere."""
 
 
-def event_data(rules: GameRules, event: Event) -> dict[str, object]:
+def event_data(rules: GameRules, event: e.Event) -> dict[str, object]:
     """An event as plain data, with what a reader would otherwise have to look up: whose pieces, which suit, titles."""
     own_report = game_report(rules.terms.game)
     return (
@@ -191,7 +176,7 @@ def decision_data(rules: GameRules, decision: Decision) -> dict[str, object]:
     return fields_data(rules.common, own_report, decision) | own_report.looked_up(rules, decision)
 
 
-def fields_data(rules: Rules, own_report: AnyGameReport, told: Event | Decision) -> dict[str, object]:
+def fields_data(rules: Rules, own_report: AnyGameReport, told: e.Event | Decision) -> dict[str, object]:
     """The type and the fields, with names."""
     kind = type(told).__name__
     data: dict[str, object] = {"type": kind}
@@ -208,29 +193,29 @@ def namer(own_report: AnyGameReport, kind: str, field: str) -> Namer:
     return special or NAMERS.get(field) or own_report.namers[field]
 
 
-def looked_up(rules: Rules, event: Event) -> dict[str, object]:
+def looked_up(rules: Rules, event: e.Event) -> dict[str, object]:
     """What follows from an event and the rules, so that no reader has to know the board and the pieces."""
     match event:
-        case BattleJoined():
+        case e.BattleJoined():
             return {
                 "attacker": owner(rules, event.attackers[0]),
                 "defender": owner(rules, event.defenders[0]),
                 "attacking_suit": naming.city_suit(rules, event.attacking_city),
                 "defending_suit": naming.city_suit(rules, event.defending_city),
             }
-        case BattleTied():
+        case e.BattleTied():
             return {"attacker": owner(rules, event.attackers[0]), "defender": owner(rules, event.defenders[0])}
-        case Marched(pieces) | Retreated(pieces) | RetreatImpossible(pieces):
+        case e.Marched(pieces) | e.Retreated(pieces) | e.RetreatImpossible(pieces):
             return {"power": owner(rules, pieces[0])}
-        case SupplyTraced(piece) | SupplyRestored(piece) | SupplyLost(piece):
+        case e.SupplyTraced(piece) | e.SupplyRestored(piece) | e.SupplyLost(piece):
             return {"power": owner(rules, piece)}
-        case GeneralRemoved(piece) | GeneralEntered(piece):
+        case e.GeneralRemoved(piece) | e.GeneralEntered(piece):
             return {"power": owner(rules, piece)}
-        case TrainReentered(train):
+        case e.TrainReentered(train):
             return {"power": owner(rules, train), "worth": points(rules.decks, event.cards)}
-        case TrainTaken(train):
+        case e.TrainTaken(train):
             return {"power": owner(rules, train)}
-        case Recruited():
+        case e.Recruited():
             return {"worth": points(rules.decks, event.cards)}
     return {}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.cli.common import write_file
-from pbem.engine.events import BattleJoined, CardPlayed, Event, GameEnded, StageBegan, all_seen_by
+from pbem.engine import events as e
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.kit import game_of
@@ -29,12 +29,12 @@ class Chronicle:
         self.language = language
         self.turns = 0
         """How many turns are over."""
-        self.told: list[Event] = []
-        self.of_turn: list[tuple[Rules, Event]] = []
+        self.told: list[e.Event] = []
+        self.of_turn: list[tuple[Rules, e.Event]] = []
 
-    def take(self, table: Table, events: list[Event]) -> bool:
+    def take(self, table: Table, events: list[e.Event]) -> bool:
         """Note what has happened, and draw a turn that is over with its marches; tells whether one is."""
-        seen = all_seen_by(events, ())
+        seen = e.all_seen_by(events, ())
         self.told += seen
         self.of_turn += [(self.rules.common, event) for event in seen]
         over = turns_over(table)
@@ -56,17 +56,17 @@ class Chronicle:
         """What happened, as everybody may know it."""
         return account(self.rules, self.told, self.language)
 
-    def blocks(self, events: list[Event]) -> list[Block]:
+    def blocks(self, events: list[e.Event]) -> list[Block]:
         """Some of what happened."""
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
         """How the game ended; nothing while it is played."""
         groups = grouped(self.told, game_report(self.rules.terms.game))
-        last = next((group for group in groups if any(isinstance(event, GameEnded) for event in group)), [])
+        last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
-    def battles(self) -> list[list[Event]]:
+    def battles(self) -> list[list[e.Event]]:
         """Every battle, behind the heading of its stage."""
         return list(battles_in(self.told, self.rules.terms.game))
 
@@ -76,16 +76,16 @@ def turns_over(table: Table) -> int:
     return turn if table.state.phase == "over" else turn - 1
 
 
-def battles_in(events: list[Event], game: str) -> Iterator[list[Event]]:
+def battles_in(events: list[e.Event], game: str) -> Iterator[list[e.Event]]:
     """The battles among events, each behind the heading of its stage."""
     for heading, following in parted(events):
         for group in grouped(following, game_report(game)):
-            if isinstance(group[0], BattleJoined):
-                yield [heading, *group] if isinstance(heading, StageBegan) else group
+            if isinstance(group[0], e.BattleJoined):
+                yield [heading, *group] if isinstance(heading, e.StageBegan) else group
 
 
-def size(battle: list[Event]) -> tuple[int, int]:
+def size(battle: list[e.Event]) -> tuple[int, int]:
     """How many cards were played in a battle, and then how many troops fought it."""
-    joined = next(event for event in battle if isinstance(event, BattleJoined))
-    cards = sum(isinstance(event, CardPlayed) for event in battle)
+    joined = next(event for event in battle if isinstance(event, e.BattleJoined))
+    cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

@@ -9,23 +9,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from pbem.engine.events import (
-    Conquered,
-    Event,
-    GeneralEntered,
-    GeneralRemoved,
-    HussarPlaced,
-    HussarRemoved,
-    Marched,
-    Questioned,
-    QuestionLifted,
-    Retreated,
-    Stacked,
-    SupplyLost,
-    SupplyRestored,
-    TrainReentered,
-    TrainTaken,
-)
+from pbem.engine import events as e
 from pbem.engine.field import OFF, Field
 from pbem.engine.rules import Rules
 from pbem.kit import part
@@ -44,14 +28,14 @@ class MapState(Struct):
     hussars: list[int]
 
 
-def nothing(on_map: MapState, rules: Rules, event: Event) -> None:
+def nothing(on_map: MapState, rules: Rules, event: e.Event) -> None:
     """Most events change nothing on the map."""
 
 
 class GameSite(Struct, frozen=True):
     """What one game brings to the room `site`, as the `PART` of its `site` module."""
 
-    apply_event: Callable[[MapState, Rules, Event], None] = nothing
+    apply_event: Callable[[MapState, Rules, e.Event], None] = nothing
     """Changes it by an event that only this game has."""
 
 
@@ -67,7 +51,7 @@ def map_state_of(field: Field) -> MapState:
     )
 
 
-def follow(on_map: MapState, game: str, rules: Rules, events: Iterable[Event]) -> None:
+def follow(on_map: MapState, game: str, rules: Rules, events: Iterable[e.Event]) -> None:
     """Let what lies on the map follow what happened."""
     own = part(game, "site", GameSite)
     for event in events:
@@ -75,34 +59,34 @@ def follow(on_map: MapState, game: str, rules: Rules, events: Iterable[Event]) -
         own.apply_event(on_map, rules, event)
 
 
-def apply_event(on_map: MapState, rules: Rules, event: Event) -> None:
+def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
     """Change it by an event that every game has."""
     match event:
-        case Marched(pieces, _, path) | Retreated(pieces, _, path):
+        case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])
-        case GeneralEntered(piece, city) | TrainReentered(piece, city):
+        case e.GeneralEntered(piece, city) | e.TrainReentered(piece, city):
             move(on_map, (piece,), city)
             on_map.down[piece] = False
-        case GeneralRemoved(piece) | TrainTaken(piece):
+        case e.GeneralRemoved(piece) | e.TrainTaken(piece):
             remove(on_map, piece, OFF)
-        case SupplyLost(piece):
+        case e.SupplyLost(piece):
             on_map.down[piece] = True
-        case SupplyRestored(piece):
+        case e.SupplyRestored(piece):
             on_map.down[piece] = False
-        case Stacked(city, commander):
+        case e.Stacked(city, commander):
             stack(on_map, rules, city, commander)
-        case HussarPlaced(hussar, city):
+        case e.HussarPlaced(hussar, city):
             on_map.hussars[hussar] = city
-        case HussarRemoved(hussar):
+        case e.HussarRemoved(hussar):
             on_map.hussars[hussar] = OFF
-        case Conquered(city, _, _, marker):
+        case e.Conquered(city, _, _, marker):
             on_map.questions.pop(city, None)
             on_map.markers.pop(city, None)
             if marker is not None:
                 on_map.markers[city] = marker
-        case Questioned(city, by):
+        case e.Questioned(city, by):
             on_map.questions[city] = by
-        case QuestionLifted(city):
+        case e.QuestionLifted(city):
             on_map.questions.pop(city, None)
 
 

@@ -14,8 +14,8 @@ from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, RollbackRecord
+from pbem.engine import events as e
 from pbem.engine.copying import copied
-from pbem.engine.events import BattleJoined, Event, GameEnded, Marched, Retreated, StageBegan, TurnBegan
 from pbem.engine.table import GameRules
 from pbem.report import naming
 from pbem.report.account import Passage, chapters, grouped, parted, passage
@@ -32,7 +32,7 @@ class Happening(Struct, frozen=True):
     """An event of the game, and the entry of the ledger that tells of it."""
 
     entry: int
-    event: Event
+    event: e.Event
 
 
 class ToldPassage(Struct, frozen=True):
@@ -62,7 +62,7 @@ class Stage(Struct, frozen=True):
     entries: tuple[int, ...]
     """The entries of the ledger that tell of it."""
     on_map: MapState
-    moves: tuple[Marched | Retreated, ...]
+    moves: tuple[e.Marched | e.Retreated, ...]
 
 
 class Story(Struct, frozen=True):
@@ -87,7 +87,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     for part in in_stages(happenings(reading, game)):
         events = [each.event for each in part]
         follow(on_map, game, rules.common, events)
-        turn = next((event.turn for event in events if isinstance(event, StageBegan | TurnBegan)), turn)
+        turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
         number = len(stages)
         told, fought, ended = told_of(rules, events, language, number, len(battles))
         battles += fought
@@ -100,7 +100,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
                 told=told,
                 entries=tuple(dict.fromkeys(each.entry for each in part)),
                 on_map=copied(on_map),
-                moves=tuple(event for event in events if isinstance(event, Marched | Retreated)),
+                moves=tuple(event for event in events if isinstance(event, e.Marched | e.Retreated)),
             )
         )
     stage_of = {entry: stage.number for stage in stages for entry in stage.entries}
@@ -125,22 +125,22 @@ def in_stages(found: Iterable[Happening]) -> list[list[Happening]]:
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
-        is_heading = isinstance(each.event, TurnBegan | StageBegan)
+        is_heading = isinstance(each.event, e.TurnBegan | e.StageBegan)
         if not parts or (is_heading and not opens):
             parts.append([])
         parts[-1].append(each)
-        opens = isinstance(each.event, TurnBegan)
+        opens = isinstance(each.event, e.TurnBegan)
     return parts
 
 
-def title_of(rules: GameRules, events: Sequence[Event], language: str) -> str:
+def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
     """What a stage is called, the turn named with it."""
-    opening = [event for event in events if isinstance(event, StageBegan)]
+    opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
 
 def told_of(
-    rules: GameRules, events: Sequence[Event], language: str, stage: int, before: int
+    rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
 ) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
     """What is told of a stage, its battles, and how the game ended if it ended there."""
     own_report = game_report(rules.terms.game)
@@ -153,11 +153,11 @@ def told_of(
             if found is None:
                 continue
             first = group[0]
-            number = before + len(battles) + 1 if isinstance(first, BattleJoined) else 0
+            number = before + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
             told.append(ToldPassage(found, number))
             if number:
                 battles.append(ToldBattle(number, stage, found, event_data(naming.in_words(rules, language), first)))
-            if any(isinstance(event, GameEnded) for event in group):
+            if any(isinstance(event, e.GameEnded) for event in group):
                 result = found.text
     return tuple(told), battles, result
 

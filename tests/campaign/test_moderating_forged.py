@@ -14,19 +14,10 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.chain import Head
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import (
-    NAMES,
-    AdjudicationRecord,
-    AgreementRecord,
-    CloseRecord,
-    LetterRecord,
-    Record,
-    RollbackRecord,
-    as_texts,
-)
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter
@@ -103,16 +94,16 @@ def test_entries_that_were_exchanged_or_added_are_found(closed: SimulatedTable, 
     assert not verify(table.root).is_good
 
 
-Forgery = Callable[[Campaign], list[Record]]
+Forgery = Callable[[Campaign], list[r.Record]]
 
 
-def honest(campaign: Campaign) -> AdjudicationRecord:
+def honest(campaign: Campaign) -> r.AdjudicationRecord:
     """What the next adjudication should say."""
     record, _ = campaign.state.adjudicated(campaign.ledger.head.number + 1, {}, {})
     return replace(record, next=replace(record.next, deadline=campaign.public.deadline))
 
 
-def without(campaign: Campaign, player: str, absent: bool = True) -> AdjudicationRecord:
+def without(campaign: Campaign, player: str, absent: bool = True) -> r.AdjudicationRecord:
     """An adjudication that leaves a letter out."""
     campaign.state.orders_in_force.pop(player)
     number = campaign.ledger.head.number + 1
@@ -120,54 +111,54 @@ def without(campaign: Campaign, player: str, absent: bool = True) -> Adjudicatio
     return record
 
 
-def with_older(campaign: Campaign) -> AdjudicationRecord:
+def with_older(campaign: Campaign) -> r.AdjudicationRecord:
     """An adjudication by the first letter of Louis, not by his second."""
     campaign.state.orders_in_force["louis"] = LetterInForce(letters_of(campaign)[0][0])
     return honest(campaign)
 
 
-def other_events(campaign: Campaign) -> AdjudicationRecord:
+def other_events(campaign: Campaign) -> r.AdjudicationRecord:
     record = honest(campaign)
     return replace(record, events=record.events[:-1])
 
 
-def other_deal(campaign: Campaign) -> AdjudicationRecord:
+def other_deal(campaign: Campaign) -> r.AdjudicationRecord:
     """Another root for all cards to come, chosen by the moderator."""
     campaign.state.root = bytes(32)
     return honest(campaign)
 
 
-def other_next(campaign: Campaign) -> AdjudicationRecord:
+def other_next(campaign: Campaign) -> r.AdjudicationRecord:
     record = honest(campaign)
     return replace(record, next=replace(record.next, digest="0" * 64))
 
 
-def other_state(campaign: Campaign) -> AdjudicationRecord:
+def other_state(campaign: Campaign) -> r.AdjudicationRecord:
     return replace(honest(campaign), state="0" * 64)
 
 
-def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, LetterRecord]]:
+def letters_of(campaign: Campaign, player: str = "louis") -> list[tuple[int, r.LetterRecord]]:
     """The letters of a player, with their entries."""
     records = [(entry.number, record_in(entry)) for entry in campaign.ledger.entries()]
     return [
-        (number, record) for number, record in records if isinstance(record, LetterRecord) and record.player == player
+        (number, record) for number, record in records if isinstance(record, r.LetterRecord) and record.player == player
     ]
 
 
-def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[Record]:
+def entered_again(campaign: Campaign, which: int, **changes: Any) -> list[r.Record]:
     """A letter of Louis is entered once more, with changes."""
     number, record = letters_of(campaign)[which]
     return with_letter(campaign, replace(record, **changes), campaign.held(number))
 
 
-def with_letter(campaign: Campaign, record: LetterRecord, held: HeldLetter) -> list[Record]:
+def with_letter(campaign: Campaign, record: r.LetterRecord, held: HeldLetter) -> list[r.Record]:
     """A letter is kept for an entry to come."""
     sealed = seal([campaign.key.public], padded(msgspec.json.encode(held)))
     campaign.folder.letter(campaign.ledger.head.number + 1).write_text(sealed)
     return [record]
 
 
-def invented(campaign: Campaign) -> list[Record]:
+def invented(campaign: Campaign) -> list[r.Record]:
     """A letter that Louis never signed."""
     number, record = letters_of(campaign)[-1]
     held = campaign.held(number)
@@ -198,12 +189,12 @@ FORGERIES: dict[str, Forgery] = {
         replace(honest(campaign), forfeited={"louis": ("battle",)})
     ],
     "an agreement is invented": lambda campaign: [
-        AgreementRecord(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))
+        r.AgreementRecord(("frederick", "louis"), "Louis gives up Bohemia.", (6, 7))
     ],
     "a rollback to another position": lambda campaign: [
-        RollbackRecord(5, "a slip", replace(campaign.state.waiting(), digest="0" * 64))
+        r.RollbackRecord(5, "a slip", replace(campaign.state.waiting(), digest="0" * 64))
     ],
-    "a rollback to before the game": lambda campaign: [RollbackRecord(2, "a slip", campaign.state.waiting())],
+    "a rollback to before the game": lambda campaign: [r.RollbackRecord(2, "a slip", campaign.state.waiting())],
 }
 
 
@@ -215,7 +206,7 @@ def enter_falsely(table: SimulatedTable, forgery: Forgery) -> list[str]:
         names = [append(campaign, public, record) for record in records]
         data = msgspec.json.encode(opened_by_another_program(campaign))
         campaign.folder.opened.write_bytes(data)
-        append(campaign, public, CloseRecord(campaign.state.secret, hashlib.sha256(data).hexdigest(), "far enough"))
+        append(campaign, public, r.CloseRecord(campaign.state.secret, hashlib.sha256(data).hexdigest(), "far enough"))
         head = Head(campaign.ledger.head.number, campaign.ledger.head.hash)
         campaign.folder.state.write_text(state_text(public, head))
     return names
@@ -225,15 +216,15 @@ def opened_by_another_program(campaign: Campaign) -> OpenedFile:
     """Every letter as it lies in the folder, whether or not it is the one that came in."""
     letters = {}
     for path in sorted(campaign.folder.letters.iterdir()):
-        if record_in(campaign.ledger.read(int(path.stem))).__class__ is LetterRecord:
+        if record_in(campaign.ledger.read(int(path.stem))).__class__ is r.LetterRecord:
             plain = unpadded(unseal(campaign.key, path.read_text()))
             letters[int(path.stem)] = msgspec.json.decode(plain, type=HeldLetter)
     return OpenedFile(campaign.settings.campaign, letters)
 
 
-def append(campaign: Campaign, public: PublicState, record: Record) -> str:
+def append(campaign: Campaign, public: PublicState, record: r.Record) -> str:
     """Enter a record that nobody checks."""
-    entry = campaign.ledger.append(NAMES[type(record)], as_texts(record), campaign.now, campaign.key)
+    entry = campaign.ledger.append(r.NAMES[type(record)], r.as_texts(record), campaign.now, campaign.key)
     add_entry(public, entry.number, stamp(entry.time), record_in(entry))
     return f"{entry.number:04d}-{entry.kind}.yaml"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -42,6 +43,15 @@ def test_every_code_stands_in_the_table() -> None:
 def test_the_table_has_nothing_else() -> None:
     joints = {"and", "or", "others"}
     assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints == set()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_wording_stands_twice(language: str) -> None:
+    """The later file would win, and whoever changes the other wonders."""
+    folder = ROOT / "templates" / language
+    files = [*folder.glob("faults/*.yaml"), *folder.glob("*/faults.yaml")]
+    found = Counter(key for file in files for key in re.findall(r"^([\w.-]+):", file.read_text("utf-8"), re.MULTILINE))
+    assert [key for key, count in found.items() if count > 1] == []
 
 
 def test_every_fault_has_a_rule() -> None:

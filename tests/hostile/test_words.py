@@ -15,7 +15,7 @@ from pbem.campaign.briefing import Briefing, Message, briefings
 from pbem.campaign.letters.judging import MOST_WORDS
 from pbem.games.friedrich.paper.library import load_fate_file
 from pbem.paper.documents.faults import Refused
-from pbem.report.blocks import Block, Code, Items, Paragraph, Quote, TableBlock
+from pbem.report import blocks as b
 from pbem.report.composing import letter_blocks
 from pbem.report.formats.forum import JOINER, bbcode_words, markdown_words
 from pbem.report.language.templates import languages
@@ -94,19 +94,19 @@ def saying(briefing: Briefing, words: str) -> dict[str, Any]:
     }
 
 
-def shape(blocks: list[Block]) -> list[Any]:
+def shape(blocks: list[b.Block]) -> list[Any]:
     """What a report consists of, without its words: nothing of it may follow from what people write."""
     return list(parts(blocks))
 
 
-def parts(blocks: list[Block]) -> Iterator[Any]:
+def parts(blocks: list[b.Block]) -> Iterator[Any]:
     for block in blocks:
         match block:
-            case Items(lines) | Paragraph(lines):
+            case b.Items(lines) | b.Paragraph(lines):
                 yield type(block), [[span.text for span in line if span.code] for line in lines]
-            case TableBlock(rows):
-                yield TableBlock, [len(row) for row in rows]
-            case Quote() | Code(letter=True):
+            case b.TableBlock(rows):
+                yield b.TableBlock, [len(row) for row in rows]
+            case b.Quote() | b.Code(letter=True):
                 yield type(block)
             case _:
                 yield type(block), getattr(block, "level", None)
@@ -119,7 +119,7 @@ def test_words_of_people_forge_no_part_of_a_report(told: Briefing, language: str
     for words in FORGING:
         blocks = letter_blocks(saying(spoken, words))
         assert shape(blocks) == wanted, words
-        assert all(line.isprintable() for block in blocks if isinstance(block, Quote) for line in block.lines)
+        assert all(line.isprintable() for block in blocks if isinstance(block, b.Quote) for line in block.lines)
 
 
 ENTRY = "\n   2 2026-11-21 13:00 close        the secrets are published"

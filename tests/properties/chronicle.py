@@ -8,33 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pbem.engine import events as e
 from pbem.engine.cards import RESERVE, suit_of
 from pbem.engine.decisions import Answer
-from pbem.engine.events import (
-    BattleJoined,
-    BattleWon,
-    CardPlayed,
-    CardsDrawn,
-    Conquered,
-    Event,
-    GeneralEntered,
-    GeneralRemoved,
-    HussarPlaced,
-    HussarRemoved,
-    Marched,
-    Questioned,
-    QuestionLifted,
-    Recruited,
-    Retreated,
-    RetreatImpossible,
-    StageBegan,
-    SupplyLost,
-    SupplyRestored,
-    TrainReentered,
-    TrainTaken,
-    TroopsAllotted,
-    TroopsMoved,
-)
 from pbem.engine.field import ASIDE, OFF
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.events import (
@@ -57,7 +33,7 @@ from tests.play import twin
 from tests.properties import referee
 
 
-def carry_out(table: Table, power: str, answer: Answer) -> list[Event]:
+def carry_out(table: Table, power: str, answer: Answer) -> list[e.Event]:
     """Apply an answer, and fail unless the events account for all that changed and the position is sound."""
     chronicle, before = Chronicle(table), twin(table).state
     events = game.apply(table, power, answer)
@@ -86,92 +62,92 @@ class Chronicle:
         self.moved = set(table.state.moved)
         self.selecting = table.state.phase in ("placing", "selecting")
         self.bluffing = table.rules.terms.bluffing
-        self.marching: Marched | None = None
-        self.hungry: list[SupplyLost] = []
+        self.marching: e.Marched | None = None
+        self.hungry: list[e.SupplyLost] = []
 
-    def tell(self, events: Sequence[Event]) -> None:
+    def tell(self, events: Sequence[e.Event]) -> None:
         """Hear what happened, in order."""
         for event in events:
-            if self.hungry and not (isinstance(event, SupplyLost) and self.together(event, self.hungry[0])):
+            if self.hungry and not (isinstance(event, e.SupplyLost) and self.together(event, self.hungry[0])):
                 self.count_hunger()
-            if not isinstance(event, Conquered | Questioned | HussarRemoved | TrainTaken):
+            if not isinstance(event, e.Conquered | e.Questioned | e.HussarRemoved | e.TrainTaken):
                 self.marching = None
             self.hear(event)
         self.count_hunger()
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: e.Event) -> None:
         """Hear one event."""
         match event:
-            case StageBegan():
+            case e.StageBegan():
                 self.moved = set()
-            case TroopsAllotted(power, troops) if troops is not None:
+            case e.TroopsAllotted(power, troops) if troops is not None:
                 self.totals[power] += sum(troops.values())
-            case TroopsMoved(power, troops) if troops is not None:
+            case e.TroopsMoved(power, troops) if troops is not None:
                 assert sum(troops.values()) == sum(self.troops[general] for general in troops)
                 assert all(self.rules.pieces[general].power == power for general in troops)
-            case HussarPlaced(hussar, city):
+            case e.HussarPlaced(hussar, city):
                 self.hussars[hussar] = city
-            case HussarRemoved(hussar, city):
+            case e.HussarRemoved(hussar, city):
                 assert self.hussars[hussar] == city
                 self.hussars[hussar] = OFF
-            case CardsDrawn(power, count, cards) if cards is not None:
+            case e.CardsDrawn(power, count, cards) if cards is not None:
                 assert count == len(cards)
                 self.hands[power] += Counter(cards)
             case TollPaid(power, cards, _):
                 self.pay(power, cards)
-            case CardPlayed(power, card, value, _):
+            case e.CardPlayed(power, card, value, _):
                 self.pay(power, [card])
                 assert (1 <= value <= 8) if suit_of(card) == RESERVE else value == card >> 2 & 15
-            case SupplyLost(general, _):
+            case e.SupplyLost(general, _):
                 self.hungry.append(event)
                 self.down[general] = True
-            case SupplyRestored(general):
+            case e.SupplyRestored(general):
                 assert self.down[general]
                 self.down[general] = False
-            case GeneralRemoved(general, city):
+            case e.GeneralRemoved(general, city):
                 assert self.city[general] == city
                 self.city[general], self.down[general] = OFF, False
-            case Marched():
+            case e.Marched():
                 self.march(event)
-            case TrainTaken(train, city, _):
+            case e.TrainTaken(train, city, _):
                 assert self.city[train] == city
                 self.city[train] = OFF
                 self.moved.discard(train)
-            case TrainReentered(train, city, withdrawn_from, cards):
+            case e.TrainReentered(train, city, withdrawn_from, cards):
                 assert self.city[train] == withdrawn_from
                 assert train not in self.moved
                 self.city[train] = city
                 self.moved.add(train)
                 self.pay(self.rules.pieces[train].power, cards)
-            case Conquered() | Questioned() | QuestionLifted():
+            case e.Conquered() | e.Questioned() | e.QuestionLifted():
                 self.fortress(event)
-            case BattleJoined(attackers, defenders, one, other, ours, theirs, score):
+            case e.BattleJoined(attackers, defenders, one, other, ours, theirs, score):
                 assert {self.city[general] for general in attackers} == {one}
                 assert {self.city[general] for general in defenders} == {other}
                 assert ours == sum(self.troops[general] for general in attackers)
                 assert theirs == sum(self.troops[general] for general in defenders)
                 assert score == ours - theirs
-            case BattleWon(_, losers, _, _, score, lost):
+            case e.BattleWon(_, losers, _, _, score, lost):
                 assert lost == min(score, sum(self.troops[general] for general in losers))
                 self.lose_battle(losers, lost)
-            case Retreated(pieces, start, path):
+            case e.Retreated(pieces, start, path):
                 assert {self.city[piece] for piece in pieces} == {start}
                 for piece in pieces:
                     self.city[piece] = path[-1]
-            case RetreatImpossible(pieces, city, troops):
+            case e.RetreatImpossible(pieces, city, troops):
                 assert {self.city[piece] for piece in pieces} == {city}
                 self.lose_all(pieces, troops)
-            case Recruited(power, troops, cards, allotment) if allotment is not None:
+            case e.Recruited(power, troops, cards, allotment) if allotment is not None:
                 assert sum(allotment.values()) == troops
                 self.pay(power, cards)
                 self.totals[power] += troops
-            case GeneralEntered(general, city):
+            case e.GeneralEntered(general, city):
                 assert self.city[general] == OFF
                 self.city[general] = city
             case _:
                 self.hear_of_politics(event)
 
-    def hear_of_politics(self, event: Event) -> None:
+    def hear_of_politics(self, event: e.Event) -> None:
         """Hear an event of the longer games."""
         match event:
             case InfluencePlaced(power, placed, card) if card is not None:
@@ -209,7 +185,7 @@ class Chronicle:
         assert not Counter(cards) - self.hands[power]
         self.hands[power] -= Counter(cards)
 
-    def march(self, event: Marched) -> None:
+    def march(self, event: e.Marched) -> None:
         """Pieces march once, and nobody marches off with the partner whom he joined."""
         assert {self.city[piece] for piece in event.pieces} == {event.start}
         assert not self.moved & set(event.pieces)
@@ -218,27 +194,27 @@ class Chronicle:
             self.city[piece] = event.path[-1]
         self.marching = event
 
-    def fortress(self, event: Conquered | Questioned | QuestionLifted) -> None:
+    def fortress(self, event: e.Conquered | e.Questioned | e.QuestionLifted) -> None:
         """Fortresses fall to face-up generals who leave them, or from a question mark (§10.3)."""
         city, power = event.city, event.by
-        if isinstance(event, QuestionLifted) or (isinstance(event, Conquered) and event.retroactive):
+        if isinstance(event, e.QuestionLifted) or (isinstance(event, e.Conquered) and event.retroactive):
             assert self.questions.pop(city) == power
-        elif not (isinstance(event, Conquered) and self.selecting):
+        elif not (isinstance(event, e.Conquered) and self.selecting):
             march = self.marching
             assert march is not None
             assert not march.forced
             assert city in (march.start, *march.path[:-1])
             assert any(self.rules.is_general(p) and not self.down[p] for p in march.pieces)
             assert power in {self.rules.pieces[piece].power for piece in march.pieces}
-        if isinstance(event, Questioned):
+        if isinstance(event, e.Questioned):
             assert city not in self.questions
             self.questions[city] = power
-        elif isinstance(event, Conquered):
+        elif isinstance(event, e.Conquered):
             self.markers.pop(city, None)
             if event.marker:
                 self.markers[city] = event.marker
 
-    def together(self, one: SupplyLost, other: SupplyLost) -> bool:
+    def together(self, one: e.SupplyLost, other: e.SupplyLost) -> bool:
         """Whether two generals out of supply are of one power and stand in one city."""
         powers = {self.rules.pieces[event.piece].power for event in (one, other)}
         return len(powers) == 1 and self.city[one.piece] == self.city[other.piece]

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pbem.engine import events as e
 from pbem.engine.cards import RESERVE, suit_of
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
-from pbem.engine.events import (
-    BattleJoined,
-    BattleTied,
-    BattleWon,
-    CardPlayed,
-    Event,
-    Recruited,
-    Retreated,
-    SupplyLost,
-    SupplyRestored,
-    TrainReentered,
-)
 from pbem.games.maria.rules.state import State
 from pbem.games.maria.rules.table import Table
 
 
-def check(before: State, events: Sequence[Event], table: Table) -> None:
+def check(before: State, events: Sequence[e.Event], table: Table) -> None:
     """Fail where the answer's events are not what the rules make of the position before."""
     prices(events)
     hunger(before, events)
@@ -41,27 +30,27 @@ def worth(cards: Iterable[int]) -> int:
     return sum(8 if suit_of(card) == RESERVE else card >> 2 & 15 for card in cards)
 
 
-def prices(events: Sequence[Event]) -> None:
+def prices(events: Sequence[e.Event]) -> None:
     """Troops and trains cost four points (§10.2, §13)."""
     for event in events:
-        if isinstance(event, Recruited):
+        if isinstance(event, e.Recruited):
             assert worth(event.cards) >= 4 * event.troops >= 4
-        if isinstance(event, TrainReentered):
+        if isinstance(event, e.TrainReentered):
             assert worth(event.cards) >= 4
 
 
-def hunger(before: State, events: Sequence[Event]) -> None:
+def hunger(before: State, events: Sequence[e.Event]) -> None:
     """Out of supply a face-up general loses one troop, a face-down one two (§9)."""
     down = {index for index, piece in enumerate(before.field.pieces) if piece.down}
     for event in events:
-        if isinstance(event, SupplyLost):
+        if isinstance(event, e.SupplyLost):
             assert event.troops == (2 if event.piece in down else 1)
             down.add(event.piece)
-        if isinstance(event, SupplyRestored):
+        if isinstance(event, e.SupplyRestored):
             down.remove(event.piece)
 
 
-def duel(before: State, fight: Duel, events: Sequence[Event], table: Table) -> None:
+def duel(before: State, fight: Duel, events: Sequence[e.Event], table: Table) -> None:
     """Who is behind plays a card of his suit; at zero he must, if he has one; who stops behind is beaten (§11.1)."""
     attacker = fight.turn == "attacker"
     power, city = (fight.attacker, fight.attacking_city) if attacker else (fight.defender, fight.defending_city)
@@ -69,7 +58,7 @@ def duel(before: State, fight: Duel, events: Sequence[Event], table: Table) -> N
     suit = table.rules.common.board.suit[city]
     assert own <= 0
     for event in events[:1]:
-        if isinstance(event, CardPlayed):
+        if isinstance(event, e.CardPlayed):
             assert event.power == power
             assert suit_of(event.card) in (suit, RESERVE)
             assert event.score == own + event.value
@@ -77,10 +66,10 @@ def duel(before: State, fight: Duel, events: Sequence[Event], table: Table) -> N
             assert now is not None
             assert now.score == (event.score if attacker else -event.score)
             assert (now.turn == fight.turn) == (event.score < 0)
-        if isinstance(event, BattleTied):
+        if isinstance(event, e.BattleTied):
             assert own == 0
             assert not any(suit_of(card) == suit for card in before.cards.hands[power])
-        if isinstance(event, BattleWon):
+        if isinstance(event, e.BattleWon):
             assert own < 0
             assert (event.loser, event.score) == (power, -own)
             if table.state.retreat:
@@ -88,10 +77,10 @@ def duel(before: State, fight: Duel, events: Sequence[Event], table: Table) -> N
                 assert table.state.retreat.winner == (fight.defender if attacker else fight.attacker)
 
 
-def right_to_play(events: Sequence[Event], table: Table) -> None:
+def right_to_play(events: Sequence[e.Event], table: Table) -> None:
     """The weaker side plays first; if both are equal, the attacker (§11.1)."""
     for event in events:
-        if isinstance(event, BattleJoined):
+        if isinstance(event, e.BattleJoined):
             now = table.state.duel
             assert now is not None
             assert now.score == event.score
@@ -132,10 +121,10 @@ def fights(state: State) -> set[Pairing]:
     return now | set(state.battles)
 
 
-def after_retreat(events: Sequence[Event], table: Table) -> None:
+def after_retreat(events: Sequence[e.Event], table: Table) -> None:
     """Who has retreated fights no more in this phase; in edition 1.0 he may still attack (§11.1)."""
     for event in events:
-        if isinstance(event, Retreated):
+        if isinstance(event, e.Retreated):
             left = fights(table.state)
             assert event.start not in {city for pair in left for city in (pair.attacker, pair.defender)}
             assert event.path[-1] not in {pair.defender for pair in left}

@@ -13,19 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.engine import events as e
 from pbem.engine.cards import Cards
 from pbem.engine.decisions import Allot, Allotment, Answer, Arrange, Decision, Recruit, Recruitment
 from pbem.engine.errors import IllegalOrder
-from pbem.engine.events import (
-    BattleJoined,
-    CardsDrawn,
-    Event,
-    GeneralRemoved,
-    Recruited,
-    TroopsAllotted,
-    TroopsMoved,
-    seen_by,
-)
 from pbem.engine.field import ASIDE
 from pbem.engine.stream import SeededDealer
 from pbem.games.maria.rules import game
@@ -97,19 +88,19 @@ def spread(
     return troops
 
 
-def seen(events: Sequence[Event], powers: Collection[str]) -> list[Event]:
+def seen(events: Sequence[e.Event], powers: Collection[str]) -> list[e.Event]:
     """What these powers see, up to the first event that gives a secret away by the rules.
 
     A battle states strengths (§11.1); who has no troops left shows how few they were (§6); a card drawn depends on
     the deck, so of one's own cards only the number is kept.
     """
-    found: list[Event] = []
+    found: list[e.Event] = []
     for event in events:
-        if isinstance(event, BattleJoined | GeneralRemoved):
+        if isinstance(event, e.BattleJoined | e.GeneralRemoved):
             break
-        if isinstance(event, CardsDrawn):
-            event = CardsDrawn(event.power, event.count, None)
-        visible = seen_by(event, powers)
+        if isinstance(event, e.CardsDrawn):
+            event = e.CardsDrawn(event.power, event.count, None)
+        visible = e.seen_by(event, powers)
         if visible is not None:
             found.append(visible)
     return found
@@ -200,19 +191,19 @@ def test_secrets_in_events_are_kept_from_others_only(terms: Terms) -> None:
         events += game.apply(table, power, answer)
     kinds = set()
     for event in events:
-        others = seen_by(event, ["nobody"])
+        others = e.seen_by(event, ["nobody"])
         match event:
-            case TroopsMoved(power):
+            case e.TroopsMoved(power):
                 assert others is None
-            case TroopsAllotted(power):
-                assert others == TroopsAllotted(power, None)
-            case CardsDrawn(power, count):
-                assert others == CardsDrawn(power, count, None)
-            case Recruited(power, troops, cards):
-                assert others == Recruited(power, troops, cards, None)
+            case e.TroopsAllotted(power):
+                assert others == e.TroopsAllotted(power, None)
+            case e.CardsDrawn(power, count):
+                assert others == e.CardsDrawn(power, count, None)
+            case e.Recruited(power, troops, cards):
+                assert others == e.Recruited(power, troops, cards, None)
             case _:
                 assert others == event
                 continue
         kinds.add(type(event))
-        assert seen_by(event, [power]) == event
+        assert e.seen_by(event, [power]) == event
     assert len(kinds) == 4

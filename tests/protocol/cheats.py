@@ -16,15 +16,8 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.lots import lot_of
-from pbem.campaign.ledger.records import (
-    AgreementRecord,
-    JoinRecord,
-    KeyChangeRecord,
-    LetterRecord,
-    Record,
-    RulingRecord,
-)
 from pbem.campaign.ledger.records import NewRecord as Begun
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.judging import judge
@@ -51,7 +44,7 @@ def begun(root: Path, **conduct: Any) -> SimulatedTable:
     return table
 
 
-def enter(table: SimulatedTable, record: Record, held: HeldLetter | None = None) -> None:
+def enter(table: SimulatedTable, record: r.Record, held: HeldLetter | None = None) -> None:
     """Write an entry, whatever it says."""
     with table.open() as campaign:
         campaign.add(record, held)
@@ -101,7 +94,7 @@ def other_chance(root: Path) -> None:
     text = joining(table, last)
     with table.open() as campaign:
         verdict = judge(campaign.state, read(text), campaign.open_box)
-        assert isinstance(verdict.record, JoinRecord)
+        assert isinstance(verdict.record, r.JoinRecord)
         campaign.add(replace(verdict.record, entropy=secrets.token_hex(32)), verdict.held)
         campaign.save()
     finished(table)
@@ -132,7 +125,9 @@ def invented_part(root: Path) -> None:
             orders_letter(table.players[player].occasion(campaign.state), table.players[player].next_seq(), {}),
             table.players[player].key,
         )
-        record = LetterRecord(player, "orders", campaign.state.mark(read(empty)), campaign.state.stage, read(empty).seq)
+        record = r.LetterRecord(
+            player, "orders", campaign.state.mark(read(empty)), campaign.state.stage, read(empty).seq
+        )
         campaign.add(record, HeldLetter(empty, {"invented": OpenedPart("00" * 32, orders)}))
         campaign.save()
     finished(table)
@@ -147,7 +142,7 @@ def part_replaced(root: Path) -> None:
         player = first_owing(campaign)
         text = table.write(campaign, player)
         verdict = judge(campaign.state, read(text), campaign.open_box)
-        assert isinstance(verdict.record, LetterRecord)
+        assert isinstance(verdict.record, r.LetterRecord)
         assert verdict.held is not None
         other: Tree = table.players[player].decide(campaign.state)
         campaign.add(replace(verdict.record, slots={}), HeldLetter(text, {"orders": OpenedPart("00" * 32, other)}))
@@ -183,7 +178,7 @@ def letter_of_another_campaign(root: Path) -> None:
             orders_letter(elsewhere, bot_player.next_seq(), bot_player.decide(campaign.state)), bot_player.key
         )
         mark = campaign.state.mark(read(text))
-        campaign.add(LetterRecord(player, "orders", mark, occasion.stage, read(text).seq), HeldLetter(text))
+        campaign.add(r.LetterRecord(player, "orders", mark, occasion.stage, read(text).seq), HeldLetter(text))
         campaign.save()
     finished(table)
 
@@ -199,7 +194,7 @@ def draft_as_final(root: Path) -> None:
         text = orders_letter(bot_player.occasion(campaign.state), bot_player.next_seq(), orders, final=False)
         text = sign_letter(text, bot_player.key)
         verdict = judge(campaign.state, read(text), campaign.open_box)
-        assert isinstance(verdict.record, LetterRecord)
+        assert isinstance(verdict.record, r.LetterRecord)
         campaign.add(replace(verdict.record, status="final"), verdict.held)
         campaign.save()
     finished(table)
@@ -215,7 +210,7 @@ def older_letter(root: Path) -> None:
         for text in (newer, older):
             slots = {slot: str(part["commitment"]) for slot, part in parts(text).items()}
             mark, stage = campaign.state.mark(read(text)), campaign.state.stage
-            record = LetterRecord(player, "orders", mark, stage, read(text).seq, slots=slots)
+            record = r.LetterRecord(player, "orders", mark, stage, read(text).seq, slots=slots)
             campaign.add(record, HeldLetter(text, opened_parts(campaign, text)))
         campaign.save()
     finished(table)
@@ -243,7 +238,7 @@ def taken_over(root: Path) -> None:
     with table.open() as campaign:
         mark = campaign.state.mark(read(text))
         campaign.add(
-            JoinRecord(FRANCE, bot_player.key.public.text, "00" * 32, read(text).seq, mark, text), HeldLetter(text)
+            r.JoinRecord(FRANCE, bot_player.key.public.text, "00" * 32, read(text).seq, mark, text), HeldLetter(text)
         )
         campaign.save()
     finished(table)
@@ -258,7 +253,9 @@ def key_from_orders(root: Path) -> None:
     bot_player.key = new_key("stolen")
     with table.open() as campaign:
         mark = campaign.state.mark(read(text))
-        campaign.add(KeyChangeRecord(FRANCE, bot_player.key.public.text, read(text).seq, mark, text), HeldLetter(text))
+        campaign.add(
+            r.KeyChangeRecord(FRANCE, bot_player.key.public.text, read(text).seq, mark, text), HeldLetter(text)
+        )
         campaign.save()
     finished(table)
 
@@ -273,7 +270,7 @@ def key_of_somebody_else(root: Path) -> None:
     text = table.other_letter(FRANCE, "key-change", body)
     with table.open() as campaign:
         mark, letter = campaign.state.mark(read(text)), entry_text(read(text))
-        campaign.add(KeyChangeRecord(FRANCE, body["key"], read(text).seq, mark, letter), HeldLetter(text))
+        campaign.add(r.KeyChangeRecord(FRANCE, body["key"], read(text).seq, mark, letter), HeldLetter(text))
         campaign.save()
     france.key = prussia.key
     finished(table)
@@ -287,7 +284,7 @@ def forged_agreement(root: Path) -> None:
     table.send(table.other_letter(AUSTRIA, "agreement", {"with": FRANCE, "words": "War upon Prussia."}))
     with table.open() as campaign:
         letters = tuple(sorted(campaign.public.letters.values())[-2:])
-        campaign.add(AgreementRecord((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
+        campaign.add(r.AgreementRecord((PRUSSIA, AUSTRIA), "Prussia gives Silesia back.", letters))
         campaign.save()
     finished(table)
 
@@ -304,7 +301,7 @@ def changed_behind_the_lock(root: Path) -> None:
         slots = {slot: str(each["commitment"]) for slot, each in parts(text).items()}
         mark = campaign.state.mark(read(text))
         campaign.add(
-            LetterRecord(player, "orders", mark, campaign.state.stage, read(text).seq, slots=slots), HeldLetter(text)
+            r.LetterRecord(player, "orders", mark, campaign.state.stage, read(text).seq, slots=slots), HeldLetter(text)
         )
         table.deliver(campaign, table.players[player].reveal(campaign.state))
         adjudicating.adjudicate(campaign)
@@ -326,7 +323,7 @@ def other_part_revealed(root: Path) -> None:
         text = sign_letter(reveal_letter(occasion, bot_player.next_seq(), {"orders": other}), bot_player.key)
         mark = campaign.state.mark(read(text))
         campaign.add(
-            LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, slots={"orders": other.commitment}),
+            r.LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, slots={"orders": other.commitment}),
             HeldLetter(text),
         )
         adjudicating.adjudicate(campaign)
@@ -348,7 +345,7 @@ def other_plan_shown(root: Path) -> None:
     with table.open() as campaign:
         mark, slots = campaign.state.mark(read(text)), {"plans": other.commitment}
         campaign.add(
-            LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots),
+            r.LetterRecord(player, "reveal", mark, occasion.stage, read(text).seq, "partial", slots=slots),
             HeldLetter(text),
         )
         campaign.save()
@@ -360,7 +357,7 @@ def played_on_after_the_close(root: Path) -> None:
     table = begun(root)
     finished(table)
     with table.open() as campaign:
-        campaign.add(RulingRecord("It was a good game."))
+        campaign.add(r.RulingRecord("It was a good game."))
         campaign.save()
 
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.events import (
-    CardPlayed,
-    Event,
-    HussarRemoved,
-    StageBegan,
-    SupplyLost,
-    TroopsMoved,
-    TurnBegan,
-    all_seen_by,
-)
+from pbem.engine import events as e
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.report.account import TEMPLATES, account, chapters
@@ -33,28 +24,28 @@ GAMES = [Terms(), Terms(scenario="advanced", bluffing=True), Terms(scenario="sil
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
 def test_the_scripted_story(reader: tuple[str, ...]) -> None:
-    told = account(RULES, all_seen_by(EVENTS, reader))
+    told = account(RULES, e.all_seen_by(EVENTS, reader))
     check_golden(f"account-{'-'.join(reader) or 'observer'}.txt", told)
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
 def test_the_scripted_affairs(reader: tuple[str, ...]) -> None:
-    told = account(RULES, all_seen_by(AFFAIRS, reader))
+    told = account(RULES, e.all_seen_by(AFFAIRS, reader))
     check_golden(f"affairs-{'-'.join(reader) or 'observer'}.txt", told)
 
 
 def test_the_script_tells_every_type_of_event() -> None:
-    assert {type(event) for event in ALL} == set(of_the_game(Event))
+    assert {type(event) for event in ALL} == set(of_the_game(e.Event))
 
 
 @pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("kind", of_the_game(Event), ids=lambda kind: kind.__name__)
-def test_every_type_of_event_has_its_macro(language: str, kind: type[Event]) -> None:
+@pytest.mark.parametrize("kind", of_the_game(e.Event), ids=lambda kind: kind.__name__)
+def test_every_type_of_event_has_its_macro(language: str, kind: type[e.Event]) -> None:
     assert has_macro(language, "maria", TEMPLATES, kind.__name__)
 
 
 @pytest.mark.parametrize("event", ALL, ids=lambda event: type(event).__name__)
-def test_every_event_says_something_by_itself(event: Event) -> None:
+def test_every_event_says_something_by_itself(event: e.Event) -> None:
     (chapter,) = chapters(RULES, [event], with_turns=True)
     assert chapter.title or chapter.passages
 
@@ -64,7 +55,7 @@ def test_every_event_says_something_by_itself(event: Event) -> None:
 def test_no_line_is_too_long_and_none_ends_in_blanks(terms: Terms, seed: int) -> None:
     table, events = play(terms, seed, raid)
     for reader in [(), *((power,) for power in table.rules.powers)]:
-        lines = account(table.rules, all_seen_by(events, reader)).splitlines()
+        lines = account(table.rules, e.all_seen_by(events, reader)).splitlines()
         assert [line for line in lines if len(line) > WIDTH or line != line.rstrip()] == []
 
 
@@ -78,16 +69,16 @@ def test_the_headings_of_a_whole_game() -> None:
 
 
 def test_nothing_stands_under_a_heading_only_if_the_heading_is_left_out() -> None:
-    lost = SupplyLost(0, 1)
-    events = [TurnBegan(4), StageBegan(4, "hussars"), TurnBegan(5), StageBegan(5, "hussars"),
-              StageBegan(5, "france"), lost, TurnBegan(6), StageBegan(6, "hussars")]  # fmt: skip
+    lost = e.SupplyLost(0, 1)
+    events = [e.TurnBegan(4), e.StageBegan(4, "hussars"), e.TurnBegan(5), e.StageBegan(5, "hussars"),
+              e.StageBegan(5, "france"), lost, e.TurnBegan(6), e.StageBegan(6, "hussars")]  # fmt: skip
     headings = [line for line in account(RULES, events).splitlines() if line.startswith(("Turn", "Stage", "Hussars"))]
     assert headings == ["Turn 5", "Stage of France"]
     assert account(RULES, events[:4]).strip() == ""
 
 
 def test_what_one_march_does_is_one_paragraph() -> None:
-    told = chapters(RULES, [event for event in EVENTS if not isinstance(event, TroopsMoved)])
+    told = chapters(RULES, [event for event in EVENTS if not isinstance(event, e.TroopsMoved)])
     march = next(p for chapter in told for p in chapter.passages if "Schwerin march from Lüben" in p.text)
     for part in ("swept off", "conquers Liegnitz", "Schweidnitz, still protected", "stack forms"):
         assert part in march.text
@@ -105,12 +96,12 @@ def test_cards_in_a_row_stand_together_and_a_reserve_is_declared() -> None:
 
 
 def test_an_account_may_begin_within_a_battle() -> None:
-    middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, CardPlayed))
+    middle = next(place for place, event in enumerate(EVENTS) if isinstance(event, e.CardPlayed))
     assert account(RULES, EVENTS[middle : middle + 1]) == "The battle goes on.\n    Prussia plays ♠2 (0).\n"
 
 
 def test_a_hussar_taken_off_by_its_owner_is_not_swept() -> None:
-    assert "leaves Teschen" in account(RULES, [HussarRemoved(1, city("Teschen"))])
+    assert "leaves Teschen" in account(RULES, [e.HussarRemoved(1, city("Teschen"))])
 
 
 def test_nothing_happened() -> None:
@@ -118,9 +109,9 @@ def test_nothing_happened() -> None:
 
 
 def test_a_transfer_of_others_is_not_told() -> None:
-    moved = next(event for event in EVENTS if isinstance(event, TroopsMoved))
+    moved = next(event for event in EVENTS if isinstance(event, e.TroopsMoved))
     assert "Schwerin 7" in account(RULES, [moved])
-    assert account(RULES, all_seen_by([moved], ("austria",))) == ""
+    assert account(RULES, e.all_seen_by([moved], ("austria",))) == ""
 
 
 def test_an_unknown_language_is_named() -> None:
@@ -139,5 +130,5 @@ def test_a_political_stage_is_a_scene() -> None:
 
 def test_a_covered_card_is_not_told() -> None:
     placed = [event for event in AFFAIRS if isinstance(event, InfluencePlaced)]
-    assert "Prussia places ♠9 face-down" in account(RULES, all_seen_by(placed, ("prussia",)))
-    assert "♠9" not in account(RULES, all_seen_by(placed, ("austria",)))
+    assert "Prussia places ♠9 face-down" in account(RULES, e.all_seen_by(placed, ("prussia",)))
+    assert "♠9" not in account(RULES, e.all_seen_by(placed, ("austria",)))

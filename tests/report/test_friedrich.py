@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
-from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by, seen_by
 from pbem.games.friedrich.report import PART as VOICE
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
@@ -55,7 +55,7 @@ def own(kind: type[Any]) -> list[type[Any]]:
     return [each for each in kind.__subclasses__() if each.__module__.startswith("pbem.games.friedrich.rules.")]
 
 
-KINDS = [*own(Event), *own(Decision)]
+KINDS = [*own(e.Event), *own(Decision)]
 NAMERS = {**telling.NAMERS, **VOICE.namers}
 EXCEPTIONS = {**telling.EXCEPTIONS, **VOICE.exceptions}
 
@@ -74,7 +74,7 @@ def test_two_who_win_together_are_told_as_two_only(language: str) -> None:
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda powers: "-".join(powers))
 def test_the_scripted_story(reader: tuple[str, ...]) -> None:
-    told = account(RULES, all_seen_by(EVENTS, reader))
+    told = account(RULES, e.all_seen_by(EVENTS, reader))
     check_golden(f"fate-{'-'.join(reader) or 'observer'}.txt", told)
 
 
@@ -84,14 +84,14 @@ def test_the_scripted_questions() -> None:
 
 
 def test_the_script_has_every_type() -> None:
-    assert {type(event) for event in EVENTS} >= set(own(Event))
+    assert {type(event) for event in EVENTS} >= set(own(e.Event))
     assert {type(decision) for decision in DECISIONS} == set(own(Decision))
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_type_has_its_macro(language: str, kind: type) -> None:
-    templates = all_accounts.TEMPLATES if issubclass(kind, Event) else questions.TEMPLATES
+    templates = all_accounts.TEMPLATES if issubclass(kind, e.Event) else questions.TEMPLATES
     assert has_macro(language, "friedrich", templates, kind.__name__)
 
 
@@ -107,7 +107,7 @@ def test_every_effect_of_a_card_of_fate_is_told(language: str) -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_every_event_says_something_by_itself(event: Event) -> None:
+def test_every_event_says_something_by_itself(event: e.Event) -> None:
     (chapter,) = chapters(RULES, [event], with_turns=True)
     assert chapter.title or chapter.passages
 
@@ -119,8 +119,8 @@ def test_every_field_has_a_name_for_what_it_holds(kind: type) -> None:
 
 
 @pytest.mark.parametrize("told", [*EVENTS, *DECISIONS], ids=lambda told: type(told).__name__)
-def test_the_document_lists_every_type_with_every_field(told: Event | Decision) -> None:
-    data = event_data(RULES, told) if isinstance(told, Event) else decision_data(RULES, told)
+def test_the_document_lists_every_type_with_every_field(told: e.Event | Decision) -> None:
+    data = event_data(RULES, told) if isinstance(told, e.Event) else decision_data(RULES, told)
     assert json.loads(json.dumps(data)) == data
     kind = data.pop("type")
     row = next((line for line in DOCUMENT.splitlines() if line.startswith(f"| `{kind}` ")), "")
@@ -185,7 +185,7 @@ def test_texts_of_whole_games_fit_and_data_is_json(terms: Terms) -> None:
         events += game.apply(table, power, answer)
     readers: list[tuple[str, ...]] = [(), *((power,) for power in table.rules.powers)]
     for reader in readers:
-        assert too_long(account(table.rules, all_seen_by(events, reader))) == []
+        assert too_long(account(table.rules, e.all_seen_by(events, reader))) == []
     assert "won" in position_text(table.rules, view(table, ()))
 
 
@@ -199,20 +199,20 @@ def other_cards(held: Sequence[int]) -> tuple[int, ...]:
     return tuple(card_of(0, 5, 0) if is_reserve(card) else card ^ 1 << 6 for card in held)
 
 
-def otherwise(event: Event, reader: str) -> Event:
+def otherwise(event: e.Event, reader: str) -> e.Event:
     """The event with everything different that the reader must not know."""
     if getattr(event, "power", None) == reader:
         return event
     match event:
-        case CardsDrawn() | CardsReturned() if event.cards:
+        case e.CardsDrawn() | CardsReturned() if event.cards:
             return replace(event, cards=other_cards(event.cards))
         case CardOffered() | CardGiven() | CardReceived() | CardReplaced() if event.card is not None:
             return replace(event, card=other_cards([event.card])[0])
         case TroopGained() | TroopLost() if event.general is not None:
             return replace(event, general=event.general + 1)
-        case TroopsAllotted() | TroopsMoved() if event.troops:
+        case e.TroopsAllotted() | e.TroopsMoved() if event.troops:
             return replace(event, troops={general: count + 3 for general, count in event.troops.items()})
-        case Recruited() if event.allotment:
+        case e.Recruited() if event.allotment:
             return replace(event, allotment={general: count + 3 for general, count in event.allotment.items()})
     return event
 
@@ -222,14 +222,14 @@ def test_accounts_keep_the_secrets_of_others(reader: str) -> None:
     twins = [otherwise(event, reader) for event in EVENTS]
     assert twins != EVENTS
     assert account(RULES, twins) != account(RULES, EVENTS)
-    one, other = (all_seen_by(each, (reader,)) for each in (EVENTS, twins))
+    one, other = (e.all_seen_by(each, (reader,)) for each in (EVENTS, twins))
     assert account(RULES, one) == account(RULES, other)
     assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_what_is_emptied_stays_so_in_data(event: Event) -> None:
-    hidden = seen_by(event, ())
+def test_what_is_emptied_stays_so_in_data(event: e.Event) -> None:
+    hidden = e.seen_by(event, ())
     if hidden is not None and event.secrets:
         assert all(event_data(RULES, hidden)[name] is None for name in event.secrets)
 

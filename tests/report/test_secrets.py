@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
+from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
-from pbem.engine.events import CardsDrawn, Event, Recruited, TroopsAllotted, TroopsMoved, all_seen_by
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import CardsRegained, InfluencePlaced, TroopsGranted
 from pbem.games.maria.rules.table import Table
@@ -34,16 +34,16 @@ def other_cards(cards: Sequence[int]) -> tuple[int, ...]:
     return tuple(card_of(0, 5, 0) if is_reserve(card) else card ^ 1 << 6 for card in cards)
 
 
-def otherwise(event: Event, reader: str) -> Event:
+def otherwise(event: e.Event, reader: str) -> e.Event:
     """The event with everything different that the reader must not know: hands and troops of other powers."""
     match event:
-        case CardsDrawn() | CardsRegained() if event.power != reader and event.cards:
+        case e.CardsDrawn() | CardsRegained() if event.power != reader and event.cards:
             return replace(event, cards=other_cards(event.cards))
         case InfluencePlaced() if event.power != reader and event.card is not None:
             return replace(event, card=other_cards([event.card])[0])
-        case TroopsAllotted() | TroopsMoved() if event.power != reader and event.troops:
+        case e.TroopsAllotted() | e.TroopsMoved() if event.power != reader and event.troops:
             return replace(event, troops={general: count + 3 for general, count in event.troops.items()})
-        case Recruited() | TroopsGranted() if event.power != reader and event.allotment:
+        case e.Recruited() | TroopsGranted() if event.power != reader and event.allotment:
             return replace(event, allotment={general: count + 3 for general, count in event.allotment.items()})
     return event
 
@@ -94,7 +94,7 @@ def test_accounts_and_data_keep_the_secrets_of_others(terms: Terms, reader: str)
     events = [*events, *EVENTS]
     twins = [otherwise(event, reader) for event in events]
     assert twins != events
-    one, other = (all_seen_by(each, (reader,)) for each in (events, twins))
+    one, other = (e.all_seen_by(each, (reader,)) for each in (events, twins))
     assert account(RULES, one) == account(RULES, other)
     assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
 
@@ -117,7 +117,7 @@ def test_positions_keep_the_secrets_of_others(terms: Terms, reader: str, steps: 
 
 
 def test_one_knows_ones_own() -> None:
-    told = account(RULES, all_seen_by(EVENTS, ("prussia",)))
+    told = account(RULES, e.all_seen_by(EVENTS, ("prussia",)))
     for secret in ("♥10", "Schwerin 7", "Erbprinz Leopold 2"):
         assert secret in told
-        assert secret not in account(RULES, all_seen_by(EVENTS, ("austria",)))
+        assert secret not in account(RULES, e.all_seen_by(EVENTS, ("austria",)))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.absences import FARTHEST
 from pbem.campaign.clock.clock import local_day
 from pbem.campaign.clock.timestamps import checked_stamp, parse_moment
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.lots import Lot, by_seats_drawn, seated
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
@@ -20,92 +21,71 @@ from pbem.campaign.ledger.public_state import (
     is_spare,
     seq_key,
 )
-from pbem.campaign.ledger.records import (
-    AbsenceRecord,
-    AdjudicationRecord,
-    AgreementRecord,
-    ClockRecord,
-    CloseRecord,
-    ExtensionRecord,
-    JoinRecord,
-    KeyChangeRecord,
-    LetterRecord,
-    LockRecord,
-    NewRecord,
-    Next,
-    Record,
-    RefusedRecord,
-    ReminderRecord,
-    RollbackRecord,
-    RulingRecord,
-    SubstituteRecord,
-    goes_back,
-)
 from pbem.engine.stages import turn_of
 
 _CONSENT = re.compile(r"rollback to ([1-9][0-9]{0,3})")
 """The words of an agreement by which all let the moderator go back before what they have shown."""
 
 
-def public_state_at_start(record: NewRecord) -> PublicState:
+def public_state_at_start(record: r.NewRecord) -> PublicState:
     """The public state of a campaign that has just begun."""
     return PublicState(record.settings, record.moderator, record.secret, dict(record.files), record.protocol)
 
 
-def add_entry(public: PublicState, number: int, time: str, record: Record, fingerprint: str = "") -> None:
+def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
     """Add one entry to the public state; what it may say has been judged before. `fingerprint` is the entry's hash."""
     public.entry, public.time = number, time
-    if isinstance(record, AdjudicationRecord) or goes_back(record):
+    if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
         public.basis, public.began = fingerprint, time
-    if isinstance(record, AdjudicationRecord) and record.drawn:
+    if isinstance(record, r.AdjudicationRecord) and record.drawn:
         # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
-        case JoinRecord():
+        case r.JoinRecord():
             public.players[record.player] = Player(record.key, name_joined(public, record), record.language, number)
             public.entropy.setdefault(record.player, record.entropy)
             note_letter(public, number, "join", record)
-        case LetterRecord():
+        case r.LetterRecord():
             receive(public, number, time, record)
-        case AdjudicationRecord():
+        case r.AdjudicationRecord():
             adjudicate(public, number, record)
-        case LockRecord(_, _, deadline, forced):
+        case r.LockRecord(_, _, deadline, forced):
             public.locked, public.hurried = True, forced
             public.deadline, public.reminded = checked_stamp(deadline), []
-        case ExtensionRecord(until, _):
+        case r.ExtensionRecord(until, _):
             public.deadline = checked_stamp(until)
-        case AbsenceRecord(player, first, last, why):
+        case r.AbsenceRecord(player, first, last, why):
             public.absences.append(AbsentDays(player, first, last, why))
-        case ReminderRecord(players, kind):
+        case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
-        case RollbackRecord(_, _, following):
-            if isinstance(record, ClockRecord):
+        case r.RollbackRecord(_, _, following):
+            if isinstance(record, r.ClockRecord):
                 forget_absences(public, time)
                 if record.deadline:
                     stay_locked(public, time, record.deadline)
-            if goes_back(record):
+            if r.goes_back(record):
                 turn_back(public, number, following)
-        case SubstituteRecord():
+        case r.SubstituteRecord():
             substitute(public, number, record)
-        case KeyChangeRecord():
+        case r.KeyChangeRecord():
             rekey(public, number, record)
-        case AgreementRecord():
+        case r.AgreementRecord():
             agree(public, record)
-        case CloseRecord():
+        case r.CloseRecord():
             public.phase = "closed"
-        case RefusedRecord(mark):
+        case r.RefusedRecord(mark):
             public.turned.setdefault(mark, number)
-        case RulingRecord() | NewRecord():
+        case r.RulingRecord() | r.NewRecord():
             pass
 
 
-def name_joined(public: PublicState, record: JoinRecord) -> str:
+def name_joined(public: PublicState, record: r.JoinRecord) -> str:
     """What a player is called: as their letter says, or else as the settings do; in older campaigns by nothing else."""
     seat = public.settings.seats.get(record.player)
     return record.name or (seat.name if seat and public.protocol >= 2 else "")
 
 
-def agree(public: PublicState, record: AgreementRecord) -> None:
+def agree(public: PublicState, record: r.AgreementRecord) -> None:
     """Players have agreed; if all have, it may be on going back."""
     done = set(record.letters)
     public.promises = {k: v for k, v in public.promises.items() if not done & set(v.values())}
@@ -114,7 +94,7 @@ def agree(public: PublicState, record: AgreementRecord) -> None:
         public.consents.append(int(match[1]))
 
 
-def receive(public: PublicState, number: int, time: str, record: LetterRecord) -> None:
+def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
     """A letter was accepted: it takes the place of what it replaces, and counts for numbers and limits."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
@@ -140,7 +120,7 @@ def receive(public: PublicState, number: int, time: str, record: LetterRecord) -
             public.promises.setdefault(words, {})[record.player] = number
 
 
-def receive_reveal(public: PublicState, time: str, record: LetterRecord) -> None:
+def receive_reveal(public: PublicState, time: str, record: r.LetterRecord) -> None:
     """What was committed to is shown: behind a lock all of it, else standing plans, which may answer from now on."""
     pending = public.pending.get(record.player)
     if hidden_plans(public, record.player) & set(record.slots):
@@ -153,7 +133,7 @@ def receive_reveal(public: PublicState, time: str, record: LetterRecord) -> None
         receive_plans(public, time, record)
 
 
-def receive_plans(public: PublicState, time: str, record: LetterRecord) -> None:
+def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
     """Standing plans can be read; with the orders that are in they answer what their player is asked, or no more."""
     if public.next is None or record.player not in public.next.owing:
         return
@@ -176,7 +156,7 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
     return answered != before
 
 
-def adjudicate(public: PublicState, number: int, record: AdjudicationRecord) -> None:
+def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
     """Orders were carried out."""
     same_stage = record.next.stage == record.stage
     public.forfeiting = sorted({*public.forfeiting, *record.forfeited}) if same_stage else []
@@ -187,7 +167,7 @@ def adjudicate(public: PublicState, number: int, record: AdjudicationRecord) -> 
     follow(public, number, record.next)
 
 
-def turn_back(public: PublicState, number: int, following: Next) -> None:
+def turn_back(public: PublicState, number: int, following: r.Next) -> None:
     """An earlier position counts again, and the letters after it do not."""
     public.phase = "over" if following.over else "running"
     public.turned_back = number
@@ -209,7 +189,7 @@ def forget_absences(public: PublicState, time: str) -> None:
     public.absences = [away for away in public.absences if away.last <= farthest]
 
 
-def follow(public: PublicState, number: int, following: Next) -> None:
+def follow(public: PublicState, number: int, following: r.Next) -> None:
     """The game waits for something new."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
@@ -220,7 +200,7 @@ def follow(public: PublicState, number: int, following: Next) -> None:
     public.reminded, public.last_needed, public.consents = [], "", []
 
 
-def substitute(public: PublicState, number: int, record: SubstituteRecord) -> None:
+def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
     """Somebody else plays from now on; the letters that were in from that seat count no more, but behind a lock."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
@@ -237,7 +217,7 @@ def substitute(public: PublicState, number: int, record: SubstituteRecord) -> No
     }
 
 
-def rekey(public: PublicState, number: int, record: KeyChangeRecord) -> None:
+def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
     """A player signs with another key from now on; without a player it is the moderator."""
     if not record.player:
         public.moderator = record.key
@@ -249,7 +229,7 @@ def rekey(public: PublicState, number: int, record: KeyChangeRecord) -> None:
 
 
 def note_letter(
-    public: PublicState, number: int, kind: str, record: JoinRecord | LetterRecord | KeyChangeRecord
+    public: PublicState, number: int, kind: str, record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord
 ) -> None:
     """Remember a letter, so that copies of it are known and older ones refused."""
     key = seq_key(record.player, kind)

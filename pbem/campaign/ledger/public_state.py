@@ -6,14 +6,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from pbem.campaign.ledger.records import (
-    KeyChangeRecord,
-    LetterRecord,
-    Next,
-    Record,
-    RefusedRecord,
-    Status,
-)
+from pbem.campaign.ledger import records as r
 from pbem.campaign.settings import Settings
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
@@ -51,7 +44,7 @@ class PendingLetter(Struct):
     """A letter with orders that is in, and not yet carried out."""
 
     entry: int
-    status: Status
+    status: r.Status
     wait: bool = False
     slots: dict[str, str] = {}
     revealed: list[str] = []
@@ -95,7 +88,7 @@ class PublicState(Struct):
     phase: Literal["joining", "running", "over", "closed"] = "joining"
     version: int = 0
     """How often the game was adjudicated."""
-    next: Next | None = None
+    next: r.Next | None = None
     began: str = ""
     """When the game began to wait for what it waits for now."""
     basis: str = ""
@@ -195,14 +188,14 @@ def has_spent(public: PublicState, player: str, kind: str) -> bool:
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
-def is_beyond(public: PublicState, record: Record) -> bool:
+def is_beyond(public: PublicState, record: r.Record) -> bool:
     """Whether there are too many entries for one that says this."""
     match record:
-        case LetterRecord():
+        case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
-        case KeyChangeRecord():
+        case r.KeyChangeRecord():
             return bool(record.mark) and has_spent(public, record.player, "key-change")
-        case RefusedRecord():
+        case r.RefusedRecord():
             return public.protocol >= LIMITED and len(public.turned) >= MOST_REFUSED
     return False
 

@@ -14,19 +14,9 @@ from pbem.campaign.clock.reminders import Reminder
 from pbem.campaign.clock.repairs import last_right, promised, turned_to, turns_back
 from pbem.campaign.clock.timestamps import parse_moment, stamp
 from pbem.campaign.clock.timing import absences_of, deadline_again, due_now
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
-from pbem.campaign.ledger.records import (
-    AbsenceRecord,
-    ClockRecord,
-    ExtensionRecord,
-    KeyChangeRecord,
-    ReminderRecord,
-    RollbackRecord,
-    RulingRecord,
-    SubstituteRecord,
-    is_position,
-)
 from pbem.campaign.ledger.replaying import public_state_until, record_in
 from pbem.campaign.settings import NOBODY, Newcomer
 from pbem.faults.words import words
@@ -40,7 +30,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
     due = due_now(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
-        campaign.add(ReminderRecord(players, occasion))
+        campaign.add(r.ReminderRecord(players, occasion))
     return due
 
 
@@ -50,14 +40,14 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
         return done
     need_running(campaign)
     later = extended(parse_moment(campaign.public.deadline), until, campaign.now)
-    return campaign.add(ExtensionRecord(stamp(later), why)).number
+    return campaign.add(r.ExtensionRecord(stamp(later), why)).number
 
 
 def absence(campaign: Campaign, wish: Absence) -> int:
     """Note once that a player is away, even if told twice; a deadline that falls into that moves if they owe."""
     need_open(campaign)
     known_player(campaign, wish.player)
-    record = AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
+    record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason)
     # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
     if wish in absences_of(campaign):
         number = entry_saying(campaign, record)
@@ -69,11 +59,11 @@ def absence(campaign: Campaign, wish: Absence) -> int:
         away = of_players(absences_of(campaign), public.next.owing)
         later = moved_by_absence(parse_moment(public.deadline), campaign.now, campaign.settings.clock, away)
         if stamp(later) != public.deadline:
-            campaign.add(ExtensionRecord(stamp(later), f"{wish.player} is away"))
+            campaign.add(r.ExtensionRecord(stamp(later), f"{wish.player} is away"))
     return number
 
 
-def entry_saying(campaign: Campaign, record: AbsenceRecord) -> int:
+def entry_saying(campaign: Campaign, record: r.AbsenceRecord) -> int:
     """The entry that notes this absence already."""
     entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
     return next(entry.number for entry in entries if record_in(entry) == record)
@@ -84,7 +74,7 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
     if done := campaign.done("ruling"):
         return done
     need_open(campaign)
-    return campaign.add(RulingRecord(words, cited)).number
+    return campaign.add(r.RulingRecord(words, cited)).number
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
@@ -97,7 +87,7 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
         PublicKey.parse(key)
     elif campaign.settings.seats[player].reports == "sealed":
         raise Refused(player, [wrong("E-KEY-MISSING.reports", seat=player)])
-    return campaign.add(SubstituteRecord(player, key, why, who.name, who.language)).number
+    return campaign.add(r.SubstituteRecord(player, key, why, who.name, who.language)).number
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
@@ -107,7 +97,7 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     need_open(campaign)
     known_player(campaign, player)
     PublicKey.parse(key)
-    return campaign.add(KeyChangeRecord(player, key, why=why)).number
+    return campaign.add(r.KeyChangeRecord(player, key, why=why)).number
 
 
 def rollback(campaign: Campaign, to: int, why: str) -> int:
@@ -118,7 +108,7 @@ def rollback(campaign: Campaign, to: int, why: str) -> int:
     then = campaign.snapshot_at(to)
     check_shown(campaign, then.public.entry, to)
     state = campaign.state_from(then)
-    record = RollbackRecord(to, why, state.waiting())
+    record = r.RollbackRecord(to, why, state.waiting())
     until = deadline_again(campaign, record.next.owing)
     return campaign.add(replace(record, next=replace(record.next, deadline=until))).number
 
@@ -142,17 +132,17 @@ def repair_clock(campaign: Campaign, why: str) -> int:
     times = [stamp(entry.time) for entry in entries]
     if stamp(campaign.now) >= times[-1]:
         raise Refused("repair-clock", [wrong("E-CLOCK-SOUND", then=times[-1])])
-    positions = [entry.number for entry in entries if is_position(record_in(entry))]
+    positions = [entry.number for entry in entries if r.is_position(record_in(entry))]
     to = turned_to(campaign.public, positions, times, stamp(campaign.now))
     if not campaign.clock_is_right:
         doubt = wrong("E-CLOCK-REPAIR", now=stamp(campaign.now), then=times[-1], entry=to)
         raise Refused("repair-clock", [doubt])
-    return campaign.add(repaired(campaign, entries, positions, ClockRecord(to, why))).number
+    return campaign.add(repaired(campaign, entries, positions, r.ClockRecord(to, why))).number
 
 
 def repaired(
-    campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: ClockRecord
-) -> ClockRecord:
+    campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
+) -> r.ClockRecord:
     """What the entry says besides: what the game waits for again, or the deadline where it stays behind a lock."""
     to, now = record.to, stamp(campaign.now)
     if not positions:

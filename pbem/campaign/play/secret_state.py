@@ -14,22 +14,12 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import PublicState, hidden_plans
-from pbem.campaign.ledger.records import (
-    AdjudicationRecord,
-    DealtShuffle,
-    LetterRecord,
-    Next,
-    Record,
-    RollbackRecord,
-    SubstituteRecord,
-    as_texts,
-    goes_back,
-)
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
@@ -160,21 +150,21 @@ class SecretState:
         force = (self.orders_in_force, self.plans, self.tally)
         return copied(Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws))
 
-    def take(self, number: int, time: str, record: Record, fingerprint: str = "") -> None:
+    def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
         """Carry out an entry of the ledger; raises `Disagreement` if it says something else than what follows."""
         match record:
-            case AdjudicationRecord():
+            case r.AdjudicationRecord():
                 self.take_adjudication(number, record)
-            case RollbackRecord() if goes_back(record):
+            case r.RollbackRecord() if r.goes_back(record):
                 raise Disagreement(number, "a rollback, which needs the entries before it,")
-            case LetterRecord(player, "orders"):
+            case r.LetterRecord(player, "orders"):
                 self.orders_in_force[player] = LetterInForce(number)
-            case LetterRecord(player, "plan"):
+            case r.LetterRecord(player, "plan"):
                 self.plans[player] = LetterInForce(number)
-            case SubstituteRecord(player) if not self.public.binds:
+            case r.SubstituteRecord(player) if not self.public.binds:
                 self.orders_in_force.pop(player, None)
                 self.plans.pop(player, None)
-            case LetterRecord(player, "reveal"):
+            case r.LetterRecord(player, "reveal"):
                 self.take_reveal(number, player, record.slots)
         # Last: what is told above is judged by the public state before this entry (`binds`, plans still hidden).
         add_entry(self.public, number, time, record, fingerprint)
@@ -187,14 +177,14 @@ class SecretState:
         if set(slots) - shown_plans:
             self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
 
-    def take_adjudication(self, number: int, record: AdjudicationRecord) -> None:
+    def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
         expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
-        if as_texts(expected) != as_texts(found):
-            raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
+        if r.as_texts(expected) != r.as_texts(found):
+            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
         if self.draws:
@@ -203,7 +193,7 @@ class SecretState:
 
     def adjudicated(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
-    ) -> tuple[AdjudicationRecord, StageOutcome]:
+    ) -> tuple[r.AdjudicationRecord, StageOutcome]:
         """What the entry of this number would say, if orders were carried out now; nothing is changed."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
@@ -283,21 +273,21 @@ class SecretState:
         dealer: ProvableDealer,
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
-    ) -> AdjudicationRecord:
+    ) -> r.AdjudicationRecord:
         """The entry that tells an outcome to everybody, without its deadline."""
         public = self.public
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(dealer.made)}
-        return AdjudicationRecord(
+        return r.AdjudicationRecord(
             version=public.version + 1,
             stage=self.stage,
             used=tuple(sorted(force.entry for force in (*self.orders_in_force.values(), *self.plans.values()))),
-            events=tuple(as_texts(event) for event in seen),
+            events=tuple(r.as_texts(event) for event in seen),
             record=self.sealed(number, "record", secret_record(outcome)),
             state=self.sealed(number, "state", dumped(outcome.table)),
             next=next_of(outcome),
             dealt=tuple(
-                DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
+                r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
                 for shuffle, order in dealer.made
             ),
             openings=openings(self.root, made, seen) if public.settings.conduct.proofs == "at once" else (),
@@ -339,7 +329,9 @@ class SecretState:
         lasting = {power: player for power, player in before.items() if after[power] == player}
         self.news.append(StageNews(number, outcome.events, outcome, dict(self.made), lasting))
 
-    def turn_back(self, number: int, time: str, record: RollbackRecord, then: Snapshot, fingerprint: str = "") -> None:
+    def turn_back(
+        self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
+    ) -> None:
         """Go back to an earlier moment; who plays, their keys and what was sent stay as they are."""
         self.table = restored(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
@@ -353,19 +345,19 @@ class SecretState:
         self.check_next(number, record)
         add_entry(self.public, number, time, record, fingerprint)
 
-    def check_next(self, number: int, record: RollbackRecord) -> None:
+    def check_next(self, number: int, record: r.RollbackRecord) -> None:
         """A rollback must say truly what the game waits for again."""
         expected = self.waiting()
-        if as_texts(expected) != as_texts(replace(record.next, deadline="")):
+        if r.as_texts(expected) != r.as_texts(replace(record.next, deadline="")):
             raise Disagreement(number, "what the game waits for")
 
-    def waiting(self) -> Next:
+    def waiting(self) -> r.Next:
         """What the game waits for now."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
 
 
-def next_of(outcome: StageOutcome) -> Next:
+def next_of(outcome: StageOutcome) -> r.Next:
     """What a table waits for, as everybody may know it."""
     table = outcome.table
     game = game_of(table)
@@ -376,7 +368,7 @@ def next_of(outcome: StageOutcome) -> Next:
         if decision.power not in owing.get(player, ()):
             owing[player] = (*owing.get(player, ()), decision.power)
     answered = tuple(player for player in owing if player in outcome.answering)
-    return Next(
+    return r.Next(
         stage=stage_of(table),
         phase=table.state.phase,
         digest=public_digest(table),
@@ -389,7 +381,7 @@ def next_of(outcome: StageOutcome) -> Next:
 def public_digest(table: Table) -> str:
     """The fingerprint of what everybody may know of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
-    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()
+    return hashlib.sha256(canonical(r.as_texts(seen))).hexdigest()
 
 
 def secret_record(outcome: StageOutcome) -> bytes:

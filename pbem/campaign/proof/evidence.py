@@ -10,20 +10,11 @@ from msgspec import Struct, field
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.folder import Folder
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.past_events import events_in
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import (
-    AdjudicationRecord,
-    LetterRecord,
-    NewRecord,
-    Record,
-    RollbackRecord,
-    SubstituteRecord,
-    goes_back,
-    is_position,
-)
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.cards import OTHER_DECKS, PICKS
 from pbem.paper.terms import game_of_terms
@@ -52,11 +43,11 @@ class DealState(Struct):
 class Evidence:
     """Entries of a ledger from the first on, added up."""
 
-    def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, Record]]) -> None:
+    def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
         """Add up entries that have been verified before; in `folder` are the files of the campaign's own."""
         self.folder = folder
         first = entries[0][1]
-        assert isinstance(first, NewRecord)
+        assert isinstance(first, r.NewRecord)
         self.public: PublicState = public_state_at_start(first)
         self.now = DealState()
         self.then: dict[int, DealState] = {}
@@ -72,26 +63,26 @@ class Evidence:
         """The game that is played."""
         return game_of_terms(self.public.settings.terms)
 
-    def take(self, entry: Entry, record: Record) -> None:
+    def take(self, entry: Entry, record: r.Record) -> None:
         """Let what a report is held against follow one entry, which is not added to the public state yet."""
         plans = self.now.plans
         match record:
-            case AdjudicationRecord():
+            case r.AdjudicationRecord():
                 self.adjudicated(record)
-            case RollbackRecord(to) if goes_back(record):
+            case r.RollbackRecord(to) if r.goes_back(record):
                 self.turned_back(to)
-            case LetterRecord(player, "plan"):
+            case r.LetterRecord(player, "plan"):
                 plans[player] = entry.number
-            case SubstituteRecord(player):
+            case r.SubstituteRecord(player):
                 plans.pop(player, None)
-        if isinstance(record, AdjudicationRecord):
+        if isinstance(record, r.AdjudicationRecord):
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
-        if is_position(record):
+        if r.is_position(record):
             # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
             self.then[entry.number] = deepcopy(self.now)
 
-    def adjudicated(self, record: AdjudicationRecord) -> None:
+    def adjudicated(self, record: r.AdjudicationRecord) -> None:
         """Cards were dealt and drawn; behind a lock, plans that were not revealed are out of force."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:

@@ -8,24 +8,10 @@ from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.repairs import last_right
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, permission
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.drawn_seats import asked_where_joined
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState, held_by_lock, seq_key
-from pbem.campaign.ledger.records import (
-    AdjudicationRecord,
-    AgreementRecord,
-    ClockRecord,
-    CloseRecord,
-    JoinRecord,
-    KeyChangeRecord,
-    LetterRecord,
-    LockRecord,
-    Next,
-    Record,
-    RollbackRecord,
-    as_texts,
-    goes_back,
-)
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
@@ -45,10 +31,10 @@ class Rejudging:
         """Take what the public entries have told, where to note what is wrong, and the letters that were opened."""
         self.walk = walk
         self.letters = letters
-        self.received: dict[int, LetterRecord] = {}
+        self.received: dict[int, r.LetterRecord] = {}
         """What the ledger says of accepted letters, by entry."""
 
-    def play(self, entries: list[Entry], closed: CloseRecord) -> None:
+    def play(self, entries: list[Entry], closed: r.CloseRecord) -> None:
         """Carry every entry out again, from the letters and the secret."""
         public = self.walk.public
         assert public is not None
@@ -65,7 +51,7 @@ class Rejudging:
             for played in replay(
                 entries, lambda kept: SecretState(kept, rules, self.letters.__getitem__, set_up), closed.secret, before
             ):
-                self.walk.found.figures.adjudications += isinstance(played.record, AdjudicationRecord)
+                self.walk.found.figures.adjudications += isinstance(played.record, r.AdjudicationRecord)
         except Disagreement as error:
             self.walk.note(at, wrong("E-VERIFY-GAME", what=error.what))
         except MALFORMED as error:
@@ -75,52 +61,52 @@ class Rejudging:
         """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
         entry, record, state = played.entry, played.record, played.state
         match record:
-            case LetterRecord() if record.kind not in PRIVATE_KINDS:
+            case r.LetterRecord() if record.kind not in PRIVATE_KINDS:
                 held = self.letters[entry.number]
                 self.received[entry.number] = record
                 self.same(entry, record, self.rejudged(state, held, record.acted))
                 self.walk.found.figures.letters += 1
                 self.walk.found.figures.sealed -= 1
-            case JoinRecord():
+            case r.JoinRecord():
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
-            case KeyChangeRecord() if record.letter:
+            case r.KeyChangeRecord() if record.letter:
                 self.same(entry, record, self.rejudged(state, HeldLetter(record.letter)))
-            case AgreementRecord():
+            case r.AgreementRecord():
                 last = max(record.letters)
                 self.same(entry, record, completed_agreement(state, self.received[last], self.letters[last]))
-            case LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):
+            case r.LetterRecord() if record.slots or record.status != "final" or record.seq <= last_seq(state, record):
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.message"))
-            case KeyChangeRecord() if record.seq or record.mark or not record.why:
+            case r.KeyChangeRecord() if record.seq or record.mark or not record.why:
                 self.walk.note(entry, wrong("E-VERIFY-LETTER.ruling"))
-            case LockRecord():
+            case r.LockRecord():
                 at = CampaignTime(state.public, entry.time)
                 self.timely(entry, at, record.forced)
                 self.same(entry, record, locked_now(at, record.forced) if must_lock(at) else None)
-            case ClockRecord() if not goes_back(record):
+            case r.ClockRecord() if not r.goes_back(record):
                 if record.deadline:
                     self.stays_locked(entry, record, state.public)
-            case RollbackRecord():
-                before = self.promised(record, stamp(entry.time)) if isinstance(record, ClockRecord) else ""
+            case r.RollbackRecord():
+                before = self.promised(record, stamp(entry.time)) if isinstance(record, r.ClockRecord) else ""
                 at = CampaignTime(state.public, entry.time)
                 self.until(entry, record.next, deadline_again(at, record.next.owing, before))
-            case CloseRecord() if state.public.phase != "over" and not record.why:
+            case r.CloseRecord() if state.public.phase != "over" and not record.why:
                 self.walk.note(entry, wrong("E-VERIFY-ORDER.close"))
-            case AdjudicationRecord():
+            case r.AdjudicationRecord():
                 self.defaults(entry, record, state)
 
-    def stays_locked(self, entry: Entry, record: ClockRecord, public: PublicState) -> None:
+    def stays_locked(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
         """Behind a lock that stays there is the time that the clock gives, not less than a right one had promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), held_by_lock(public), before)
         if record.deadline != deadline:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
-    def promised(self, record: ClockRecord, now: str) -> str:
+    def promised(self, record: r.ClockRecord, now: str) -> str:
         """The deadline that the clock had set in the position that counts again, if its time was right."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
-    def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> Record | None:
+    def rejudged(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
         """What the entry of a letter had to say; nothing if the letter had to be refused."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
@@ -140,21 +126,21 @@ class Rejudging:
         if permission(at).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
-    def until(self, entry: Entry, following: Next, deadline: str) -> None:
+    def until(self, entry: Entry, following: r.Next, deadline: str) -> None:
         """Those who are asked must have the time that was agreed."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
-    def same(self, entry: Entry, found: Record, expected: Record | None) -> None:
+    def same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
         """Note an entry that says something else than it had to."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
-        elif as_texts(expected) != as_texts(found):
-            what = difference(as_texts(expected), as_texts(found))
+        elif r.as_texts(expected) != r.as_texts(found):
+            what = difference(r.as_texts(expected), r.as_texts(found))
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
-    def defaults(self, entry: Entry, record: AdjudicationRecord, state: SecretState) -> None:
+    def defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
         """Nobody may have been passed over before their time, unless the entry says that the moderator went on."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
@@ -167,6 +153,6 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
 
 
-def last_seq(state: SecretState, record: LetterRecord) -> int:
+def last_seq(state: SecretState, record: r.LetterRecord) -> int:
     """The number of the last letter of this kind from a player."""
     return state.public.seqs.get(seq_key(record.player, record.kind), 0)

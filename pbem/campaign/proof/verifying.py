@@ -14,25 +14,12 @@ from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
 from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_lot_complete
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
 from pbem.campaign.ledger.public_state import PublicState, is_beyond
-from pbem.campaign.ledger.records import (
-    AdjudicationRecord,
-    ClockRecord,
-    CloseRecord,
-    ExtensionRecord,
-    JoinRecord,
-    KeyChangeRecord,
-    LetterRecord,
-    NewRecord,
-    Record,
-    RefusedRecord,
-    RollbackRecord,
-    goes_back,
-)
 from pbem.campaign.ledger.replaying import MALFORMED, first_public_state, public_state_until, record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.key_holders import check_possession
@@ -101,7 +88,7 @@ class Verifier(VerifierState):
             return []
         start = parse_entry(read_whole(first.folder / name, ENTRY.size), name)
         record = record_in(start)
-        if not isinstance(record, NewRecord):
+        if not isinstance(record, r.NewRecord):
             self.found.note(name, wrong("E-LEDGER-FORM.settings"))
             return []
         self.found.campaign = start.campaign
@@ -111,7 +98,7 @@ class Verifier(VerifierState):
         def next_key(key: PublicKey, entry: Entry) -> PublicKey:
             entries.append(entry)
             body = record_in(entry) if entry.kind == "key-change" else None
-            return PublicKey.parse(body.key) if isinstance(body, KeyChangeRecord) and not body.player else key
+            return PublicKey.parse(body.key) if isinstance(body, r.KeyChangeRecord) and not body.player else key
 
         try:
             moderator = PublicKey.parse(record.moderator)
@@ -121,12 +108,12 @@ class Verifier(VerifierState):
         self.found.findings += ledger.check(moderator, next_key)
         return entries if self.found.is_good else []
 
-    def take_public(self, entry: Entry, record: Record) -> None:
+    def take_public(self, entry: Entry, record: r.Record) -> None:
         """Check what anybody can check of an entry, and add it up."""
-        if self.public is None and isinstance(record, NewRecord):
+        if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.files(record)
-        elif isinstance(record, NewRecord) or self.closed:
+        elif isinstance(record, r.NewRecord) or self.closed:
             self.note(entry, wrong("E-VERIFY-ORDER.begun"))
             return
         public = self.public
@@ -134,34 +121,34 @@ class Verifier(VerifierState):
         if is_beyond(public, record):
             self.note(entry, wrong("E-VERIFY-MANY"))
         match record:
-            case JoinRecord():
+            case r.JoinRecord():
                 self.letter(entry, record.letter, record.key)
                 if record.player in public.players or record.player not in public.settings.seats:
                     self.note(entry, wrong("E-VERIFY-SEAT", seat=record.player))
-            case KeyChangeRecord() if record.letter:
+            case r.KeyChangeRecord() if record.letter:
                 self.letter(entry, record.letter, public.players[record.player].key)
                 self.possession(entry, public, record.key)
-            case LetterRecord():
+            case r.LetterRecord():
                 self.found.figures.sealed += 1
-            case RefusedRecord(mark) if mark in public.turned:
+            case r.RefusedRecord(mark) if mark in public.turned:
                 self.note(entry, wrong("E-VERIFY-ORDER.refused"))
-            case ExtensionRecord(until, _) if until < public.deadline:
+            case r.ExtensionRecord(until, _) if until < public.deadline:
                 self.note(entry, wrong("E-VERIFY-DEADLINE.earlier"))
-            case AdjudicationRecord():
+            case r.AdjudicationRecord():
                 if not is_lot_complete(public, record.drawn):
                     self.note(entry, wrong("E-VERIFY-LOT"))
                 self.deal(entry, record)
                 self.tables[entry.number] = dict(self.published)
-            case ClockRecord() if not goes_back(record):
+            case r.ClockRecord() if not r.goes_back(record):
                 self.repaired(entry, record)
-            case RollbackRecord(to):
-                if isinstance(record, ClockRecord):
+            case r.RollbackRecord(to):
+                if isinstance(record, r.ClockRecord):
                     self.repaired(entry, record)
                 if not public.may_turn_back(max(number for number in self.tables if number <= to), to):
                     self.note(entry, wrong("E-VERIFY-SHOWN"))
                 self.published = dict(self.tables[max(number for number in self.tables if number <= to)])
                 self.tables[entry.number] = dict(self.published)
-            case CloseRecord():
+            case r.CloseRecord():
                 self.closed = record
                 if secret_commitment(bytes.fromhex(record.secret)) != public.secret:
                     self.note(entry, wrong("E-VERIFY-SECRET"))
@@ -169,7 +156,7 @@ class Verifier(VerifierState):
         self.times.append(public.time)
         self.deadlines[entry.number] = public.deadline
 
-    def repaired(self, entry: Entry, record: ClockRecord) -> None:
+    def repaired(self, entry: Entry, record: r.ClockRecord) -> None:
         """A time that goes back is that of a clock that was wrong; all that was done by it is undone, and no more.
 
         What was shown behind a lock is not undone.
@@ -179,10 +166,10 @@ class Verifier(VerifierState):
         to = turned_to(self.public, self.tables, self.times, now)
         turns = turns_back(self.public, self.tables, to)
         stays = bool(self.tables) and not turns
-        if (record.to, goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
+        if (record.to, r.goes_back(record), bool(record.deadline)) != (to, turns, stays) or now >= self.times[-1]:
             self.note(entry, wrong("E-VERIFY-CLOCK"))
 
-    def files(self, record: NewRecord) -> None:
+    def files(self, record: r.NewRecord) -> None:
         """The campaign's own files must be those that were agreed."""
         for name, digest in record.files.items():
             if not BARE_NAME.fullmatch(name):
@@ -221,7 +208,7 @@ class Verifier(VerifierState):
             self.note(entry, replace(fault.wrong, message=message))
         self.found.figures.letters += 1
 
-    def deal(self, entry: Entry, record: AdjudicationRecord) -> None:
+    def deal(self, entry: Entry, record: r.AdjudicationRecord) -> None:
         """Cards that show must be those that the published hashes stand for."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
@@ -256,7 +243,7 @@ class Verifier(VerifierState):
         elif data != text.encode():
             self.found.note(name, wrong(DERIVED))
 
-    def opened(self, entries: list[Entry], closed: CloseRecord) -> None:
+    def opened(self, entries: list[Entry], closed: r.CloseRecord) -> None:
         """Once the secrets are published: every letter as it was written, and the whole game again."""
         if not self.folder.opened.exists():
             self.found.note("opened.json", wrong("E-VERIFY-OPENED"))
@@ -278,6 +265,6 @@ def state_until(entries: list[Entry]) -> str:
     return state_text(public_state_until(entries), Head(entries[-1].number, entries[-1].hash))
 
 
-def is_opened(record: Record) -> bool:
+def is_opened(record: r.Record) -> bool:
     """Whether an entry is of a letter that is opened when the campaign closes."""
-    return isinstance(record, LetterRecord) and record.kind not in PRIVATE_KINDS
+    return isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS

@@ -5,19 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from pbem.report.blocks import (
-    BattleBlock,
-    Block,
-    Code,
-    Heading,
-    Items,
-    Line,
-    Paragraph,
-    Picture,
-    Quote,
-    TableBlock,
-    line_text,
-)
+from pbem.report import blocks as b
 from pbem.report.language.templates import NO_BREAK, WIDTH, wrapped
 
 UNDER = {1: "=", 2: "=", 3: "-"}
@@ -30,11 +18,11 @@ UNDER_A_ROW = 5
 QUOTE = "> "
 
 
-def text(blocks: Sequence[Block]) -> str:
+def text(blocks: Sequence[b.Block]) -> str:
     """Blocks as text; an empty line stands between them, but not before what belongs to the lines above it."""
     widths = columns(blocks)
     lines: list[str] = []
-    before: Block | None = None
+    before: b.Block | None = None
     for block in blocks:
         drawn = lines_of(block, widths)
         if not drawn:
@@ -46,37 +34,39 @@ def text(blocks: Sequence[Block]) -> str:
     return "".join(line.rstrip().replace(NO_BREAK, " ") + "\n" for line in lines)
 
 
-def close(before: Block | None, block: Block) -> bool:
+def close(before: b.Block | None, block: b.Block) -> bool:
     """Whether a block stands right under the one before: a table under its heading, a key under its item."""
     match before, block:
         case (
-            (Heading(4) | Paragraph(), TableBlock()) | (Items() | Paragraph(), Code(letter=False)) | (Items(), Quote())
+            (b.Heading(4) | b.Paragraph(), b.TableBlock())
+            | (b.Items() | b.Paragraph(), b.Code(letter=False))
+            | (b.Items(), b.Quote())
         ):
             return True
     return False
 
 
-def lines_of(block: Block, widths: dict[int, list[int]]) -> list[str]:
+def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
     """A block as plain text of at most `WIDTH` columns; `widths` are those of the tables with so many columns."""
     match block:
-        case Heading(level, line):
-            title = wrapped(line_text(line), hang=0).split("\n")
+        case b.Heading(level, line):
+            title = wrapped(b.line_text(line), hang=0).split("\n")
             return [*title, UNDER[level] * max(map(len, title))] if level in UNDER else title
-        case Paragraph(lines):
-            return [part for line in lines for part in broken(line_text(line), hang=2 if len(lines) > 1 else 0)]
-        case Items(items):
-            return [part for item in items for part in broken("- " + line_text(item), hang=2)]
-        case TableBlock(rows):
+        case b.Paragraph(lines):
+            return [part for line in lines for part in broken(b.line_text(line), hang=2 if len(lines) > 1 else 0)]
+        case b.Items(items):
+            return [part for item in items for part in broken("- " + b.line_text(item), hang=2)]
+        case b.TableBlock(rows):
             return [part for row in rows for part in row_lines(row, widths.get(len(rows[0]), []))]
-        case BattleBlock(opening, exchanges, end):
-            played = [part for line in exchanges for part in broken(line_text(line), indent=4, hang=2)]
-            return [*broken(line_text(opening), hang=2), *played, *broken(line_text(end), indent=2)]
-        case Quote(lines, exact):
+        case b.BattleBlock(opening, exchanges, end):
+            played = [part for line in exchanges for part in broken(b.line_text(line), indent=4, hang=2)]
+            return [*broken(b.line_text(opening), hang=2), *played, *broken(b.line_text(end), indent=2)]
+        case b.Quote(lines, exact):
             parts = lines if exact else [part for line in lines for part in textwrap.wrap(line, WIDTH - 2) or [""]]
             return [QUOTE + part for part in parts]
-        case Code(lines, letter):
+        case b.Code(lines, letter):
             return list(lines) if letter else ["    " + line for line in lines]
-        case Picture():
+        case b.Picture():
             return []
 
 
@@ -85,24 +75,24 @@ def broken(line: str, indent: int = 0, hang: int = 0) -> list[str]:
     return wrapped(line, indent, hang).split("\n") if line else []
 
 
-def columns(blocks: Sequence[Block]) -> dict[int, list[int]]:
+def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
     """How wide columns are: tables whose first rows have as many cells stand in one line with each other."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
-        if isinstance(block, TableBlock):
+        if isinstance(block, b.TableBlock):
             found = widths.setdefault(len(block.rows[0]), [])
             for row in block.rows:
                 if len(row) == 1:
                     continue
                 found += [0] * (len(row) - len(found))
                 for at, cell in enumerate(row):
-                    found[at] = max(found[at], len(line_text(cell)))
+                    found[at] = max(found[at], len(b.line_text(cell)))
     return widths
 
 
-def row_lines(row: Sequence[Line], widths: Sequence[int]) -> list[str]:
+def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
     """A row; what does not fit behind the other cells moves into blank ones before it, or stands under them."""
-    *cells, last = [line_text(cell) for cell in row]
+    *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
     if not cells or (len(last) > room and room < LEAST_ROOM):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import PlayCard
-from pbem.engine.errors import IllegalOrder
-from pbem.games.friedrich.rules.effects_in_combat import card_worth, check_play
+from pbem.games.friedrich.rules.effects_in_combat import card_worth, may_play
 from pbem.games.friedrich.rules.table import Table
 from pbem.plans.chances import PlayableCard
 
@@ -27,12 +26,3 @@ def worth(table: Table, card: int, value: int) -> int:
     if table.state.fate.in_force:
         return card_worth(table, card, value)
     return value if is_reserve(card) else value_of(card)
-
-
-def may_play(table: Table, card: int, value: int) -> bool:
-    """Whether the card in force allows it."""
-    try:
-        check_play(table, card, value)
-    except IllegalOrder:
-        return False
-    return True

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.events import (
-    BattleJoined,
-    BattleWon,
-    CardPlayed,
-    CardsDrawn,
-    DeckShuffled,
-    Event,
-    GameEnded,
-    GeneralEntered,
-    GeneralRemoved,
-    Recruited,
-    RetreatImpossible,
-    Stacked,
-    SupplyLost,
-    TrainReentered,
-    TrainTaken,
-)
+from pbem.engine import events as e
 from pbem.games.friedrich.rules.events import CardsReturned, CardsThrown, Starved, WonTogether
 from pbem.games.friedrich.rules.fate_events import (
     CardGiven,
@@ -42,31 +26,31 @@ from pbem.games.friedrich.rules.fate_events import (
 from pbem.report.game_report import Types
 
 OPTION: Types = (OffensiveCardTaken, OffensiveFailed)
-ENTRIES: Types = (GeneralEntered, TrainReentered, Stacked)
-DRAWING: Types = (DeckShuffled, CardsDrawn, CardsReturned)
+ENTRIES: Types = (e.GeneralEntered, e.TrainReentered, e.Stacked)
+DRAWING: Types = (e.DeckShuffled, e.CardsDrawn, CardsReturned)
 CHANGING_HANDS: Types = (CardOffered, CardGiven, CardReceived, NothingCame)
 STROKE: Types = (PowerQuit, GeneralRetired, PlayerChanged, VictoryEased, OffensiveFailed)
 VERSION: Types = (
-    TroopGained, TroopLost, NothingCame, CardReplaced, DeckShuffled, CardsDrawn, StackCutOff,
-    Shifted, TrainTaken, Stacked, *CHANGING_HANDS,
+    TroopGained, TroopLost, NothingCame, CardReplaced, e.DeckShuffled, e.CardsDrawn, StackCutOff,
+    Shifted, e.TrainTaken, e.Stacked, *CHANGING_HANDS,
 )  # fmt: skip
 
-FOLLOWERS: dict[type[Event], Types] = {
-    **dict.fromkeys((BattleJoined, CardPlayed, BattleWon, RetreatImpossible), OPTION),
-    **dict.fromkeys((Recruited, GeneralEntered, TrainReentered), ENTRIES),
+FOLLOWERS: dict[type[e.Event], Types] = {
+    **dict.fromkeys((e.BattleJoined, e.CardPlayed, e.BattleWon, e.RetreatImpossible), OPTION),
+    **dict.fromkeys((e.Recruited, e.GeneralEntered, e.TrainReentered), ENTRIES),
     **dict.fromkeys(DRAWING, (CardsReturned,)),
-    **dict.fromkeys((CardsThrown, FateShuffled), (DeckShuffled, CardsThrown, FateShuffled)),
-    SupplyLost: (SupplyLost,),
-    Starved: (GeneralRemoved, *OPTION),
+    **dict.fromkeys((CardsThrown, FateShuffled), (e.DeckShuffled, CardsThrown, FateShuffled)),
+    e.SupplyLost: (e.SupplyLost,),
+    Starved: (e.GeneralRemoved, *OPTION),
     FateDrawn: (*STROKE, *VERSION),
     **dict.fromkeys(CHANGING_HANDS, CHANGING_HANDS),
     CardReplaced: DRAWING,
-    Shifted: (TrainTaken, Stacked),
+    Shifted: (e.TrainTaken, e.Stacked),
     GeneralRetired: STROKE,
     OffensiveCardTaken: OPTION,
-    WonTogether: (GameEnded,),
+    WonTogether: (e.GameEnded,),
 }
 """Which events belong into the paragraph that an event of the first type has begun, besides those of every game."""
 
-IN_ONE_SENTENCE: Types = (SupplyLost, FateShuffled)
+IN_ONE_SENTENCE: Types = (e.SupplyLost, FateShuffled)
 """The types whose events make one sentence wherever they are neighbours."""

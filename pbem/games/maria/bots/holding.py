@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.bots.holding import first_named, levelled
-from pbem.engine.cards import DeckFacts, is_reserve, points
+from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
@@ -67,14 +67,11 @@ def entered(table: Table, piece: int, cities: Sequence[int]) -> tuple[int, int |
     return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
 
 
-def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
-    """The cards of least value that pay the price, Reserves last; the hand must be enough."""
-    payments: dict[int, tuple[int, ...]] = {0: ()}
-    for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
-        for paid, cards in list(payments.items()):
-            if paid < price:
-                payments.setdefault(paid + points(decks, [card]), (*cards, card))
-    return payments[min(paid for paid in payments if paid >= price)]
+def least(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
+    """The cheapest cards of a hand that is enough: nobody is asked for more than he has."""
+    cards = cheapest(decks, hand, price)
+    assert cards is not None
+    return cards
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
@@ -88,7 +85,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
-    return d.PayToll(cheapest(rules.decks, decision.hand, price), unsupplied)
+    return d.PayToll(least(rules.decks, decision.hand, price), unsupplied)
 
 
 def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
@@ -106,7 +103,7 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
     price = 0 if at_hand else table.rules.game.advanced.corps_price
-    return d.Corps(general, cheapest(rules.decks, decision.hand, price))
+    return d.Corps(general, least(rules.decks, decision.hand, price))
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:

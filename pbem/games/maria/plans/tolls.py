@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.engine.cards import cheapest
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.tolls import shortages
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import cards_kept_back
-from pbem.plans.paying import cheapest, highest
+from pbem.plans.paying import highest
 from pbem.plans.sight import PlanSight
 
 

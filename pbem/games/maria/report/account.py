@@ -2,24 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.events import (
-    BattleJoined,
-    BattleWon,
-    CardPlayed,
-    CardsDrawn,
-    Conquered,
-    DeckShuffled,
-    Event,
-    GeneralEntered,
-    HussarRemoved,
-    IncomeLost,
-    Marched,
-    Stacked,
-    SupplyLost,
-    SupplyRestored,
-    SupplyTraced,
-    TrainTaken,
-)
+from pbem.engine import events as e
 from pbem.games.maria.rules.events import (
     CardsLaidAside,
     CardsRegained,
@@ -60,21 +43,21 @@ from pbem.games.maria.rules.events import (
 from pbem.report.game_report import Types
 
 POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)
-CARDS: Types = (DeckShuffled, CardsDrawn, IncomeLost)
+CARDS: Types = (e.DeckShuffled, e.CardsDrawn, e.IncomeLost)
 DEALINGS: Types = (SubsidyPaid, SubsidyEnded, CardsLaidAside)
-TRUMP: Types = (DeckShuffled, TrumpDrawn, TrumpNamed)
+TRUMP: Types = (e.DeckShuffled, TrumpDrawn, TrumpNamed)
 SHOWING: Types = (InfluenceShown, InfluenceRanked)
-GAINS: Types = (DeckShuffled, CardsDrawn, IncomeChanged, Conquered, *POINTS)
+GAINS: Types = (e.DeckShuffled, e.CardsDrawn, IncomeChanged, e.Conquered, *POINTS)
 CHANGING_SIDES: Types = (StatusChanged, MarkersTaken, *POINTS)
 LEAVING: Types = (PowerLeft, MarkersTaken, CardsRegained)
 
-FOLLOWERS: dict[type[Event], Types] = {
-    **dict.fromkeys((Marched, Conquered, SupplyLost, BattleJoined, CardPlayed, BattleWon, *POINTS), POINTS),
+FOLLOWERS: dict[type[e.Event], Types] = {
+    **dict.fromkeys((e.Marched, e.Conquered, e.SupplyLost, e.BattleJoined, e.CardPlayed, e.BattleWon, *POINTS), POINTS),
     **dict.fromkeys(CARDS, DEALINGS),
     SubsidyDecided: (*CARDS, *DEALINGS),
-    TollPaid: (SupplyTraced, SupplyRestored),
+    TollPaid: (e.SupplyTraced, e.SupplyRestored),
     **dict.fromkeys(DEALINGS, (*CARDS, *DEALINGS)),
-    TroopsGranted: (GeneralEntered, TrainTaken, HussarRemoved, Stacked),
+    TroopsGranted: (e.GeneralEntered, e.TrainTaken, e.HussarRemoved, e.Stacked),
     ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),
     PoliticsRevealed: TRUMP,
     InfluencePlaced: (InfluencePlaced, *SHOWING),
@@ -84,8 +67,8 @@ FOLLOWERS: dict[type[Event], Types] = {
     InfluenceReturned: (InfluenceReturned,),
     InfluenceCovered: (InfluenceCovered,),
     **dict.fromkeys((TrackShifted, StatusChanged, MarkersTaken), CHANGING_SIDES),
-    Relocated: (Relocated, HussarRemoved, Stacked),
-    CorpsReturned: (HussarRemoved, Stacked),
+    Relocated: (Relocated, e.HussarRemoved, e.Stacked),
+    CorpsReturned: (e.HussarRemoved, e.Stacked),
     PeaceOffered: (PeaceAnswered,),
     VotesCast: (VotesCast, EmperorElected, *POINTS),
     EmperorElected: POINTS,
