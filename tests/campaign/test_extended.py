@@ -18,7 +18,7 @@ from tests.protocol import second
 
 def begun(root: Path, protocol: int = 2, **conduct: str) -> SimulatedTable:
     """A campaign of this protocol, waiting for its first orders."""
-    with patch("pbem.campaign.campaign.PROTOCOL", protocol):
+    with patch("pbem.campaign.ledger.records.PROTOCOL", protocol):
         table = SimulatedTable(root, conduct=Conduct(**conduct), scenario="introductory")  # type: ignore[arg-type]
     return table.begun()
 

@@ -26,7 +26,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begun(root: Path, protocol: int = 2) -> SimulatedTable:
     """A campaign of this protocol, waiting for its first orders."""
-    with patch("pbem.campaign.campaign.PROTOCOL", protocol):
+    with patch("pbem.campaign.ledger.records.PROTOCOL", protocol):
         table = SimulatedTable(root, scenario="introductory")
     return table.begun()
 
