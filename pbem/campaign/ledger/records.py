@@ -269,22 +269,26 @@ def is_position(record: Record) -> bool:
 
 def texts(value: object) -> AnyTree:
     """A value as bare texts, lists and mappings; what is nothing is left out of mappings."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case dict():
-            return {str(key): texts(item) for key, item in value.items() if item is not None}
-        case list() | tuple():
-            return [texts(item) for item in value]
-        case None:
-            return ""
-    return str(value)
+    if type(value) is str:
+        return value
+    if isinstance(value, dict):
+        return {str(key): texts(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [texts(item) for item in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
 
 
 def as_texts(value: Struct) -> dict[str, Tree]:
     """A struct as bare texts."""
     tree: dict[str, Tree] = texts(msgspec.to_builtins(value, str_keys=True))
     return tree
+
+
+def says_the_same(one: Struct, other: Struct) -> bool:
+    """Whether two structs are written alike; those that are equal are."""
+    return one == other or as_texts(one) == as_texts(other)
 
 
 def record_of(kind: str, body: object) -> Record:

@@ -12,7 +12,7 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
+from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position, record_of
 from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -50,8 +50,9 @@ def replay(
     """
     state: SecretState | None = None
     moments: dict[int, bytes] = {}
-    for entry in entries:
-        record = record_in(entry)
+    walked = [(entry, record_in(entry)) for entry in entries]
+    wanted = turned_back_to(walked)
+    for entry, record in walked:
         time = stamp(entry.time)
         if state is None:
             state = state_from(Snapshot(first_public_state(entry, record), secret))
@@ -61,9 +62,21 @@ def replay(
             state.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
         else:
             state.take(entry.number, time, record, entry.hash)
-        if isinstance(record, AdjudicationRecord) or goes_back(record):
+        if entry.number in wanted:
             moments[entry.number] = msgspec.json.encode(state.kept())
         yield ReplayedEntry(entry, record, state)
+
+
+def turned_back_to(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
+    """The entries to whose positions later ones go back."""
+    found: set[int] = set()
+    positions: list[int] = []
+    for entry, record in entries:
+        if goes_back(record) and (earlier := [each for each in positions if each <= record.to]):
+            found.add(max(earlier))
+        if is_position(record):
+            positions.append(entry.number)
+    return found
 
 
 def first_public_state(entry: Entry, record: Record) -> PublicState:

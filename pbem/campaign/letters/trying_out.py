@@ -44,8 +44,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     verdict.faults += standing_in_vain(found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
-    before = state.sources(table, tally).get(letter.sender)
-    source = PlayerSource(source_of(table, found, tally, None, state.stage), before.standing if before else None)
+    standing = state.standing(letter.sender, table, tally)
+    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing)
     verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:

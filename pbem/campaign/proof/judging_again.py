@@ -136,7 +136,7 @@ class Rejudging:
         """Note an entry that says something else than it had to."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
-        elif r.as_texts(expected) != r.as_texts(found):
+        elif not r.says_the_same(expected, found):
             what = difference(r.as_texts(expected), r.as_texts(found))
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
