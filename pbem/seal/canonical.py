@@ -7,6 +7,7 @@ Unicode's composed form (NFC): two documents that look alike have one form or no
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -31,43 +32,51 @@ _QUICK = msgspec.json.Encoder(order="sorted")
 """Writes texts as RFC 8785 has them, and the keys below U+D800 in its order."""
 
 
+_FAR = re.compile(rb"[\xee-\xff]")
+"""The first byte of a character beyond U+D7FF."""
+
+
 def canonical(tree: Tree) -> bytes:
     """The one sequence of bytes for this tree; raises `NotCanonical` for anything that is no tree of NFC texts."""
-    if _is_common(tree):
-        return _QUICK.encode(tree)
+    if (written := _quick(tree)) is not None:
+        return written
     ordered = _ordered(tree, DEEPEST)
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode()
 
 
-def _is_common(tree: Tree) -> bool:
-    """Whether this is a tree, and of nothing but texts that need no further look; asked of all on one level at once."""
+def _quick(tree: Tree) -> bytes | None:
+    """The same for a tree in which nothing needs a closer look: all of it in NFC, and nothing beyond U+D7FF."""
+    if not _is_tree(tree):
+        return None
+    try:
+        written = _QUICK.encode(tree)
+    except UnicodeEncodeError:
+        return None
+    if written.isascii():
+        return written
+    # A text is in NFC if all of what is written is, of which it is a part.
+    is_near = not _FAR.search(written)
+    return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
+
+
+def _is_tree(tree: object) -> bool:
+    """Whether this is nothing but texts, lists and mappings; asked of all that stand equally deep at once."""
     level: list[object] = [tree]
     for _ in range(DEEPEST):
-        said = [each for each in level if type(each) is str]
+        kinds = {*map(type, level)}
+        if kinds <= {str}:
+            return True
+        if not kinds <= {str, list, dict}:
+            return False
         within: list[object] = []
         for each in level:
             if type(each) is dict:
-                said += each
+                within += each
                 within += each.values()
             elif type(each) is list:
                 within += each
-            elif type(each) is not str:
-                return False
-        if not _are_plain(said):
-            return False
-        if not within:
-            return True
         level = within
     return False
-
-
-def _are_plain(texts: list[str]) -> bool:
-    """Whether these are texts in NFC below U+D800, where code units and code points have one order."""
-    if any(type(text) is not str for text in texts):
-        return False
-    # With what no letter is composed with between them, so that they are normal together if each of them is.
-    together = "\0".join(texts)
-    return together.isascii() or (max(together) < "\ud800" and unicodedata.is_normalized("NFC", together))
 
 
 def _ordered(tree: Tree, depth: int) -> Tree:

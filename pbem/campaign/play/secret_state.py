@@ -121,6 +121,8 @@ class SecretState:
         if kept.root:
             self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
+        self.compares = True
+        """Whether entries are held against what follows; another process may do it (`proof/sharing.py`)."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
         """What letters in force say, by entry and by those that reveal parts of them."""
 
@@ -182,16 +184,20 @@ class SecretState:
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
-        expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
-        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
-        found = replace(record, next=replace(record.next, deadline=""), forced=False)
-        if not r.says_the_same(expected, found):
-            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
+        if self.compares:
+            self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         self.settle(number, outcome, dealer)
+
+    def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
+        """An adjudication must be the one that follows."""
+        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
+        found = replace(record, next=replace(record.next, deadline=""), forced=False)
+        if not r.says_the_same(expected, found):
+            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
 
     def adjudicated(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False

@@ -370,6 +370,8 @@ class _Builder:
 
     def _swallowed(self) -> Iterator[Fault]:
         """Comments that begin behind a value without a space after `#`: most likely part of the value."""
+        if "#" not in self.text:
+            return
         starts = [start for start, _ in self.quoted]
         at = 0
         while (match := _HASH.search(self.text, at)) and match.start() <= self.reached:
