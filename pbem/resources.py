@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -47,7 +47,7 @@ def content(path: Path) -> bytes:
 
 def resource(kind: Kind) -> Path:
     """The folder of the rules or of the templates."""
-    package = Path(str(files("pbem")))
+    package = Path(__file__).parent
     for folder in (package / "data" / kind, package.parent / kind):
         if folder.is_dir():
             return folder
@@ -68,4 +68,7 @@ def templates_of(game: str, language: str) -> Path:
 
 def package_of(game: str) -> Path:
     """The folder of a game's package."""
-    return Path(str(files(games()[game])))
+    found = find_spec(games()[game])
+    places = found.submodule_search_locations if found else None
+    assert places, f"the package of {game} is no folder"
+    return Path(places[0])
