@@ -314,7 +314,7 @@ def test_a_spoiled_position_is_found_out(phase: str, rule: str, words: str, spoi
     assert problems(table) == []
     spoil(table)
     found = problems(table)
-    assert [problem for problem in found if problem.rule == rule and words in problem.message], found
+    assert [problem for problem in found if problem.rule == rule and words in str(problem.wrong.message)], found
 
 
 def test_somebody_has_won_already() -> None:
@@ -339,7 +339,17 @@ def test_problems_name_pieces_and_cities() -> None:
     (problem,) = [p for p in problems(table) if p.rule == "§6"]
     assert problem.piece == number
     assert problem.city == table.state.field.pieces[number].city
-    assert table.rules.common.pieces[number].name in problem.message
+    assert table.rules.common.pieces[number].name in str(problem.wrong.message)
+
+
+def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
+    table = twin(sound("movement"))
+    table.state.field.alliances.player["russia"] = "louis"
+    (problem,) = problems(table)
+    said = "the player of russia is louis; by the rest of the position it is none"
+    assert problem.wrong.said() == f"E-POSITION {said} (§2)"
+    german = "der Spieler von russia: louis; nach der übrigen Lage keine Angabe"
+    assert problem.wrong.said("de") == f"E-POSITION {german} (§2)"
 
 
 def test_the_text_of_a_position_brings_it_back() -> None:
