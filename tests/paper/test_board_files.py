@@ -249,7 +249,7 @@ def test_a_board_that_came_from_no_file_can_be_checked() -> None:
     assert check_board(board) == []
     twice = replace(board, roads=(*board.roads, ("Celle", "Aachen")))
     (fault,) = check_board(twice)
-    assert (fault.code, fault.line, str(fault.message)) == ("E-BOARD-ROAD", 1, "the road Celle – Aachen stands twice")
+    assert (fault.code, fault.line, str(fault.message)) == ("E-BOARD-ROAD", 0, "the road Celle – Aachen stands twice")
 
 
 def test_all_faults_at_once() -> None:

@@ -47,8 +47,8 @@ LetterOf = Callable[[int], HeldLetter]
 """Gives the letter that an entry of the ledger says was accepted."""
 
 
-def node_of(tree: Tree, line: int, column: int) -> Node:
-    """A bare tree as a document, everything in it at one place."""
+def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
+    """A bare tree as a document, everything in it at one place, or at none."""
     match tree:
         case str():
             return Text(tree, line, column)
