@@ -58,6 +58,11 @@ def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
     return strict.MappingNode(items, dict.fromkeys(items, (line, column)), line, column)
 
 
+def named_in(written: str) -> tuple[str, ...]:
+    """The players that a letter names in one text, `louis, frederick`."""
+    return tuple(name for part in written.split(",") if (name := part.strip()))
+
+
 def entry_of(body: Node, key: str) -> Node | None:
     """What a body says under a key."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None

@@ -13,7 +13,7 @@ from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
-from pbem.games.maria.rules.state import ArriveTask, CorpsTask, Tasks
+from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Tasks
 from pbem.games.maria.rules.table import Table, affairs_of
 
 WHOSE = {
@@ -183,6 +183,9 @@ def contract_problems(table: Table) -> Iterator[Problem]:
         elif not powers[contract.giver].major or contract.turns < 1:
             giver, receiver = contract.giver, contract.receiver
             yield impossible("E-POSITION.contract-turns", giver=giver, receiver=receiver, turns=contract.turns)
+    for written in affairs.cancelling:
+        if not set(Cancellation.read(written)) <= set(table.rules.powers):
+            yield impossible("E-POSITION.cancelling", written=repr(written))
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
