@@ -171,7 +171,7 @@ class Affairs(Struct):
     contracts: list[Contract] = []
     offers: list[Contract] = []
     cancelling: list[str] = []
-    """Every `Cancellation` to cancel a contract, as it is written (§20)."""
+    """Every `Cancellation`, as it is written (§20)."""
     agreements: list[Agreement] = []
 
 
