@@ -210,6 +210,12 @@ FAULTY_PLACES = [
     ("{land: isles}", "{land: iles}", [("E-BOARD-LAND", 51, 16)], "did you mean isles?"),
     ("{land: isles}", "{}", [("E-BOARD-AREA", 51, 3)], "write `around` with a city, `land`, or both"),
     ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Celle]\nlines", [("E-BOARD-REGION", 53, 18)], "already stands"),
+    (
+        "x: 50, y: 0, w: 50",
+        "x: 50, y: 0, w: 0",
+        [("W-BOARD-SECTOR", 5, 3), ("W-BOARD-SUIT", 13, 65), ("E-BOARD-SECTOR", 25, 5)],
+        "has no size",
+    ),
     ("middle: 50", "middle: 100", [("E-BOARD-LINE", 55, 11)], "y between 0 and 100"),
 ]
 
