@@ -411,7 +411,7 @@ def test_somebody_has_won_already() -> None:
     for number in board.fortresses:
         if board.land[number] in ("austria", "silesia"):
             table.state.field.markers[number] = "prussia"
-    assert [problem.rule for problem in problems(table)] == ["§14"]
+    assert [problem.wrong.message.key for problem in problems(table)] == ["E-POSITION.won"]
 
 
 def test_a_position_that_has_not_begun_is_sound() -> None:
@@ -434,6 +434,7 @@ def test_what_cannot_be_is_told_in_the_language_of_its_reader() -> None:
     table = twin(sound("movement"))
     table.state.field.alliances.player["russia"] = "louis"
     (problem,) = problems(table)
+    assert (problem.rule, problem.wrong.message.key) == ("§2", "E-POSITION.alliance")
     said = "the player of russia is louis; by the rest of the position it is none"
     assert problem.wrong.said() == f"E-POSITION {said} (§2)"
     german = "der Spieler von russia: louis; nach der übrigen Lage keine Angabe"
