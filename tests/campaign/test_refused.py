@@ -9,10 +9,12 @@ from unittest.mock import patch
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import Campaign
+from pbem.campaign.campaign import Campaign, opener_of, rules_of
+from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.entries import build_entry
 from pbem.campaign.ledger.reading import read_folder
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
+from pbem.campaign.ledger.replaying import first_public_state, record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.secret_state import Disagreement
 from pbem.campaign.players.guidance import Guidance
@@ -20,7 +22,8 @@ from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.kept_report import ReportCheck
 from pbem.cli.surroundings import fault_of
 from pbem.paper.documents.faults import Refused
-from pbem.paper.letters import read_letter
+from pbem.paper.letters import read_letter, sign_letter, write_letter
+from pbem.seal.deal import ProvableDealer
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME, SimulatedTable, codes
 
@@ -118,3 +121,49 @@ def test_cards_that_older_reports_do_not_prove(tmp_path: Path) -> None:
     report = Guidance("report", NAME, table.moderator.public, "on", "moderator", {})
     ReportCheck(read_folder(table.root, table.now), report, "report", found).unproved("prussia", ["♠7/1"])
     assert [finding.fault.code for finding in found.findings] == ["W-VERIFY-UNPROVED"]
+
+
+def test_a_report_of_another_campaign(table: SimulatedTable) -> None:
+    found = Verification()
+    for name in ("prague", NAME):
+        report = Guidance("report", name, table.moderator.public, "on", "moderator", {})
+        ReportCheck(read_folder(table.root, table.now), report, "report", found).check()
+    keys = [finding.fault.message.key for finding in found.findings]
+    assert keys == ["E-VERIFY-REPORT.campaign", "E-VERIFY-REPORT.head"]
+
+
+def test_plans_before_the_game(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
+    table.join()
+    head: dict[str, str | int] = {"kind": "plan", "campaign": NAME, "from": "louis", "stage": "1/setup"}
+    letter = write_letter(head | {"basis": "0" * 12, "seq": 2}, {"orders": {}})
+    verdict = table.send(sign_letter(letter, table.players["louis"].key)).verdict
+    assert "E-LETTER-STAGE.phase" in {fault.message.key for fault in verdict.faults}
+
+
+def test_a_ledger_that_begins_with_something_else(table: SimulatedTable) -> None:
+    with table.open() as campaign:
+        entry = campaign.ledger.read(2)
+    with pytest.raises(Refused) as caught:
+        first_public_state(entry, record_in(entry))
+    assert {fault.message.key for fault in caught.value.faults} == {"E-LEDGER-FORM.new"}
+
+
+def test_a_list_in_place_of_a_line(table: SimulatedTable) -> None:
+    verdict = table.send(table.other_letter("louis", "message", {"to": ["all"], "text": "x"})).verdict
+    assert "E-FORM-TEXT.line" in {fault.message.key for fault in verdict.faults}
+
+
+def test_nobody_has_joined(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
+    with pytest.raises(Refused) as caught:
+        table.adjudicate()
+    assert {fault.message.key for fault in caught.value.faults} == {"E-CAMPAIGN-WAITING.joining"}
+
+
+def test_a_position_that_lies_elsewhere(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
+    folder, settings = Folder(table.root), replace(table.settings, position="../position.yaml")
+    with pytest.raises(Refused) as caught:
+        opener_of(folder, settings)(rules_of(folder, settings), ProvableDealer(bytes(32)))
+    assert {fault.message.key for fault in caught.value.faults} == {"E-VERIFY-NAME.position"}

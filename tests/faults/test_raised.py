@@ -33,6 +33,7 @@ from pbem.paper.documents.strict import read_yaml
 from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.paper.positions.files import load_position
 from pbem.post import mime
+from pbem.resources import resource
 from pbem.seal.keys import load_private, save_private
 from tests.campaign.faulty import KEY, START, small_ledger
 
@@ -133,12 +134,18 @@ PLANS = {
     "E-NEW-SEAT": "campaign: x\ngame: maria\nseats: {fritz: {name: F}}\n",
     "E-NEW-SEAT.moderator": "campaign: x\ngame: maria\nmoderator: {seat: fritz}\n",
     "E-NEW-TERMS": "campaign: x\ngame: maria\nscenario: advanced\nposition: position.yaml\n",
+    "E-NEW-FILE.beside": "campaign: x\ngame: maria\nposition: own.yaml\n",
     "E-NEW-FILE.unread": "campaign: x\ngame: maria\nposition: none.yaml\n",
 }
 
 
 @pytest.mark.parametrize("key", PLANS)
 def test_plans_of_campaigns_that_do_not_fit(tmp_path: Path, key: str) -> None:
+    (tmp_path / "boards").mkdir()
+    board = resource("rules") / "maria/boards/theatrum-belli.yaml"
+    (tmp_path / "boards/own-board.yaml").write_bytes(board.read_bytes())
+    (tmp_path / "own.yaml").write_text("board: boards/own-board.yaml\n")
+
     def plan() -> None:
         planned(read_plan(PLANS[key].encode(), "campaign.yaml", tmp_path, {}), "campaign.yaml", "test")
 
@@ -171,3 +178,5 @@ def test_a_report_that_says_nothing_of_a_position() -> None:
     assert raised(lambda: guidance_of(read, "report")) == {"E-GUIDE-FORM"}
     known = Guidance("report", "x", KEY.public, "on", "moderator", {})
     assert raised(lambda: known_table(known, "report")) == {"E-GUIDE-POSITION"}
+    unread = replace(known, position={"turn": "\ud800"})
+    assert raised(lambda: known_table(unread, "report")) == {"E-GUIDE-POSITION.unread"}

@@ -210,6 +210,7 @@ FAULTY_PLACES = [
     ("{land: isles}", "{land: iles}", [("E-BOARD-LAND", 51, 16)], "did you mean isles?"),
     ("{land: isles}", "{}", [("E-BOARD-AREA", 51, 3)], "write `around` with a city, `land`, or both"),
     ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Celle]\nlines", [("E-BOARD-REGION", 53, 18)], "already stands"),
+    ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Erfurd]\nlines", [("E-BOARD-REGION", 53, 18)], "there is no city"),
     (
         "x: 50, y: 0, w: 50",
         "x: 50, y: 0, w: 0",

@@ -178,8 +178,6 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
-    if state.public.phase != "running" or state.table is None:
-        verdict.refuse(wrong("E-LETTER-STAGE.plan"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
     slots, opened = sealed_parts(state, letter, verdict, opener)
