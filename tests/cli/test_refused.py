@@ -61,7 +61,7 @@ REFUSED: dict[str, Refusal] = {
         "seal", sheet_with(table, "^body:$", "body:\n  sealed: {}"), as_="louis", code=1).output,
     "E-NOTES-WHICH.seq": lambda table: table.run(
         "sign", table.sheet("louis"), "--renumber", as_="moderator", code=1).output,
-    "E-KEY-OTHER.campaign": lambda table: table.run("adjudicate", "-C", NAME, as_="louis", code=1).output,
+    "E-KEY-OTHER.given": lambda table: table.run("adjudicate", "-C", NAME, as_="louis", code=1).output,
     "E-GUIDE-KIND": lambda table: table.run(
         "check", table.sheet("louis"), "--report", table.sheet("louis", "copy.yaml"), code=1).output,
     "W-CHECK-RULES": lambda table: table.run("check", table.sheet("louis"), as_="moderator", code=None).output,

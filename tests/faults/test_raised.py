@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.campaign import check_files
+from pbem.campaign.campaign import LARGEST_VAULT, check_files, check_moderator
 from pbem.campaign.disk.atomic import fault_of, write_whole
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.disk.vault import migrated
@@ -27,6 +27,7 @@ from pbem.games.maria.rules import game
 from pbem.games.maria.rules.answers import OfferSubsidy
 from pbem.games.maria.rules.decisions import NameTrump
 from pbem.games.maria.rules.table import Table
+from pbem.paper.boards.imports import import_rtt, javascript
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import read_yaml
@@ -34,8 +35,9 @@ from pbem.paper.letters import read_letter, sign_letter, write_letter
 from pbem.paper.positions.files import load_position
 from pbem.post import mime
 from pbem.resources import resource
-from pbem.seal.keys import load_private, save_private
+from pbem.seal.keys import load_private, new_key, save_private
 from tests.campaign.faulty import KEY, START, small_ledger
+from tests.campaign.simulated import SimulatedTable
 
 
 def raised(run: Callable[[], object]) -> set[str]:
@@ -135,6 +137,7 @@ PLANS = {
     "E-NEW-SEAT.moderator": "campaign: x\ngame: maria\nmoderator: {seat: fritz}\n",
     "E-NEW-TERMS": "campaign: x\ngame: maria\nscenario: advanced\nposition: position.yaml\n",
     "E-NEW-FILE.beside": "campaign: x\ngame: maria\nposition: own.yaml\n",
+    "E-NEW-FILE.large": "campaign: x\ngame: maria\nposition: large.yaml\n",
     "E-NEW-FILE.unread": "campaign: x\ngame: maria\nposition: none.yaml\n",
 }
 
@@ -144,6 +147,8 @@ def test_plans_of_campaigns_that_do_not_fit(tmp_path: Path, key: str) -> None:
     (tmp_path / "boards").mkdir()
     board = resource("rules") / "maria/boards/theatrum-belli.yaml"
     (tmp_path / "boards/own-board.yaml").write_bytes(board.read_bytes())
+    with (tmp_path / "large.yaml").open("wb") as file:
+        file.truncate(LARGEST_VAULT + 1)
     (tmp_path / "own.yaml").write_text("board: boards/own-board.yaml\n")
 
     def plan() -> None:
@@ -180,3 +185,17 @@ def test_a_report_that_says_nothing_of_a_position() -> None:
     assert raised(lambda: known_table(known, "report")) == {"E-GUIDE-POSITION"}
     unread = replace(known, position={"turn": "\ud800"})
     assert raised(lambda: known_table(unread, "report")) == {"E-GUIDE-POSITION.unread"}
+
+
+def test_boards_of_others_that_are_too_large() -> None:
+    names, numbers = (",".join([each] * 20_001) for each in ('"a"', "1"))
+    many = f"const data = {{cities: {{name: [{names}], x: [{numbers}], y: [{numbers}]}}}}\n"
+    assert raised(lambda: import_rtt(many, "data.js", "own")) == {"E-IMPORT-SIZE.cities"}
+    assert raised(lambda: import_rtt(" " * (javascript.LARGEST + 1), "data.js", "own")) == {"E-IMPORT-SIZE.characters"}
+
+
+def test_a_key_that_is_not_the_moderators(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory")
+    with table.open() as campaign:
+        public = campaign.public
+    assert raised(lambda: check_moderator(public, new_key("somebody"))) == {"E-KEY-OTHER.campaign"}

@@ -98,6 +98,7 @@ def test_a_place_is_told_where_there_is_one() -> None:
     fault = Fault.at(4, 7, what).moved(10, 2)
     assert fault.told("a.yaml").startswith("a.yaml:14:9: E-YAML-DUPLICATE the key 'a' is given twice: on line 12 and")
     assert what.data() | {"line": 14, "column": 9} != fault.data()
+    assert Fault.at(0, 0, what).moved(10, 2).place == ""
 
 
 def test_names_are_joined_as_the_language_does() -> None:

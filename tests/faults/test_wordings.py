@@ -30,6 +30,7 @@ POSITIONS = {
     "E-POSITION.affairs": "affairs: {election: yes}",
     "E-POSITION.hussars": "hussars: [off, off, off]",
     "E-POSITION.subsidy-fixed": "turn: 1\nstage: france\nphase: cards\nbegun: yes\nowing: [france]",
+    "E-FORM-MISSING": "turn: 2\nstage: prussia\nphase: combat\nretreat: {start: Prag}",
     "E-FORM-MISSING.agreement": "scenario: advanced\naffairs: {agreements: [{words: x}]}",
     "E-FORM-MISSING.contract": "scenario: advanced\naffairs: {contracts: [{giver: france}]}",
     "E-FORM-MISSING.task": "scenario: advanced\ntasks: [{task: corps}]",
