@@ -29,6 +29,7 @@ from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
+from pbem.faults.words import Words, words
 from pbem.kit import copy_of, dumped, game_named, game_of, restored
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
@@ -49,11 +50,11 @@ TOKEN = 16
 class Disagreement(Exception):
     """An entry of the ledger does not say what the letters and the secret lead to."""
 
-    def __init__(self, entry: int, what: str) -> None:
+    def __init__(self, entry: int, what: Words | str) -> None:
         """Say which entry, and what of it."""
         self.entry = entry
         self.what = what
-        super().__init__(f"entry {entry}: {what} is not what the letters and the deal lead to")
+        super().__init__(entry, what)
 
 
 class LetterInForce(Struct):
@@ -160,7 +161,7 @@ class SecretState:
             case r.AdjudicationRecord():
                 self.take_adjudication(number, record)
             case r.RollbackRecord() if r.goes_back(record):
-                raise Disagreement(number, "a rollback, which needs the entries before it,")
+                raise Disagreement(number, words("rollback-alone"))
             case r.LetterRecord(player, "orders"):
                 self.orders_in_force[player] = LetterInForce(number)
             case r.LetterRecord(player, "plan"):
@@ -370,7 +371,7 @@ class SecretState:
         """A rollback must say truly what the game waits for again."""
         expected = self.waiting()
         if not r.says_the_same(expected, replace(record.next, deadline="")):
-            raise Disagreement(number, "what the game waits for")
+            raise Disagreement(number, words("waits-for"))
 
     def waiting(self) -> r.Next:
         """What the game waits for now."""

@@ -145,7 +145,7 @@ def moved(node: Node, lines: int, columns: int = 0) -> Node:
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
     """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
-    place = (1, 1) if node is None else (node.line, node.column)
+    place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
             key, node = node.places[step], node.items[step]
@@ -231,7 +231,7 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             self.faults.append(explained(error, self.text))
         except yaml.YAMLError:
-            self._fault(wrong("E-YAML-SYNTAX.file"), (1, 1))
+            self._fault(wrong("E-YAML-SYNTAX.file"), (0, 0))
         self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
 
     def _fault(self, wrong: Wrong, place: tuple[int, int]) -> None:
