@@ -172,12 +172,12 @@ def fought(table: Table, own: Plans, enemy: Plans) -> Played:
 
 def played_data(table: Table, played: Played, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
-    from pbem.report.telling import decision_data, event_data
+    from pbem.report.telling import told_data
 
     return {
-        "events": [event_data(table.rules, event) for event in played.events],
+        "events": [told_data(table.rules, event) for event in played.events],
         "notes": [{"power": power, **fault_data(plan, fault)} for power, fault in played.notes],
-        "waiting": [decision_data(table.rules, decision) for decision in played.waiting],
+        "waiting": [told_data(table.rules, decision) for decision in played.waiting],
     }
 
 

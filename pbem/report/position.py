@@ -13,7 +13,7 @@ from pbem.report.blocks import Block, parsed
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.questions import question
-from pbem.report.telling import decision_data
+from pbem.report.telling import told_data
 
 TEMPLATE = "position.txt.j2"
 
@@ -41,7 +41,7 @@ def view_data(rules: GameRules, view: View) -> TemplateData:
         "stage": view.stage,
         "phase": view.phase,
         "owing": list(view.owing),
-        "decisions": [decision_data(rules, decision) for decision in view.decisions],
+        "decisions": [told_data(rules, decision) for decision in view.decisions],
         "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),

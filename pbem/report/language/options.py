@@ -20,7 +20,7 @@ from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import template
 from pbem.report.questions import question
-from pbem.report.telling import decision_data
+from pbem.report.telling import told_data
 
 
 def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
@@ -45,7 +45,7 @@ def decided(
     for decision in (*game.decisions(table), *(() if wanted else game.anytime(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
-        data = decision_data(table.rules, decision)
+        data = told_data(table.rules, decision)
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching(table, decision)
             data["marches"] = [marches(table, decision, column) for column in columns]

@@ -32,7 +32,7 @@ from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
-from pbem.report.telling import decision_data, event_data
+from pbem.report.telling import told_data
 from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
@@ -48,7 +48,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
         "account": account_data(briefing, language),
-        "events": [event_data(briefing.played.rules, event) for event in briefing.events],
+        "events": [told_data(briefing.played.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -134,7 +134,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
             "question": question(table.rules, decision, places, language, brief=True),
-            "decision": decision_data(table.rules, decision),
+            "decision": told_data(table.rules, decision),
         }
         for decision in briefing.asked
     ]

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
+from msgspec.structs import fields
+
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March, Recruitment
+from pbem.engine.nouns import Card
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -19,7 +22,6 @@ from pbem.paper.documents.writing import write
 from pbem.paper.orders.answer_writing import sections_of
 from pbem.paper.orders.answers import row_of, section_of
 from pbem.report import naming
-from pbem.report.game_report import game_report
 from pbem.report.language.options import decided
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.times import when
@@ -147,8 +149,7 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 def hand_for(briefing: Briefing, decision: Decision) -> Sequence[int]:
     """The hand that an answer may be given out of, or has to be weighed with."""
-    own_report = game_report(briefing.played.rules.terms.game)
-    if isinstance(decision, own_report.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
+    if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     assert briefing.view is not None
     return briefing.view.hands[decision.power]

@@ -3,9 +3,12 @@ every value therefore says how sure it is, and a campaign can bring its own file
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Struct
+
+Political: TypeAlias = Annotated[int, "Political"]
+"""A political card by the number printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
 """How sure a fact is: stated by a rule text, by another good source, following from the texts, or proposed by us."""
@@ -98,7 +101,7 @@ Effects = Grant | Income | Seize | Ally | Expedition
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One political card."""
 
-    number: int
+    number: Political
     year: int
     title: str
     arms: tuple[str, ...] = ()

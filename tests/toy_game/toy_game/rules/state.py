@@ -10,6 +10,7 @@ from pbem.engine.decisions import Answer, Decision, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending, Event
 from pbem.engine.field import Field
+from pbem.engine.nouns import City, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Limits, PieceFacts, Rules
 
@@ -101,17 +102,17 @@ class Table(Struct):
 class Bar(Decision, frozen=True):
     """Bar one of these cities to the other power, or none (§4)."""
 
-    cities: tuple[int, ...]
+    cities: tuple[City, ...]
 
 
 class Barred(Answer, frozen=True):
     """The city to bar, if any."""
 
-    city: int | None
+    city: City | None
 
 
 class CityBarred(Event, frozen=True):
     """A power has barred a city; without one it has opened its last (§4)."""
 
-    power: str
-    city: int | None
+    power: Power
+    city: City | None
