@@ -22,6 +22,7 @@ from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
+from pbem.engine.nouns import Piece
 from pbem.engine.table import GameRules, Table
 from pbem.resources import games
 
@@ -65,9 +66,9 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """What may be decided at any time, and never has to be."""
     apply: Callable[[TableT, str, Answer], list[Event]]
-    check_movers: Callable[[TableT, March, Sequence[int]], None]
+    check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Refuses pieces that cannot march together now."""
-    column_of: Callable[[TableT, Sequence[int]], Column]
+    column_of: Callable[[TableT, Sequence[Piece]], Column]
     """Pieces about to march, with what this game lets them do."""
     view: Callable[[TableT, Collection[str]], ViewT]
     """What players of some powers may know."""

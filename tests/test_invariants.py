@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, Piece, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, PieceState, enemies, occupants, pieces_at
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
@@ -46,12 +46,12 @@ def general(table: Table, power: str) -> int:
     )
 
 
-def piece(table: Table, power: str) -> Piece:
+def piece(table: Table, power: str) -> PieceState:
     """That general's piece."""
     return table.state.field.pieces[general(table, power)]
 
 
-def train(table: Table, power: str) -> Piece:
+def train(table: Table, power: str) -> PieceState:
     """A train of the power that takes part."""
     pieces = table.state.field.pieces
     return next(pieces[t] for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
@@ -79,7 +79,7 @@ def crowd(table: Table) -> None:
     field = table.state.field
     place = empty_city(table)
     for number in table.rules.common.generals("austria")[:3]:
-        field.pieces[number] = Piece(place, 1)
+        field.pieces[number] = PieceState(place, 1)
 
 
 def equal_ranks(table: Table, on_top: int) -> None:
@@ -261,7 +261,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§10.3", "no fortress in play", question("Jauer", "prussia")),
     ("movement", "§10.3", "which no enemy", question("Berlin", "prussia")),
     ("recruiting", "§10.3", "question marks are only there", question("Wien", "prussia")),
-    ("movement", "§14", "takes no part in this game", lambda t: t.state.field.pieces.__setitem__(0, Piece(OFF))),
+    ("movement", "§14", "takes no part in this game", lambda t: t.state.field.pieces.__setitem__(0, PieceState(OFF))),
     ("movement", "§14", "takes part in this game", change_piece("prussia", city=ASIDE)),
     ("movement", "§7", "there are 2 hussars", lambda t: t.state.field.hussars.append(OFF)),
     ("movement", "§7", "not on the bohemia map", lambda t: t.state.field.hussars.__setitem__(0, city(t, "Gent"))),
@@ -304,7 +304,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
 def off_the_map(table: Table) -> int:
     """A piece of an active power, taken off the map."""
     number = general(table, active(table)[0])
-    table.state.field.pieces[number] = Piece(OFF)
+    table.state.field.pieces[number] = PieceState(OFF)
     return number
 
 

@@ -22,6 +22,7 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
+from pbem.engine.nouns import Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -146,7 +147,7 @@ def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans,
     return table, loose(own, sides.own), loose(plans_against(table, wishes["against"], {}), sides.enemy)
 
 
-def suit_named(written: str) -> int:
+def suit_named(written: str) -> Suit:
     """A suit by its sign or name."""
     from pbem.paper.lexicon import SIGNS
 

@@ -19,6 +19,7 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
 from pbem.engine.march import needs_commander
+from pbem.engine.nouns import Card, City, Piece, each_piece
 from pbem.engine.retreat import Retreat, best_ends
 from pbem.engine.rules import Rules
 
@@ -28,8 +29,8 @@ class Problem(Struct, frozen=True):
 
     rule: str
     message: str
-    piece: int | None = None
-    city: int | None = None
+    piece: Piece | None = None
+    city: City | None = None
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
@@ -38,7 +39,7 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
         return [Problem("§3.1", f"there are {len(rules.pieces)} pieces, not {len(field.pieces)}")]
     found: list[Problem] = []
     cities = range(len(rules.board.cities))
-    for index, piece in enumerate(field.pieces):
+    for index, piece in each_piece(field.pieces):
         if piece.city not in cities and piece.city not in (OFF, ASIDE):
             found.append(Problem("§3.1", f"{rules.pieces[index].name} is in no city", index))
     if any(city not in cities for city in (*field.markers, *field.questions)):
@@ -59,7 +60,7 @@ def field_problems(
     field: Field,
     without_troops: Collection[str] = (),
     ordinary: Collection[str] = (),
-    parting: Collection[int] = (),
+    parting: Collection[Piece] = (),
 ) -> list[Problem]:
     """Everything wrong on the map.
 
@@ -81,7 +82,7 @@ def field_problems(
 def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) -> Iterator[Problem]:
     """Pieces one by one: their place, their troops, their facing (§6, §9, §14)."""
     board, most = rules.board, rules.limits.troops
-    for index, piece in enumerate(field.pieces):
+    for index, piece in each_piece(field.pieces):
         facts, city = rules.pieces[index], piece.city
         name = facts.name
         if city >= 0 and not board.in_play(city):
@@ -102,7 +103,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
             yield Problem("§6", f"{name} commands {piece.troops} troops, not 1 to {most}", index)
 
 
-def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> Iterator[Problem]:
+def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
     """Cities with more than one piece that is no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
@@ -167,7 +168,7 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def card_problems(
-    facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = (), other_shuffles: bool = False
+    facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
     """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
 
@@ -209,7 +210,7 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
     return []
 
 
-def piles(cards: Cards) -> Iterable[Sequence[int]]:
+def piles(cards: Cards) -> Iterable[Sequence[Card]]:
     """Everywhere a card may be but in an unused deck."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 

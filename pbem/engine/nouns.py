@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, NewType, TypeAlias, TypeVar
 
-City: TypeAlias = Annotated[int, "City"]
+T = TypeVar("T")
+
+City = NewType("City", int)
 """A city by its index on the board, or a place beside it (`OFF`, `ASIDE`), which is none."""
 
-Piece: TypeAlias = Annotated[int, "Piece"]
+Piece = NewType("Piece", int)
 """A general or a supply train by its index in the rules."""
 
-Hussar: TypeAlias = Annotated[int, "Hussar"]
+Hussar = NewType("Hussar", int)
 """A hussar by its index on the field."""
 
-Suit: TypeAlias = Annotated[int, "Suit"]
+Suit = NewType("Suit", int)
 """One of the four suits, or that of a Reserve."""
 
-Deck: TypeAlias = Annotated[int, "Deck"]
+Deck = NewType("Deck", int)
 """A deck of tactical cards, counted from 0."""
 
-Card: TypeAlias = Annotated[int, "Card"]
+Card = NewType("Card", int)
 """A tactical card: suit, value and deck in one number."""
 
 Power: TypeAlias = Annotated[str, "Power"]
 """A power by its key in the data files."""
+
+
+if TYPE_CHECKING:
+
+    def each_piece(items: Iterable[T]) -> Iterator[tuple[Piece, T]]:
+        """Something of every piece, in their order, each with its piece."""
+
+    def each_city(items: Iterable[T]) -> Iterator[tuple[City, T]]:
+        """Something of every city, in their order, each with its city."""
+
+else:
+    # They only say what the numbers are: the loops that go over all pieces are the ones that have to be quick.
+    each_piece = each_city = enumerate

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
+from pbem.engine.nouns import City, Piece, each_piece
 
 Kind = Literal["general", "train"]
 
@@ -69,13 +70,13 @@ class Rules(Struct, frozen=True, dict=True):
     """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
     reserve_for_suit: bool = True
     """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
-    objectives: Mapping[int, str] = {}
+    objectives: Mapping[City, str] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
     guards: Mapping[str, str] = {}
     """Lands that another power than that of the home country holds and defends (FRIEDRICH §5)."""
     guarding_trains: frozenset[str] = frozenset()
     """The powers whose trains protect as generals do (FRIEDRICH §5)."""
-    depots: Mapping[str, tuple[int, ...]] = {}
+    depots: Mapping[str, tuple[City, ...]] = {}
     """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
     """Whether a march ends in the city of the train that it takes (FRIEDRICH §9)."""
@@ -90,34 +91,34 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def armies(self) -> dict[tuple[str, Kind], tuple[int, ...]]:
+    def armies(self) -> dict[tuple[str, Kind], tuple[Piece, ...]]:
         """The pieces of every power, by kind."""
-        found: dict[tuple[str, Kind], tuple[int, ...]] = {}
-        for index, piece in enumerate(self.pieces):
+        found: dict[tuple[str, Kind], tuple[Piece, ...]] = {}
+        for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
         return found
 
     @cached_property
-    def named(self) -> dict[str, int]:
+    def named(self) -> dict[str, Piece]:
         """The generals by their names."""
-        return {piece.name: index for index, piece in enumerate(self.pieces) if piece.kind == "general"}
+        return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
-    def generals(self, power: str) -> tuple[int, ...]:
+    def generals(self, power: str) -> tuple[Piece, ...]:
         """The generals of a power, by rank."""
         return self.armies.get((power, "general"), ())
 
-    def trains(self, power: str) -> tuple[int, ...]:
+    def trains(self, power: str) -> tuple[Piece, ...]:
         """The supply trains of a power."""
         return self.armies.get((power, "train"), ())
 
-    def is_general(self, piece: int) -> bool:
+    def is_general(self, piece: Piece) -> bool:
         """Whether the piece is a general; the other pieces are supply trains."""
         return self.pieces[piece].kind == "general"
 
-    def names_of(self, pieces: Iterable[int], joint: str = " and ") -> str:
+    def names_of(self, pieces: Iterable[Piece], joint: str = " and ") -> str:
         """Pieces by name, in a sentence."""
         return joint.join(self.names(pieces))
 
-    def names(self, pieces: Iterable[int]) -> tuple[str, ...]:
+    def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
         """Pieces by name."""
         return tuple(self.pieces[piece].name for piece in pieces)

@@ -12,6 +12,7 @@ from pbem.engine.cards import Cards, Dealer
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field
+from pbem.engine.nouns import Piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
 
@@ -112,7 +113,7 @@ class GameState(Protocol):
         """The powers that still owe an answer in this phase."""
 
     @property
-    def moved(self) -> Sequence[int]:
+    def moved(self) -> Sequence[Piece]:
         """The pieces that may not move any more in this stage."""
 
     @property

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
+from pbem.engine.nouns import City
 from pbem.kit import part
 from pbem.report.picture.position import Beside, PictureWords
 
@@ -49,7 +50,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """What only positions of this game have, as data."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
     """What the text of a position needs besides its data, in a language."""
-    hussars: Callable[[ViewT], tuple[int, ...]] = none
+    hussars: Callable[[ViewT], tuple[City, ...]] = none
     """The cities where a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""

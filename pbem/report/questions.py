@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import City, Piece
 from pbem.engine.table import GameRules
 from pbem.report import naming
 from pbem.report.game_report import game_report
@@ -16,7 +17,7 @@ TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 
 
 def question(
-    rules: GameRules, decision: Decision, places: Mapping[int, int], language: str = "en", brief: bool = False
+    rules: GameRules, decision: Decision, places: Mapping[Piece, City], language: str = "en", brief: bool = False
 ) -> str:
     """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
 

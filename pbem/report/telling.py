@@ -147,6 +147,6 @@ def looked_up(rules: Rules, told: Struct) -> dict[str, object]:
     return {}
 
 
-def owner(rules: Rules, piece: int) -> str:
+def owner(rules: Rules, piece: Piece) -> str:
     """The power whose piece it is."""
     return rules.pieces[piece].power

@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pbem.engine.field import OFF
+from pbem.engine.nouns import City, Piece
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
 from pbem.paper.orders.names import AnyEntry, Named
@@ -83,8 +85,8 @@ class BattleWish(Struct, frozen=True):
 class RetreatGoal(Struct, frozen=True):
     """A city, a piece, or the word that stands for something of the beaten power."""
 
-    city: int = -1
-    piece: int = -1
+    city: City = OFF
+    piece: Piece = Piece(-1)
     word: Literal["", "trains", "home"] = ""
 
 
@@ -117,12 +119,12 @@ class AttackWish(Struct, frozen=True):
 class MusterWish(Struct, frozen=True):
     """How new troops are given out, and what may be paid for them."""
 
-    give: tuple[int, ...]
+    give: tuple[Piece, ...]
     """Generals in the order in which they are filled; empty gives evenly."""
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()
     keep_points: int = 0
-    enter: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
     """Pieces that come back, each with cities in the order in which they are wanted."""
 
 
@@ -131,7 +133,7 @@ class TollWish(Struct, frozen=True):
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
-    unsupplied: tuple[Named, ...] = ()
+    unsupplied: tuple[Named[Piece], ...] = ()
 
 
 class CardWish(Struct, frozen=True):

@@ -17,6 +17,7 @@ from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.settings import Settings
+from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
@@ -128,7 +129,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
-    places = {index: piece.city for index, piece in enumerate(briefing.view.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(briefing.view.pieces) if piece.city >= 0}
     return [
         {
             "power": decision.power,
@@ -236,7 +237,7 @@ def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
     return [
         {
             "card": proof.card,
-            "name": naming.hand_notation([proof.card])[0],
+            "name": naming.hand_notation([Card(proof.card)])[0],
             "shuffle": proof.shuffle,
             "position": proof.position,
             "salt": proof.salt,

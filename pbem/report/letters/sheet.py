@@ -14,7 +14,7 @@ from msgspec.structs import fields
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March, Recruitment
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, each_piece
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -147,7 +147,7 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
     return section, [*tree, *more]
 
 
-def hand_for(briefing: Briefing, decision: Decision) -> Sequence[int]:
+def hand_for(briefing: Briefing, decision: Decision) -> Sequence[Card]:
     """The hand that an answer may be given out of, or has to be weighed with."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
@@ -165,7 +165,7 @@ def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[s
 def question_for(briefing: Briefing, decision: Decision, language: str) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
     table = briefing.played
-    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)
 
 

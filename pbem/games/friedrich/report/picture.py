@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from pbem.engine.nouns import Suit
 from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
@@ -62,6 +63,6 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
         yield "offensive", say.offensive(now.offensive, words.power(fate.offensive.against))
 
 
-def card_words(fate: FateData, card: int, suit: int | None, say: Macros) -> str:
+def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
     """A Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
     return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

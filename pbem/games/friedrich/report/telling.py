@@ -7,6 +7,7 @@ import msgspec
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
+from pbem.engine.nouns import Suit
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.events import Starved
 from pbem.games.friedrich.rules.fate_data import FateData
@@ -28,7 +29,7 @@ def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object
     return {}
 
 
-def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, object]:
+def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
     """The title of a Card of Fate and what the version does that is read; a stroke has one version and no effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine.board import Area, Board, BoardData, Objectives
 from pbem.engine.cards import DeckFacts
+from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Limits, PieceFacts, Rules
 from pbem.games.friedrich.rules.fate_data import FateData
 
@@ -73,9 +74,9 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
     """What a power has in a scenario, where that is less than usual, or draws."""
 
     troops: int
-    generals: tuple[int, ...]
+    generals: tuple[Piece, ...]
     """The ranks of the generals who take part."""
-    trains: tuple[int, ...]
+    trains: tuple[Piece, ...]
     """The numbers of the trains that take part."""
     income: tuple[int, ...]
     cut_by: tuple[int, ...]
@@ -149,11 +150,11 @@ class FriedrichRules(Struct, frozen=True):
     points: Points
     powers: tuple[str, ...]
     """The powers that take part, in the order in which they act."""
-    objectives: dict[str, tuple[int, ...]]
+    objectives: dict[str, tuple[City, ...]]
     """The objectives of every power, both orders."""
-    first_order: dict[str, tuple[int, ...]]
+    first_order: dict[str, tuple[City, ...]]
     """Those of the first order; all of them where the rules know only one order."""
-    areas: dict[str, tuple[int, ...]]
+    areas: dict[str, tuple[City, ...]]
     """The substitute cities of re-entry (§10)."""
 
     @property
@@ -175,7 +176,7 @@ class FriedrichRules(Struct, frozen=True):
         """The player who plays a power at first."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
-    def depots(self, power: str) -> tuple[int, ...]:
+    def depots(self, power: str) -> tuple[City, ...]:
         return self.common.depots[power]
 
     def troops(self, power: str) -> int:
@@ -230,7 +231,7 @@ def areas_of(board: BoardData, points: Points) -> dict[str, Area]:
     return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
-def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
     """The objectives of a power by their numbers, of the first and of the second order."""
     first = tuple(sorted(board.index[city] for city in objectives.first))
     return first, tuple(sorted(board.index[city] for city in objectives.second))

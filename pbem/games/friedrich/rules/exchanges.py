@@ -7,6 +7,7 @@ from bisect import insort
 from pbem.engine.cards import PICKS, discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Card
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.fate_data import Plunder, Redraw, Swap
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -64,7 +65,7 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
     return redraw(table, decision.power, answer.card)
 
 
-def redraw(table: Table, power: str, card: int) -> list[Event]:
+def redraw(table: Table, power: str, card: Card) -> list[Event]:
     """Set a card aside unseen and draw another."""
     discard(table.state.cards, power, [card])
     _, events = draw_cards(table, power, 1)
@@ -97,7 +98,7 @@ def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCa
     return [*events, *hand_to(table, victim, power, taken)]
 
 
-def hand_to(table: Table, giver: str, receiver: str, card: int) -> list[Event]:
+def hand_to(table: Table, giver: str, receiver: str, card: Card) -> list[Event]:
     """Move a card from one hand to another; both know which it is, and nobody else."""
     hands = table.state.cards.hands
     hands[giver].remove(card)

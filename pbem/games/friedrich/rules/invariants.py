@@ -20,6 +20,7 @@ from pbem.engine.invariants import (
     piece_problems,
     retreat_problems,
 )
+from pbem.engine.nouns import Card
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.income import returned_of
 from pbem.games.friedrich.rules.sections import restated_problem
@@ -67,7 +68,7 @@ def unallotted(table: Table) -> Collection[str]:
     return state.owing if state.begun else table.rules.powers
 
 
-def laid_out(table: Table) -> Sequence[int]:
+def laid_out(table: Table) -> Sequence[Card]:
     """The cards that lie neither in a hand nor with the decks: the one set aside for the Offensive Option (§13)."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pbem.engine.battle import Outcome
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.events import Event
+from pbem.engine.nouns import City
 from pbem.games.friedrich.rules.exchanges import check_card
 from pbem.games.friedrich.rules.fate_data import OffensiveFacts
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -61,7 +62,7 @@ def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
     return [OffensiveDeclared(decision.power, answer.card)]
 
 
-def give_back(table: Table) -> tuple[int, ...]:
+def give_back(table: Table) -> tuple[City, ...]:
     """Take the power's markers off its objectives, and its question marks; none of them counts any more."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
@@ -85,7 +86,7 @@ def after_combat(table: Table, outcome: Outcome) -> list[Event]:
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
-def after_supply(table: Table, starved: Collection[int]) -> list[Event]:
+def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
     """A general of the power lost by hunger south of the line costs it too; these are the cities where some were."""
     if not starved or active(table) != facts(table).power:
         return []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pbem.engine.nouns import City
 from pbem.engine.table import player_of
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.state import Result
 from pbem.games.friedrich.rules.table import Table, plays_on
 
 
-def needed(table: Table, power: str) -> tuple[int, ...]:
+def needed(table: Table, power: str) -> tuple[City, ...]:
     """The objectives that a power has to hold: all, or with eased conditions those of the first order (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]

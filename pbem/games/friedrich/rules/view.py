@@ -9,6 +9,7 @@ from msgspec import Struct
 from pbem.engine.conquest import control_of
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.table import player_of
 from pbem.games.friedrich.rules import offensive
@@ -33,7 +34,7 @@ class OffensiveView(Struct, frozen=True):
     """What everybody may know of the Offensive Option (§13)."""
 
     declared: bool
-    card: int | None
+    card: Card | None
     taken: bool
     failed: bool
     held: int
@@ -53,11 +54,11 @@ class FateView(Struct, frozen=True):
     in_force: tuple[InForce, ...]
     quit: tuple[str, ...]
     eased: tuple[str, ...]
-    winner: int | None
+    winner: Piece | None
     """The general who commanded the winners of the latest decided combat."""
     drawn: int | None
     """The latest card."""
-    version: int | None
+    version: Suit | None
     offensive: OffensiveView | None
 
 
@@ -76,10 +77,10 @@ class View(Struct, frozen=True):
     """The total of every power, which is public (§6)."""
     most_troops: dict[str, int]
     """The most troops that each power can have (§6)."""
-    markers: dict[int, str]
-    questions: dict[int, str]
+    markers: dict[City, str]
+    questions: dict[City, str]
     hand_sizes: dict[str, int]
-    hands: dict[str, tuple[int, ...]]
+    hands: dict[str, tuple[Card, ...]]
     income: dict[str, tuple[int, int]]
     """How many cards each power draws a turn as things stand, and how many of them it sets aside at once."""
     cut_off: tuple[str, ...]
@@ -87,7 +88,7 @@ class View(Struct, frozen=True):
     draw_deck: int
     unused_decks: int
     set_aside: tuple[int, ...]
-    moved: tuple[int, ...]
+    moved: tuple[Piece, ...]
     owing: tuple[str, ...]
     goals: dict[str, tuple[int, int]]
     """How many objectives each power holds that can win by them, and how many it needs (§12)."""

@@ -14,6 +14,7 @@ from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import depart
 from pbem.games.maria.rules.opening import new_field, shuffle_deck
 from pbem.games.maria.rules.politics import OPEN_CARDS, card_facts
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Agreement, Contract, Gambit
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
@@ -57,7 +58,7 @@ def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
     return {name: box + 1 for name, box in tracks.items()}
 
 
-def read_political(reading: PositionReader, node: Node) -> int | None:
+def read_political(reading: PositionReader, node: Node) -> Political | None:
     """A political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
     return reading.reader.word(node, words("political-card"), known)

@@ -6,6 +6,7 @@ from pbem.engine.conquest import controller
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
+from pbem.engine.nouns import City
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import corps
 from pbem.games.maria.rules.decisions import Reinforce
@@ -67,7 +68,7 @@ def add_grant(table: Table, task: ReinforceTask) -> None:
     tasks.insert(paid[0] if first and paid else len(tasks), task)
 
 
-def seize(table: Table, city: int, power: str) -> list[Event]:
+def seize(table: Table, city: City, power: str) -> list[Event]:
     """A fortress with an elector marker changes hands."""
     rules, field = table.rules.common, table.state.field
     loser = controller(rules, field, city)

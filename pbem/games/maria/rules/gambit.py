@@ -9,6 +9,7 @@ from pbem.engine.cards import discard, lifted
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, remove
+from pbem.engine.nouns import City, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
 from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
@@ -85,7 +86,7 @@ def lacking(table: Table, power: str) -> int:
     return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
 
-def ceded_fortresses(table: Table) -> list[int]:
+def ceded_fortresses(table: Table) -> list[City]:
     """The fortresses of the land that is ceded."""
     board = table.rules.common.board
     return [city for city in board.fortresses if board.land[city] == facts(table).land]
@@ -100,7 +101,7 @@ def depart(table: Table) -> list[Event]:
 def leave(table: Table, power: str) -> list[Event]:
     """A power leaves: pieces, markers and cards go; its fortresses are ordinary cities from now on."""
     rules, field, cards = table.rules.common, table.state.field, table.state.cards
-    for piece, printed in enumerate(rules.pieces):
+    for piece, printed in each_piece(rules.pieces):
         if printed.power == power:
             remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
@@ -112,10 +113,10 @@ def leave(table: Table, power: str) -> list[Event]:
     return [PowerLeft(power), *clear(table, gone)]
 
 
-def clear(table: Table, cities: Iterable[int]) -> list[Event]:
+def clear(table: Table, cities: Iterable[City]) -> list[Event]:
     """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
     markers = table.state.field.markers
-    taken: dict[str, list[int]] = {}
+    taken: dict[str, list[City]] = {}
     for city in sorted(set(cities) & set(markers)):
         taken.setdefault(markers.pop(city), []).append(city)
     return [MarkersTaken(holder, tuple(places), 0) for holder, places in sorted(taken.items())]

@@ -18,6 +18,7 @@ from pbem.engine.invariants import (
     field_problems,
     retreat_problems,
 )
+from pbem.engine.nouns import Card, each_piece
 from pbem.engine.supply import enemy_cities, raiding_hussars
 from pbem.games.maria.rules.data import acting_in, is_winter
 from pbem.games.maria.rules.invariants_of_politics import political_problems
@@ -65,7 +66,7 @@ def ordinary_lands(table: Table) -> tuple[str, ...]:
     return (facts.land, *(land for power in facts.leaving for land in homes[power]))
 
 
-def cards_elsewhere(table: Table) -> list[int]:
+def cards_elsewhere(table: Table) -> list[Card]:
     """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
     affairs, gambit = table.state.affairs, table.state.gambit
     piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
@@ -112,7 +113,7 @@ def aside_problems(table: Table) -> Iterator[Problem]:
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
     start = new_field(table.rules)
-    for index, (piece, before) in enumerate(zip(field.pieces, start.pieces, strict=True)):
+    for index, (piece, before) in each_piece(zip(field.pieces, start.pieces, strict=True)):
         if (piece.city == ASIDE) != (before.city == ASIDE):
             part = "takes no part" if before.city == ASIDE else "takes part"
             yield Problem("§14", f"{rules.pieces[index].name} {part} in this game", index)

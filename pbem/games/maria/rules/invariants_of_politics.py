@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem
+from pbem.engine.nouns import Piece, each_piece
 from pbem.games.maria.rules import allegiance
 from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
@@ -130,7 +131,7 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
-    for piece, now in enumerate(field.pieces):
+    for piece, now in each_piece(field.pieces):
         facts = rules.common.pieces[piece]
         home = home_of(rules.common, field, now.city) if now.city >= 0 else facts.power
         if home == facts.power:
@@ -190,7 +191,7 @@ def task_problems(table: Table) -> Iterator[Problem]:
             yield Problem("§17.5", "an expedition corps in a game without politics")
 
 
-def piece_of(task: Tasks) -> int | None:
+def piece_of(task: Tasks) -> Piece | None:
     """The piece that a task is about."""
     return getattr(task, "piece", None)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pbem.engine.conquest import control_of, controller
 from pbem.engine.events import Event
+from pbem.engine.nouns import City
 from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
 from pbem.games.maria.rules.table import Table, affairs_of
 
@@ -31,7 +32,7 @@ def on_fortresses(table: Table, power: str) -> int:
     return laid + sum(field.alliances.principal[by] == power for by in field.questions.values())
 
 
-def is_elector_marked(table: Table, city: int) -> bool:
+def is_elector_marked(table: Table, city: City) -> bool:
     """Whether a fortress carries an elector marker instead of a victory marker (§10.3)."""
     board = table.rules.common.board
     return board.cities[city].elector and board.land[city] not in table.state.field.alliances.home
@@ -90,7 +91,7 @@ def elector_holder(table: Table) -> str | None:
     return None
 
 
-def take_markers(table: Table, power: str, cities: Iterable[int], half_aside: bool) -> list[Event]:
+def take_markers(table: Table, power: str, cities: Iterable[City], half_aside: bool) -> list[Event]:
     """Take a power's markers off fortresses; half of them, rounded up, are set aside if the rule says so (§19)."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Card
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
@@ -25,7 +26,7 @@ from pbem.games.maria.rules.events import (
     TrumpDrawn,
     TrumpNamed,
 )
-from pbem.games.maria.rules.politics_data import Grant, PoliticalCard
+from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard
 from pbem.games.maria.rules.state import Affairs
 from pbem.games.maria.rules.table import Table, affairs_of
 
@@ -75,7 +76,7 @@ def draw_trump(table: Table) -> list[Event]:
     """Nobody has won in combat yet: the first card of the draw deck that is no Reserve names the suit (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
-    shown: list[int] = []
+    shown: list[Card] = []
     for card in lifted(cards, table.rules.common.decks, table.dealer, events):
         shown.append(card)
         if not is_reserve(card):
@@ -148,7 +149,7 @@ def turn_up(table: Table) -> list[Event]:
     return [*events, *rank(table)]
 
 
-def give_back(table: Table, power: str, cards: list[int]) -> None:
+def give_back(table: Table, power: str, cards: list[Card]) -> None:
     """Put cards back into a hand."""
     hands = table.state.cards.hands
     hands[power] = sorted([*hands[power], *cards])
@@ -196,7 +197,7 @@ def go_on(table: Table) -> list[Event]:
     return [*events, *finish(table, affairs)]
 
 
-def selectable(table: Table, power: str) -> list[int]:
+def selectable(table: Table, power: str) -> list[Political]:
     """The open cards that show the power's coat of arms (§17.5)."""
     return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
 

@@ -3,11 +3,11 @@ every value therefore says how sure it is, and a campaign can bring its own file
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal, NewType
 
 from msgspec import Struct
 
-Political: TypeAlias = Annotated[int, "Political"]
+Political = NewType("Political", int)
 """A political card by the number printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]

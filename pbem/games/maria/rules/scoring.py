@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.events import Event
+from pbem.engine.nouns import City
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import defection
 from pbem.games.maria.rules.events import ScoresRevealed, WinterScored
@@ -18,7 +19,7 @@ def principal(table: Table, power: str) -> str:
     return table.state.field.alliances.principal[power]
 
 
-def battle_won(table: Table, winner: str, loser: str, eliminated: int, removed: int, city: int) -> list[Event]:
+def battle_won(table: Table, winner: str, loser: str, eliminated: int, removed: int, city: City) -> list[Event]:
     """The points of a combat: one for every three troops eliminated, or one if at least a general is gone (§16)."""
     if table.state.affairs is None:
         return []
@@ -34,7 +35,7 @@ def battle_won(table: Table, winner: str, loser: str, eliminated: int, removed: 
     return events
 
 
-def removed_by_shortage(table: Table, power: str, cities: Sequence[int]) -> list[Event]:
+def removed_by_shortage(table: Table, power: str, cities: Sequence[City]) -> list[Event]:
     """Every general lost for lack of supply costs a point (§16)."""
     if table.state.affairs is None or not cities:
         return []

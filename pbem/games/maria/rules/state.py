@@ -11,8 +11,10 @@ from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
+from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.politics_data import Political
 
 Phase = Literal[
     "allotment", "trump", "placing", "selecting", "hussars", "cards", "supply", "movement", "combat", "retroactive",
@@ -69,7 +71,7 @@ class ReinforceTask(Task, frozen=True):
 class RelocateTask(Task, frozen=True):
     """A piece has to go to a nearest city: of some home countries, of all, or of the empty ones (§17.5, §19)."""
 
-    piece: int
+    piece: Piece
     homes: tuple[str, ...] = ()
     """The powers whose home countries it may go to; none: it only has to give way."""
     empty: bool = False
@@ -78,8 +80,8 @@ class RelocateTask(Task, frozen=True):
 class ArriveTask(Task, frozen=True):
     """A piece comes to a city once whoever stood there has given way (§17.5, §19.3)."""
 
-    piece: int
-    city: int
+    piece: Piece
+    city: City
     corps: bool = False
     """Whether it comes back from an off-map box."""
 
@@ -87,7 +89,7 @@ class ArriveTask(Task, frozen=True):
 class PlaceTrainTask(Task, frozen=True):
     """A train enters at a major fortress at no cost (§19.1)."""
 
-    piece: int
+    piece: Piece
 
 
 class ShiftTask(Task, frozen=True):
@@ -116,18 +118,18 @@ class Affairs(Struct):
     """The winter scores, revealed only at the end (§13)."""
     tracks: dict[str, int] = {}
     """The box in which the marker of each track stands."""
-    deck: list[int] = []
+    deck: list[Political] = []
     """The political deck; its top is the last card."""
-    open: list[int] = []
+    open: list[Political] = []
     """The political cards that lie face-up."""
     election: bool = False
     """Whether the emperor is elected at the end of this turn (§18)."""
     victor: str | None = None
     """The player who won the latest combat (§17.2)."""
-    trump: int | None = None
-    display: dict[str, list[int]] = {}
+    trump: Suit | None = None
+    display: dict[str, list[Card]] = {}
     """Face-up tactical cards on the display."""
-    covered: dict[str, list[int]] = {}
+    covered: dict[str, list[Card]] = {}
     """Face-down ones: just placed, or used to bluff (§17.3, §25)."""
     order: list[str] = []
     """The powers that may still select, the most influential first (§17.4)."""
@@ -139,7 +141,7 @@ class Affairs(Struct):
     """Changes of income for this turn only."""
     lasting: dict[str, int] = {}
     """Changes of income until the end of the game."""
-    corps: dict[str, list[int]] = {}
+    corps: dict[str, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
     drawn: list[str] = []
     """The powers that have drawn cards this turn (§19.3)."""
@@ -161,7 +163,7 @@ class Affairs(Struct):
 class Gambit(Struct):
     """What only the Silesia Gambit keeps."""
 
-    laid_aside: dict[str, list[int]] = {}
+    laid_aside: dict[str, list[Card]] = {}
     """Cards of the income that nobody has seen, until peace is made."""
     ceded: bool = False
     lacking: dict[str, int] = {}
@@ -185,7 +187,7 @@ class State(Struct):
     """Whether what the phase does by itself has been done, and only decisions are left."""
     owing: list[str] = []
     """The powers that still owe an answer in this phase."""
-    moved: list[int] = []
+    moved: list[Piece] = []
     """The pieces that may not move any more in this stage."""
     tolls: dict[str, list[Claim]] = {}
     """Supply paths through hussars that are still to be paid for (§9)."""

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, Event
+from pbem.engine.nouns import Piece
 from pbem.faults.words import Words, words
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.state import Affairs, State, Tasks
@@ -25,7 +26,7 @@ def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
     return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
 
 
-def aside(table: Table, piece: int) -> tuple[str, Words]:
+def aside(table: Table, piece: Piece) -> tuple[str, Words]:
     """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
     rules = table.rules.common
     facts = rules.pieces[piece]

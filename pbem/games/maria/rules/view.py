@@ -11,6 +11,7 @@ from pbem.engine.conquest import Control, control_of, controller
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE
+from pbem.engine.nouns import Card, City, Piece, Suit, each_piece
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.data import Terms
@@ -20,6 +21,7 @@ from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
 from pbem.games.maria.rules.points import on_fortresses, pool
 from pbem.games.maria.rules.politics import card_facts, influence
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Phase, Result
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.games.maria.rules.victory import held, is_ceded
@@ -49,12 +51,12 @@ class ContractView(Struct, frozen=True):
 class DisplayView(Struct, frozen=True):
     """What one power has on the political display."""
 
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
     """The face-up ones."""
     influence: int
     covered: int
     """How many lie face-down."""
-    own_covered: tuple[int, ...] | None
+    own_covered: tuple[Card, ...] | None
     """Which they are, if they are one's own."""
 
 
@@ -73,7 +75,7 @@ class AffairsView(Struct, frozen=True):
     """What everybody may know of the affairs of an advanced game."""
 
     markers: dict[str, MarkersView]
-    electors: dict[int, str | None]
+    electors: dict[City, str | None]
     """The fortresses with an electoral vote, and who controls them."""
     votes: dict[str, int]
     """The electoral votes each power has now."""
@@ -83,12 +85,12 @@ class AffairsView(Struct, frozen=True):
     """Whether the emperor is elected at the end of this turn."""
     tracks: dict[str, int]
     """The box in which the marker of each track stands, counted from 1."""
-    open: tuple[int, ...]
+    open: tuple[Political, ...]
     deck: dict[int, int]
     """How many political cards of each year are still to come."""
     victor: str | None
     """The player who won the latest combat."""
-    trump: int | None
+    trump: Suit | None
     display: dict[str, DisplayView]
     order: tuple[str, ...]
     """The powers that may still select a political card, the most influential first."""
@@ -103,7 +105,7 @@ class AffairsView(Struct, frozen=True):
     cancelling: tuple[tuple[str, str], ...]
     """Who wants to cancel a contract with whom, as far as it concerns one's own powers."""
     agreements: tuple[Agreement, ...]
-    corps: dict[str, tuple[int, ...]]
+    corps: dict[str, tuple[Piece, ...]]
     """The generals in off-map boxes."""
     annexed: int
     """The turn in which Silesia was annexed, 0 if it was not."""
@@ -152,15 +154,15 @@ class View(Struct, frozen=True):
     pieces: tuple[PieceView, ...]
     troops: dict[str, int]
     """The total of every power, which is public (§6)."""
-    markers: dict[int, str]
-    questions: dict[int, str]
-    hussars: tuple[int, ...]
+    markers: dict[City, str]
+    questions: dict[City, str]
+    hussars: tuple[City, ...]
     hand_sizes: dict[str, int]
-    hands: dict[str, tuple[int, ...]]
+    hands: dict[str, tuple[Card, ...]]
     draw_deck: int
     unused_decks: int
     set_aside: tuple[int, ...]
-    moved: tuple[int, ...]
+    moved: tuple[Piece, ...]
     owing: tuple[str, ...]
     goals: dict[str, tuple[int, int]]
     """The powers that can win by fortresses: how many of their goal they control, and how many they need (§14)."""
@@ -233,8 +235,8 @@ class AffairsShown(Struct, frozen=True):
     view: AffairsView
     control: Control
     affairs: Affairs
-    questions: dict[int, str]
-    aside: list[int]
+    questions: dict[City, str]
+    aside: list[Piece]
     over: bool
 
     def is_of(self, table: Table) -> bool:
@@ -313,7 +315,7 @@ def affairs_view(table: Table) -> AffairsView:
     )
 
 
-def electors(table: Table) -> dict[int, str | None]:
+def electors(table: Table) -> dict[City, str | None]:
     """The fortresses with an electoral vote, and who controls them."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
@@ -359,17 +361,17 @@ def cards_to_come(table: Table) -> dict[int, int]:
     return counts
 
 
-def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
+def corps_view(table: Table) -> dict[str, tuple[Piece, ...]]:
     """The generals in off-map boxes by power, whether they may come back or not."""
     rules, aside = table.rules, generals_aside(table)
     away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers}
     return {power: generals for power, generals in away.items() if generals}
 
 
-def generals_aside(table: Table) -> list[int]:
+def generals_aside(table: Table) -> list[Piece]:
     """The generals in off-map boxes, and others who take no part."""
     state, is_general = table.state, table.rules.common.is_general
-    aside = [piece for piece, now in enumerate(state.field.pieces) if now.city == ASIDE and is_general(piece)]
+    aside = [piece for piece, now in each_piece(state.field.pieces) if now.city == ASIDE and is_general(piece)]
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     return [piece for piece in aside if piece not in coming]
 

@@ -10,7 +10,7 @@ from pbem.engine.cards import Dealer, fresh_cards
 from pbem.engine.decisions import Answer, Decision, Done, March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Ending, Event, GameEnded, StageBegan, TurnBegan
-from pbem.engine.field import Alliances, Field, Piece, home_of, occupants
+from pbem.engine.field import Alliances, Field, PieceState, home_of, occupants
 from pbem.engine.invariants import Problem, field_problems
 from pbem.engine.march import Circumstances, Column, march
 from pbem.faults.wrong import wrong
@@ -30,7 +30,7 @@ def new_state(rules: ToyRules) -> State:
         stage=itself,
     )
     starts = [start for power in powers for start in board.data.setup[power].generals]
-    pieces = [Piece(board.index[start.city or ""], troops=1) for start in starts]
+    pieces = [PieceState(board.index[start.city or ""], troops=1) for start in starts]
     field = Field(pieces, alliances, markers={}, questions={}, hussars=[])
     return State(rules.terms, 1, powers[0], PHASES[0], field, fresh_cards(rules.common.decks, powers))
 

@@ -8,6 +8,7 @@ from random import Random
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
+from pbem.engine.nouns import Card, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
@@ -41,7 +42,9 @@ def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
     """The suit of which the player's powers hold most."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
-    return d.NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
+    return d.NameTrump(
+        max(map(Suit, range(4)), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit))
+    )
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
@@ -56,12 +59,12 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     return d.Influence(enough[0][1] if enough else None)
 
 
-def counts(affairs: AffairsView, card: int) -> bool:
+def counts(affairs: AffairsView, card: Card) -> bool:
     """Whether a card would stay on the display: those of other suits only go back (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
-def influence_of(outlook: MariaSight, card: int) -> int:
+def influence_of(outlook: MariaSight, card: Card) -> int:
     """What a card counts on the display."""
     return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
