@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from pbem.engine.nouns import Power
 from pbem.faults.table import ENGLISH
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, printable, wrong
@@ -269,7 +270,7 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
-def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
+def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:
         return rules.powers
@@ -282,7 +283,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
         ) from None
     if found == "observer":
         return ()
-    return tuple(power for power in rules.seats.get(found, (found,)) if power in rules.powers)
+    return tuple(power for power in rules.seats.get(found, (Power(found),)) if power in rules.powers)
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:

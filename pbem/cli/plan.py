@@ -22,7 +22,7 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
-from pbem.engine.nouns import Suit
+from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -32,7 +32,7 @@ from pbem.plans.playing import Played
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree
 
-Plans = Mapping[str, Sequence[Plan]]
+Plans = Mapping[Power, Sequence[Plan]]
 
 SUIT_HELP = "The suit of the sector where your generals stand."
 
@@ -140,7 +140,7 @@ def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans,
     suits = [suit_named(wishes[key] or wishes["suit"]) for key in ("suit", "enemy_suit")]
     ground = PracticeWish(
         wishes["score"], suits[0], suits[1], cards_of(wishes["hand"]), cards_of(wishes["enemy_hand"]),
-        next(iter(own), ""), not wishes["defend"], wishes["troops"],
+        next(iter(own), NO_POWER), not wishes["defend"], wishes["troops"],
     )  # fmt: skip
     sides, document = practice_position(table, ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())

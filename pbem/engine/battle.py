@@ -12,7 +12,7 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, remove, stack_at
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
 from pbem.faults.wrong import wrong
@@ -23,8 +23,8 @@ class Outcome(Struct, frozen=True):
 
     winners: tuple[Piece, ...]
     losers: tuple[Piece, ...]
-    winner: str
-    loser: str
+    winner: Power
+    loser: Power
     start: City
     """Where the losers stand."""
     from_city: City

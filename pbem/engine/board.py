@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from pbem.engine.nouns import City, Suit, each_city
+from pbem.engine.nouns import City, Power, Suit, each_city
 
 SUITS = ("clubs", "diamonds", "hearts", "spades")
 """The four suits; a suit is an index into this tuple wherever the engine computes with it."""
@@ -119,20 +119,20 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     title: str
     canvas: Canvas
     maps: dict[str, Frame]
-    powers: dict[str, tuple[str, ...]]
+    powers: dict[Power, tuple[str, ...]]
     cities: tuple[CityData, ...]
     main_roads: tuple[tuple[str, ...], ...]
     roads: tuple[tuple[str, ...], ...]
     note: str = ""
     other_lands: tuple[str, ...] = ()
     sectors: tuple[Sector, ...] = ()
-    setup: dict[str, ArmyStart] = {}
-    off_map: dict[str, OffMap] = {}
-    occupied: dict[str, tuple[str, ...]] = {}
-    objectives: dict[str, Objectives] = {}
-    depots: dict[str, tuple[str, ...]] = {}
-    re_entry: dict[str, Area] = {}
-    re_entry_narrow: dict[str, Area] = {}
+    setup: dict[Power, ArmyStart] = {}
+    off_map: dict[Power, OffMap] = {}
+    occupied: dict[Power, tuple[str, ...]] = {}
+    objectives: dict[Power, Objectives] = {}
+    depots: dict[Power, tuple[str, ...]] = {}
+    re_entry: dict[Power, Area] = {}
+    re_entry_narrow: dict[Power, Area] = {}
     """Such areas as other editions of the rules draw them, narrower."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}

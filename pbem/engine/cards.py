@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from pbem.engine.events import DeckShuffled, Event
-from pbem.engine.nouns import Card, Deck, Suit
+from pbem.engine.nouns import Card, Deck, Power, Suit
 
 RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
@@ -49,7 +49,7 @@ class Cards(Struct):
     """Decks that have not been shuffled into the draw deck yet, in order."""
     discards: list[list[Card]]
     """The cards set aside, one pile for each deck of origin."""
-    hands: dict[str, list[Card]]
+    hands: dict[Power, list[Card]]
     shuffles: int = 0
     """How many shuffles there have been; each has a random stream of its own."""
 
@@ -123,7 +123,7 @@ def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
     return any(paid - points(facts, [card]) >= price for card in cards)
 
 
-def fresh_cards(facts: DeckFacts, powers: Iterable[str]) -> Cards:
+def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
     """Empty hands, no draw deck yet, and every deck still to be used."""
     decks = range(facts.decks)
     return Cards(
@@ -142,7 +142,7 @@ def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) 
         yield cards.draw.pop()
 
 
-def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int) -> tuple[list[Card], list[Event]]:
+def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: int) -> tuple[list[Card], list[Event]]:
     """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
     drawn: list[Card] = []
     events: list[Event] = []
@@ -187,7 +187,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
     return DeckShuffled(cards.shuffles, tuple(decks), len(pool))
 
 
-def discard(cards: Cards, power: str, played: Iterable[Card]) -> None:
+def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
     """Set played or paid cards aside, sorted by their deck of origin."""
     hand = cards.hands[power]
     for card in played:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
-from pbem.engine.nouns import City, Hussar, Piece, each_piece
+from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 
 T = TypeVar("T")
@@ -19,12 +19,12 @@ NOBODY: Mapping[Piece, int] = {}
 """No piece whose protection reaches farther than that of others."""
 
 
-def controller(rules: Rules, field: Field, city: City) -> str | None:
+def controller(rules: Rules, field: Field, city: City) -> Power | None:
     """The power that controls a fortress: its marker, or else who guards the land it lies in (§3.2)."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
-def is_claimed(rules: Rules, field: Field, city: City, power: str) -> bool:
+def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether the power may conquer this city: a fortress of any enemy, or an objective of its own or in its guard."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
@@ -43,13 +43,13 @@ class Control:
         self.alliances = copied(field.alliances)
         self.markers = dict(field.markers)
         self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
-        self.guards: dict[City, str | None]
+        self.guards: dict[City, Power | None]
         if before is not None and before.alliances == field.alliances:
             self.guards = before.guards
         else:
             cities = rules.objectives or rules.board.fortresses
             self.guards = {city: guard_of(rules, field, city) for city in cities}
-        self.holder: dict[City, str | None] = {**self.guards, **self.markers}
+        self.holder: dict[City, Power | None] = {**self.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
     def is_of(self, field: Field) -> bool:
@@ -76,13 +76,13 @@ def control_of(rules: Rules, field: Field) -> Control:
 class Against(Struct, frozen=True):
     """What is against a power."""
 
-    foes: frozenset[str]
+    foes: frozenset[Power]
     """Its enemies (§2)."""
     fortresses: frozenset[City]
     """The fortresses that they control and it may conquer."""
 
 
-def against(rules: Rules, field: Field, power: str) -> Against:
+def against(rules: Rules, field: Field, power: Power) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
     control = control_of(rules, field)
 
@@ -94,7 +94,7 @@ def against(rules: Rules, field: Field, power: str) -> Against:
     return control.once(("against", power), find)
 
 
-def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:
+def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:
     """How many fortresses in some lands a power controls."""
     board, control = rules.board, control_of(rules, field)
 
@@ -104,7 +104,7 @@ def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[s
     return control.once(("count", power, tuple(lands)), count)
 
 
-def held_by_enemy(rules: Rules, field: Field, city: City, power: str) -> bool:
+def held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether an enemy of the power controls the fortress in this city, if there is one that it may conquer."""
     if not is_claimed(rules, field, city, power):
         return False
@@ -112,7 +112,7 @@ def held_by_enemy(rules: Rules, field: Field, city: City, power: str) -> bool:
     return holder is not None and enemies(field, holder, power)
 
 
-def friendly(rules: Rules, field: Field, city: City, power: str) -> bool:
+def friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether the power or one of its allies controls the fortress in this city."""
     holder = controller(rules, field, city)
     return holder is not None and allied(field, holder, power)
@@ -163,7 +163,7 @@ def leave(
     return [Questioned(city, power)]
 
 
-def conquer(rules: Rules, field: Field, city: City, power: str, retroactive: bool = False) -> Conquered:
+def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
     """Change the control of a fortress and lay the markers that §10.3 asks for."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
@@ -172,10 +172,10 @@ def conquer(rules: Rules, field: Field, city: City, power: str, retroactive: boo
     else:
         field.markers[city] = marker
     field.questions.pop(city, None)
-    return Conquered(city, power, loser or "", marker, retroactive)
+    return Conquered(city, power, loser or NO_POWER, marker, retroactive)
 
 
-def marker_after(rules: Rules, field: Field, city: City, power: str) -> str | None:
+def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
     """Whose marker lies on a fortress once the power has conquered it (§10.3)."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)

@@ -13,7 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
-from pbem.engine.nouns import Card, City, Piece, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -26,8 +26,8 @@ class Duel(Struct):
 
     attacking_city: City
     defending_city: City
-    attacker: str
-    defender: str
+    attacker: Power
+    defender: Power
     """The powers in supreme command, whose cards alone are played."""
     score: int
     """As the attacker counts it; the defender's score is its negative."""
@@ -35,14 +35,14 @@ class Duel(Struct):
     """Who has the right to play."""
 
 
-def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]:
+def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
     """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
     generals = [
         (rules.pieces[index].power, piece.city)
         for index, piece in each_piece(field.pieces)
         if piece.city >= 0 and rules.is_general(index)
     ]
-    ours: dict[City, str] = {city: power for power, city in generals if power in powers}
+    ours: dict[City, Power] = {city: power for power, city in generals if power in powers}
     found = set()
     for power, city in generals:
         for other in rules.board.near[city]:
@@ -80,7 +80,7 @@ def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
     )
 
 
-def player(duel: Duel) -> str:
+def player(duel: Duel) -> Power:
     """The power that has the right to play."""
     return duel.attacker if duel.turn == "attacker" else duel.defender
 

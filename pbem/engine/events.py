@@ -278,7 +278,7 @@ class GameEnded(Event, frozen=True):
     """The figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
 
 
-def seen_by(event: Event, powers: Collection[str]) -> Event | None:
+def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
     """The event as players of these powers may see it: secret fields of other powers are emptied.
 
     An event that is private altogether is seen by nobody else at all.
@@ -288,6 +288,6 @@ def seen_by(event: Event, powers: Collection[str]) -> Event | None:
     return None if event.private else replace(event, **dict.fromkeys(event.secrets))
 
 
-def all_seen_by(events: Iterable[Event], powers: Collection[str]) -> list[Event]:
+def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
     """What players of these powers see of some events."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

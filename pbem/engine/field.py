@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 
 OFF = City(-1)
@@ -30,19 +30,19 @@ class PieceState(Struct):
 class Alliances(Struct):
     """Who is whose enemy and whose partner, which politics may change."""
 
-    side: dict[str, str]
+    side: dict[Power, str]
     """Powers of one side are allied; of different sides, enemies (§2)."""
-    group: dict[str, str]
+    group: dict[Power, str]
     """Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
-    principal: dict[str, str]
+    principal: dict[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
-    home: dict[str, str]
+    home: dict[str, Power]
     """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
-    player: dict[str, str]
+    player: dict[Power, str]
     """Who plays a power (§2)."""
-    stage: dict[str, str]
+    stage: dict[Power, str]
     """The action stage in which a power acts (§5)."""
-    stacking: list[str] = []
+    stacking: list[Power] = []
     """The powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
@@ -51,38 +51,38 @@ class Field(Struct):
 
     pieces: list[PieceState]
     alliances: Alliances
-    markers: dict[City, str]
+    markers: dict[City, Power]
     """Fortresses with a victory or elector marker, and whose it is (§3.2)."""
-    questions: dict[City, str]
+    questions: dict[City, Power]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[City]
     half_active: str = ""
     """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
 
 
-def enemies(field: Field, one: str, other: str) -> bool:
+def enemies(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are enemies (§2); a neutral power has no side and no enemies (§19.4)."""
     side = field.alliances.side
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
-def allied(field: Field, one: str, other: str) -> bool:
+def allied(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are the same or allied (§2); a neutral power has no allies (§19.4)."""
     side = field.alliances.side
     return one == other or (side[one] == side[other] and bool(side[one]))
 
 
-def partners(field: Field, one: str, other: str) -> bool:
+def partners(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]
 
 
-def is_neutral(field: Field, power: str) -> bool:
+def is_neutral(field: Field, power: Power) -> bool:
     """Whether a power takes neither side (§19.4)."""
     return not field.alliances.side[power]
 
 
-def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset[str]:
+def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
     """The lands that neutrality closes to pieces of these powers: foreign neutral ones, and to neutrals all but home
     (§19.4)."""
     homes = field.alliances.home
@@ -96,7 +96,7 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset
     return frozenset(closed)
 
 
-def may_stack(field: Field, one: str, other: str) -> bool:
+def may_stack(field: Field, one: Power, other: Power) -> bool:
     """Whether generals of two powers may stack: partners, of one player or by leave of both (§6, §10.1)."""
     alliances = field.alliances
     if not partners(field, one, other):
@@ -104,12 +104,12 @@ def may_stack(field: Field, one: str, other: str) -> bool:
     return alliances.player[one] == alliances.player[other] or {one, other} <= set(alliances.stacking)
 
 
-def home_of(rules: Rules, field: Field, city: City) -> str | None:
+def home_of(rules: Rules, field: Field, city: City) -> Power | None:
     """The power in whose home country the city lies."""
     return field.alliances.home.get(rules.board.land[city])
 
 
-def guard_of(rules: Rules, field: Field, city: City) -> str | None:
+def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
     """The power that defends the land in which the city lies: who occupies it, or whose home country it is."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
@@ -149,7 +149,7 @@ def stack_at(rules: Rules, field: Field, city: City) -> list[Piece]:
     return by_command(rules, field, (p for p in pieces_at(field, city) if rules.is_general(p)))
 
 
-def commanding_power(rules: Rules, field: Field, city: City) -> str:
+def commanding_power(rules: Rules, field: Field, city: City) -> Power:
     """The power in supreme command of the stack in a city."""
     return rules.pieces[stack_at(rules, field, city)[0]].power
 
@@ -159,7 +159,7 @@ def troops_at(rules: Rules, field: Field, city: City) -> int:
     return sum(field.pieces[general].troops for general in stack_at(rules, field, city))
 
 
-def troops_of(rules: Rules, field: Field, power: str) -> int:
+def troops_of(rules: Rules, field: Field, power: Power) -> int:
     """The troop total of a power, which anybody may ask for (§6): generals who take no part do not count."""
     return sum(field.pieces[g].troops for g in rules.generals(power) if field.pieces[g].city >= 0)
 

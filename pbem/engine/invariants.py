@@ -19,7 +19,7 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
 from pbem.engine.march import needs_commander
-from pbem.engine.nouns import Card, City, Piece, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat, best_ends
 from pbem.engine.rules import Rules
 
@@ -58,7 +58,7 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
 def field_problems(
     rules: Rules,
     field: Field,
-    without_troops: Collection[str] = (),
+    without_troops: Collection[Power] = (),
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
@@ -79,7 +79,7 @@ def field_problems(
     ]
 
 
-def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) -> Iterator[Problem]:
+def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]) -> Iterator[Problem]:
     """Pieces one by one: their place, their troops, their facing (§6, §9, §14)."""
     board, most = rules.board, rules.limits.troops
     for index, piece in each_piece(field.pieces):
@@ -216,7 +216,7 @@ def piles(cards: Cards) -> Iterable[Sequence[Card]]:
 
 
 def attack_problems(
-    rules: Rules, field: Field, attack: Pairing, attacking: Collection[str], rule: str
+    rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power], rule: str
 ) -> Iterator[Problem]:
     """An attack by nobody, on nobody, by a power that may not attack now, between friends or from afar."""
     cities = rules.board.cities
@@ -238,7 +238,7 @@ def attack_problems(
 
 
 def duel_problems(
-    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[str], rule: str
+    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power], rule: str
 ) -> Iterator[Problem]:
     """A duel about an attack that cannot be, of the wrong powers, with the wrong side to play, or still due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, NewType, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NewType, TypeVar
 
 T = TypeVar("T")
 
@@ -25,8 +25,11 @@ Deck = NewType("Deck", int)
 Card = NewType("Card", int)
 """A tactical card: suit, value and deck in one number."""
 
-Power: TypeAlias = Annotated[str, "Power"]
+Power = NewType("Power", str)
 """A power by its key in the data files."""
+
+NO_POWER = Power("")
+"""None, where a text has to stand."""
 
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, closed_lands, occupants
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.wrong import wrong
 
@@ -22,7 +22,7 @@ class Retreat(Struct):
 
     start: City
     length: int
-    winner: str
+    winner: Power
     """The power that chooses the path."""
     from_city: City
     """Where the winning general stands, from whom the retreat leads away."""

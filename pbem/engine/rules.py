@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 
 Kind = Literal["general", "train"]
 
@@ -19,13 +19,13 @@ class PieceFacts(Struct, frozen=True):
     """What is printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
 
     name: str
-    power: str
+    power: Power
     kind: Kind
     rank: int = 0
     least: int = 1
     supplied_in: tuple[str, ...] = ()
     """Lands besides home where this general is always in supply (§22)."""
-    supplied_by: tuple[str, ...] = ()
+    supplied_by: tuple[Power, ...] = ()
     """Powers besides his own whose trains supply him (§22)."""
     enters_in: tuple[str, ...] = ()
     """Lands besides home where he may re-enter (§22)."""
@@ -58,11 +58,11 @@ class Rules(Struct, frozen=True, dict=True):
     pieces: tuple[PieceFacts, ...]
     limits: Limits
     decks: DeckFacts
-    crossing: frozenset[str]
+    crossing: frozenset[Power]
     """The powers whose pieces may go from one map to the other (§10.1)."""
-    always_marked: frozenset[str]
+    always_marked: frozenset[Power]
     """Lands whose fortresses carry a victory marker whoever holds them (§10.3)."""
-    raiders: str = ""
+    raiders: Power = Power("")
     """The power whose hussars levy a toll on enemy supply (§9); empty where the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
     """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
@@ -70,13 +70,13 @@ class Rules(Struct, frozen=True, dict=True):
     """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
     reserve_for_suit: bool = True
     """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
-    objectives: Mapping[City, str] = {}
+    objectives: Mapping[City, Power] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
-    guards: Mapping[str, str] = {}
+    guards: Mapping[str, Power] = {}
     """Lands that another power than that of the home country holds and defends (FRIEDRICH §5)."""
-    guarding_trains: frozenset[str] = frozenset()
+    guarding_trains: frozenset[Power] = frozenset()
     """The powers whose trains protect as generals do (FRIEDRICH §5)."""
-    depots: Mapping[str, tuple[City, ...]] = {}
+    depots: Mapping[Power, tuple[City, ...]] = {}
     """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
     """Whether a march ends in the city of the train that it takes (FRIEDRICH §9)."""
@@ -91,9 +91,9 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def armies(self) -> dict[tuple[str, Kind], tuple[Piece, ...]]:
+    def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
         """The pieces of every power, by kind."""
-        found: dict[tuple[str, Kind], tuple[Piece, ...]] = {}
+        found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}
         for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
         return found
@@ -103,11 +103,11 @@ class Rules(Struct, frozen=True, dict=True):
         """The generals by their names."""
         return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
-    def generals(self, power: str) -> tuple[Piece, ...]:
+    def generals(self, power: Power) -> tuple[Piece, ...]:
         """The generals of a power, by rank."""
         return self.armies.get((power, "general"), ())
 
-    def trains(self, power: str) -> tuple[Piece, ...]:
+    def trains(self, power: Power) -> tuple[Piece, ...]:
         """The supply trains of a power."""
         return self.armies.get((power, "train"), ())
 

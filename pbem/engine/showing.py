@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.copying import copied
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field, PieceState, troops_of
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 
 
@@ -17,7 +17,7 @@ class PieceView(Struct, frozen=True, omit_defaults=True):
     """One piece on or off the map; troops only of one's own generals."""
 
     name: str
-    power: str
+    power: Power
     kind: str
     rank: int
     city: City
@@ -31,13 +31,13 @@ class DuelView(Struct, frozen=True):
 
     attacking_city: City
     defending_city: City
-    attacker: str
-    defender: str
+    attacker: Power
+    defender: Power
     score: int
-    to_play: str
+    to_play: Power
 
 
-def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[str]) -> PieceView:
+def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
     """One piece, with its troops if they are one's own."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
@@ -49,11 +49,11 @@ class Shown(Struct):
 
     pieces: list[PieceState]
     views: list[PieceView]
-    troops: dict[str, int]
+    troops: dict[Power, int]
     """The total of every power."""
 
 
-def shown(rules: Rules, field: Field, own: tuple[str, ...], powers: Sequence[str]) -> Shown:
+def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]) -> Shown:
     """All pieces as whoever plays these powers may see them; what is as it was is not shown anew."""
     latest = rules.worked_out.get(("pieces", own))
     if not isinstance(latest, Shown):

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
 from pbem.engine.field import Field, at_home, by_command, closed_lands, enemies
-from pbem.engine.nouns import Card, City, Piece, each_city, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, each_city, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -26,7 +26,7 @@ class Roads(Struct, frozen=True):
     """Cities whose hussars levy a toll."""
 
 
-def roads_of(rules: Rules, field: Field, power: str) -> Roads:
+def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
     """Where no supply of a power runs, and where it is tolled."""
     barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
     return Roads(barred, raiding_hussars(rules, field, power))
@@ -45,7 +45,7 @@ def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None
     return free if free is not None or not roads.raiders else shortest(rules, piece.city, trains, roads.barred)
 
 
-def enemy_cities(rules: Rules, field: Field, power: str) -> set[City]:
+def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
     return {
         piece.city
@@ -54,13 +54,13 @@ def enemy_cities(rules: Rules, field: Field, power: str) -> set[City]:
     }
 
 
-def neutral_cities(rules: Rules, field: Field, power: str) -> set[City]:
+def neutral_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities of foreign neutral land, through which no supply runs (§19.4)."""
     closed = closed_lands(rules, field, [power])
     return {city for city, land in each_city(rules.board.land) if land in closed} if closed else set()
 
 
-def raiding_hussars(rules: Rules, field: Field, power: str) -> set[City]:
+def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities whose hussars levy a toll on this power."""
     if not rules.raiders or not enemies(field, rules.raiders, power):
         return set()
@@ -96,12 +96,12 @@ def way_to(city: City, came_from: Mapping[City, City]) -> Road:
     return tuple(path[-2::-1])
 
 
-def toll(rules: Rules, field: Field, power: str, path: Road) -> int:
+def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
     """What a supply path costs: its length, if a hussar lies on it (§9)."""
     return len(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
-def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Claim], list[Piece]]:
+def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
     """The generals of a power outside home, by what their supply needs: nothing, a toll, or not to be had."""
     free: list[Claim] = []
     tolled: list[Claim] = []
@@ -140,7 +140,7 @@ def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
     return events
 
 
-def starve(rules: Rules, field: Field, power: str, generals: Collection[Piece]) -> list[Event]:
+def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]) -> list[Event]:
     """Turn unsupplied generals face-down and take their troops: one, or two if they were face-down before (§9)."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):

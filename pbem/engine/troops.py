@@ -9,7 +9,7 @@ from pbem.engine.decisions import Allot, Allotment, Arrange
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
 from pbem.engine.field import Field, by_command, release_command, remove, stack_at
-from pbem.engine.nouns import Piece
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -63,7 +63,7 @@ def lose(
     return events
 
 
-def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[Piece, int]) -> None:
+def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
     """Refuse a new allotment that is not one of the same troops among stacked generals of one power (§6)."""
     generals = list(troops)
     for general in generals:
@@ -85,7 +85,7 @@ def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[Piece
         raise IllegalOrder(wrong("E-TROOPS-SUM", troops=have, total=sum(troops.values())))
 
 
-def transfer(rules: Rules, field: Field, power: str, troops: Mapping[Piece, int]) -> list[Event]:
+def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> list[Event]:
     """Allot the troops of a stack anew."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
@@ -93,7 +93,7 @@ def transfer(rules: Rules, field: Field, power: str, troops: Mapping[Piece, int]
     return [TroopsMoved(power, dict(troops))]
 
 
-def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[Piece, ...]]:
+def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...]]:
     """The groups of stacked generals of one power, between whom troops may pass."""
     cities = Counter(field.pieces[general].city for general in rules.generals(power))
     return [
@@ -103,7 +103,7 @@ def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[Piece, ...]]
     ]
 
 
-def arrangements(rules: Rules, field: Field, powers: Iterable[str]) -> tuple[Arrange, ...]:
+def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
     """The powers that have stacked generals, and may pass troops between them at any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)

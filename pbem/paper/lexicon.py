@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
-from pbem.engine.nouns import Card, City, Piece, Suit, each_city
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_city
 from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -126,17 +126,17 @@ class Lexicon:
         except NameFault:
             return False
 
-    def power(self, written: str) -> str:
+    def power(self, written: str) -> Power:
         """The power that is meant."""
-        return self._powers.names[self._powers.find(written)]
+        return Power(self._powers.names[self._powers.find(written)])
 
-    def piece(self, written: str, power: str | None = None) -> Piece:
+    def piece(self, written: str, power: Power | None = None) -> Piece:
         """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own."""
         if power is not None and fold(written).startswith("train"):
             return self._own_train(written, power)
         return Piece(self._pieces.find(written))
 
-    def _own_train(self, written: str, power: str) -> Piece:
+    def _own_train(self, written: str, power: Power) -> Piece:
         trains = self.rules.common.trains(power)
         number = fold(written).removeprefix("train")
         if not number and len(trains) == 1:

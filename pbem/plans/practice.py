@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.engine.field import OFF, Field, enemies
-from pbem.engine.nouns import Piece, Suit, each_piece
+from pbem.engine.nouns import NO_POWER, Piece, Power, Suit, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -26,7 +26,7 @@ class PracticeWish(Struct, frozen=True):
     enemy_suit: Suit
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
-    power: str = ""
+    power: Power = NO_POWER
     """The power that should stand for one's own side."""
     attacks: bool = True
     troops: int | None = None
@@ -35,8 +35,8 @@ class PracticeWish(Struct, frozen=True):
 class Sides(Struct, frozen=True):
     """The powers that stand for the two sides."""
 
-    own: str
-    enemy: str
+    own: Power
+    enemy: Power
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
@@ -84,12 +84,12 @@ def has_part(field: Field, piece: Piece) -> bool:
     return field.pieces[piece].city >= OFF
 
 
-def army(rules: Rules, field: Field, power: str) -> list[Piece]:
+def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
     """The generals of a power that have a part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
-def opponents(rules: Rules, field: Field, powers: Sequence[str], ground: PracticeWish) -> Sides:
+def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
     """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)

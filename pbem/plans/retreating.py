@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
 from pbem.engine.field import enemies, home_of
-from pbem.engine.nouns import City, each_piece
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.retreat import Way, best_ends
 from pbem.paper.plans.data import Preference, RetreatGoal, RetreatWish
 from pbem.plans.sight import PlanSight
@@ -26,12 +26,12 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
     return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
 
 
-def loser_of(sight: PlanSight, decision: ChooseRetreat) -> str:
+def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
     """The power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
-def places(sight: PlanSight, power: str, goals: Sequence[RetreatGoal]) -> set[City]:
+def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
     """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.engine.decisions import Decision, Pairing, PlayCard
 from pbem.engine.duel import Duel, sides
 from pbem.engine.field import Field, PieceState
-from pbem.engine.nouns import Card, City, Piece, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import AnyView, game_of
@@ -51,7 +51,7 @@ class PlanSight(Struct, frozen=True):
     """A position as one power's player knows it."""
 
     rules: GameRules
-    power: str
+    power: Power
     turn: int
     stage: str
     field: Field
@@ -115,7 +115,7 @@ def battle_of(
     )
 
 
-def field_for(table: Table, own: Collection[str], stated: Collection[Piece]) -> Field:
+def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
     """The map, with troops only of one's own generals and of those who have stated theirs."""
     field = table.state.field
     pieces = []

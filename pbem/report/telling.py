@@ -17,7 +17,7 @@ from msgspec.structs import fields
 from pbem.engine import events as e
 from pbem.engine.cards import points
 from pbem.engine.decisions import Claim, Decision
-from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Suit
+from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules
 from pbem.report import naming
@@ -147,6 +147,6 @@ def looked_up(rules: Rules, told: Struct) -> dict[str, object]:
     return {}
 
 
-def owner(rules: Rules, piece: Piece) -> str:
+def owner(rules: Rules, piece: Piece) -> Power:
     """The power whose piece it is."""
     return rules.pieces[piece].power

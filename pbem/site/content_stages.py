@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from pbem.engine.field import OFF
-from pbem.engine.nouns import each_piece
+from pbem.engine.nouns import Power, each_piece
 from pbem.paper.library import find_board
 from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
@@ -65,7 +65,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     }
 
 
-def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, object]:
+def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
     """What a power has on the map."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]

@@ -13,6 +13,7 @@ from pbem.campaign.ledger.replaying import replay
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.kit import game_of
 from pbem.paper.documents.writing import write
@@ -22,7 +23,7 @@ from pbem.report import naming
 class PowerHoldings(Struct, frozen=True):
     """What one power held."""
 
-    power: str
+    power: Power
     cards: tuple[str, ...]
     troops: dict[str, int]
     """The troops of every general on the map."""

@@ -12,7 +12,7 @@ from pbem.bots.sensible.valuing import MarchValues, PlaceValues, train_worth
 from pbem.engine.decisions import March, Move
 from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import CityEntry, Column, needs_commander
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 
 INERTIA = 0.7
 """How much better a place must be to be worth the march."""
@@ -102,7 +102,7 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
     return Move((train,), best) if best else None
 
 
-def in_need(sight: Sight, power: str, attacks: bool) -> bool:
+def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
     """Whether a power has generals abroad, or targets there, and no train on the map."""
     if any(sight.place(train) >= 0 for train in sight.common.trains(power)):
         return False

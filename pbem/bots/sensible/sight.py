@@ -14,7 +14,7 @@ from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, PieceState, enemies, troops_of
 from pbem.engine.march import Column
-from pbem.engine.nouns import Card, City, Piece, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table, player_of
@@ -41,23 +41,23 @@ class Sight(Struct):
     """The position as one player knows it."""
 
     common: Rules
-    power: str
+    power: Power
     """The power that has to decide."""
     field: Field
     """The map, with a guess in the place of other players' troops."""
     marches: Marches
     last_turn: bool
     moved: frozenset[Piece]
-    owing: frozenset[str]
+    owing: frozenset[Power]
     """The powers that still owe an answer in this phase."""
     retreat: Retreat | None
     duel_cities: tuple[City, ...]
     """Where the two sides of a combat in progress stand."""
-    hands: dict[str, tuple[Card, ...]]
+    hands: dict[Power, tuple[Card, ...]]
     """The hands of the player's own powers."""
-    hand_sizes: dict[str, int]
+    hand_sizes: dict[Power, int]
 
-    def power_of(self, piece: Piece) -> str:
+    def power_of(self, piece: Piece) -> Power:
         return self.common.pieces[piece].power
 
     def hostile(self, piece: Piece) -> bool:
@@ -84,13 +84,13 @@ class Sight(Struct):
         return at_home or city in self.common.depots.get(facts.power, ())
 
 
-def own_powers(table: Table, power: str) -> tuple[str, ...]:
+def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
     """The powers that the player of this power plays now."""
     player = player_of(table, power)
     return tuple(other for other in table.rules.powers if player_of(table, other) == player)
 
 
-def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
+def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:
     """The position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
@@ -109,7 +109,7 @@ def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
     )
 
 
-def field_for(table: Table, own: Sequence[str]) -> Field:
+def field_for(table: Table, own: Sequence[Power]) -> Field:
     """The map with other players' troops guessed."""
     rules, field = table.rules.common, table.state.field
     pieces = [PieceState(piece.city, piece.troops, piece.down, piece.on_top) for piece in field.pieces]
@@ -119,7 +119,7 @@ def field_for(table: Table, own: Sequence[str]) -> Field:
     return Field(pieces, field.alliances, field.markers, field.questions, field.hussars, field.half_active)
 
 
-def guess_troops(rules: Rules, field: Field, power: str, pieces: list[PieceState]) -> None:
+def guess_troops(rules: Rules, field: Field, power: Power, pieces: list[PieceState]) -> None:
     """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)

@@ -13,7 +13,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
-from pbem.engine.nouns import City, Piece, Suit
+from pbem.engine.nouns import City, Piece, Power, Suit
 
 CONQUEST = 40.0
 """A fortress or objective of the goal, conquered."""
@@ -80,7 +80,7 @@ class Goals(Struct, frozen=True):
     """What it may conquer, and how much that matters."""
     guarded: Mapping[City, float]
     """What it holds, or a partner, and has to protect, and how much that matters."""
-    claimants: Mapping[City, str]
+    claimants: Mapping[City, Power]
     """The one power that may conquer a place, where not every enemy may."""
 
 
@@ -94,14 +94,14 @@ class PlaceValues:
         self.board = sight.common.board
         self.generals = sight.on_map("general")
         self.trains = sight.on_map("train")
-        self.cards: dict[tuple[str, Suit], float] = {}
+        self.cards: dict[tuple[Power, Suit], float] = {}
 
     @cached_property
     def prizes(self) -> frozenset[City]:
         """All that may be conquered, wanted or not."""
         return enemy_fortresses(self.sight)
 
-    def cards_in(self, power: str, suit: Suit) -> float:
+    def cards_in(self, power: Power, suit: Suit) -> float:
         """What a power's hand is worth in a suit."""
         if (power, suit) not in self.cards:
             self.cards[power, suit] = cards_in(self.sight, power, suit)
@@ -130,10 +130,10 @@ class PlaceValues:
         return {city: troops_at(sight.common, sight.field, city) for city in sorted(cities)}
 
     @cached_property
-    def leaders(self) -> dict[City, str]:
+    def leaders(self) -> dict[City, Power]:
         """The powers whose cards the enemy stacks would play."""
         sight = self.sight
-        found: dict[City, str] = {}
+        found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
             found.setdefault(sight.place(general), sight.power_of(general))
         return {city: found[city] for city in self.hostile}

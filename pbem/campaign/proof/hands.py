@@ -10,7 +10,7 @@ from pbem.campaign.players.guidance import Guidance, Proof
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
 from pbem.engine.cards import deck_cards
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -21,7 +21,7 @@ TakeFault = Callable[[Wrong], None]
 """Takes what is wrong."""
 
 
-def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[str, list[str]]:
+def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
     """Note what is wrong with the hands and the proofs of a report; `table` is its position.
 
     Gives the cards that nothing in the report proves, by power, where their power has drawn them.
@@ -79,7 +79,7 @@ def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
 
 
 def unproved(
-    draws: Draws, power: str, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
+    draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
     """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
     lacking = []

@@ -10,6 +10,7 @@ from collections import abc
 
 from msgspec import Struct
 
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -30,7 +31,7 @@ class Orders(Struct):
 
     source: str
     stage: str | None
-    powers: dict[str, PowerOrders]
+    powers: dict[Power, PowerOrders]
 
     def remains(self) -> dict[str, dict[str, int]]:
         """How many entries of each section are not used up; behind the moves stands their end as one more."""

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from msgspec import Struct, field
 
 from pbem.engine.cards import is_reserve
-from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.words import Words, words
 from pbem.paper.documents.reader import Reader, split
@@ -62,7 +62,7 @@ AnyEntry: TypeAlias = Any
 class PowerOrders(Struct):
     """What one power orders: the entries of every section that was written, used up from the front."""
 
-    power: str
+    power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ def says(node: Node, word: str) -> bool:
 class SectionReader:
     """Reads what one power orders."""
 
-    def __init__(self, reader: Reader, lexicon: Lexicon, power: str) -> None:
+    def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         """Take the faults' reader, the names, and the power."""
         self.reader = reader
         self.lexicon = lexicon
@@ -142,7 +142,7 @@ class SectionReader:
         """A list of names."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
-    def power_named(self, node: Node) -> str | None:
+    def power_named(self, node: Node) -> Power | None:
         """A power."""
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
@@ -193,7 +193,7 @@ class SectionWriter(Struct, frozen=True):
     """Writes what one power orders, as `SectionReader` reads it."""
 
     rules: Rules
-    power: str
+    power: Power
 
     def piece(self, piece: Piece) -> str:
         return self.rules.pieces[piece].name

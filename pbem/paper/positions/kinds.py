@@ -12,7 +12,7 @@ from msgspec.structs import fields
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import named as pair_name
 from pbem.engine.events import Ending
-from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -69,7 +69,7 @@ def piece_name(rules: GameRules, piece: Piece) -> str:
     return rules.common.pieces[piece].name
 
 
-def power(what: Words | str = A_POWER) -> Kind[str]:
+def power(what: Words | str = A_POWER) -> Kind[Power]:
     return named(what, Lexicon.power, as_is)
 
 

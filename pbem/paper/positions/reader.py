@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -47,7 +47,7 @@ class PositionReader:
         self.unnamed: list[tuple[list[Card], int]] = []
         """Places of which only the number of cards is known."""
 
-    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, str, Node]]:
+    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
         """The entries of a mapping whose keys are powers: each key as it is written, its power, its value."""
         pairs = self.reader.pairs(node, what)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from pbem.engine.cards import deck_of
 from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, PieceState
-from pbem.engine.nouns import Card, City, Deck, each_piece
+from pbem.engine.nouns import Card, City, Deck, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import Words, words
@@ -117,7 +117,7 @@ def default_troops(reading: PositionReader) -> None:
             piece.troops = common.pieces[index].least
 
 
-def read_total(reading: PositionReader, power: str, node: Node) -> None:
+def read_total(reading: PositionReader, power: Power, node: Node) -> None:
     """The troops of a power as a total: they are spread evenly over its generals on the map."""
     common, pieces = reading.rules.common, reading.state.field.pieces
     generals = [general for general in common.generals(power) if pieces[general].city >= 0]
@@ -146,7 +146,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
     return ", ".join(parts)
 
 
-def own_troops(table: Table, powers: Collection[str], value: Value) -> Value:
+def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody where all pieces are; each power the troops of its own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]

@@ -9,7 +9,7 @@ import msgspec
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations, is_forced
-from pbem.engine.nouns import Piece, each_piece
+from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -24,7 +24,7 @@ from pbem.report.questions import question
 from pbem.report.telling import told_data
 
 
-def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
+def open_options(table: Table, powers: Collection[Power], names: Sequence[str] = ()) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
     Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be, and every
@@ -37,7 +37,7 @@ def open_options(table: Table, powers: Collection[str], names: Sequence[str] = (
 
 
 def decided(
-    table: Table, powers: Collection[str], names: Sequence[str] = ()
+    table: Table, powers: Collection[Power], names: Sequence[str] = ()
 ) -> list[tuple[Decision, dict[str, object]]]:
     """The open decisions of these powers, each with its data."""
     game = game_of(table)
@@ -54,7 +54,7 @@ def decided(
     return found
 
 
-def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) -> tuple[Piece, ...]:
+def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
     """The pieces that somebody who plays these powers asks about."""
     lexicon = Lexicon(table.rules)
     try:
@@ -63,7 +63,7 @@ def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) ->
         raise Refused("pieces", [fault.wrong]) from None
 
 
-def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> Piece:
+def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
     """The piece that is meant; of a player's own trains `train 1` is enough if only one power has such a train."""
     try:
         return lexicon.piece(name)
@@ -74,7 +74,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> Piece:
         return own[0]
 
 
-def own_piece(lexicon: Lexicon, power: str, name: str) -> Piece | None:
+def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
     """The piece that a power may call so among its own, if there is one."""
     try:
         return lexicon.piece(name, power)
@@ -111,7 +111,7 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def options_blocks(
-    table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en"
+    table: Table, powers: Collection[Power], names: Sequence[str] = (), language: str = "en"
 ) -> list[Block]:
     """What may be done now, in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}

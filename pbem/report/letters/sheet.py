@@ -14,7 +14,7 @@ from msgspec.structs import fields
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March, Recruitment
-from pbem.engine.nouns import Card, each_piece
+from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -104,7 +104,7 @@ def recruits_behind(briefing: Briefing) -> list[Decision]:
     return found
 
 
-def may_recruit(briefing: Briefing, power: str) -> bool:
+def may_recruit(briefing: Briefing, power: Power) -> bool:
     """Whether a power may recruit between its marches already."""
     table = briefing.played
     offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]

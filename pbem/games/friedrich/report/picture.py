@@ -37,7 +37,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """What every power has that plays on, under the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
-    goals = {
+    goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
     }
     return {

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from pbem.engine.board import SUITS
 from pbem.engine.field import enemies
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
@@ -64,7 +64,7 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
     return general_named(table.rules.common, name) in pieces
 
 
-def faces_enemy(table: Table, power: str, city: City, only_in: int | None = None) -> bool:
+def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
     """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
     rules, field = table.rules.common, table.state.field
     near = rules.board.adjacent[city]

@@ -13,7 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import commanding_power, occupants, stack_at
-from pbem.engine.nouns import Card, City, Piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import effect_now, entry_now, is_among
 from pbem.games.friedrich.rules.fate_data import Bonus, Ceiling, Differ, Double, Prevail, Sidestep, Truce, Worthless
@@ -49,7 +49,7 @@ def stack_in(table: Table, city: City) -> list[Piece]:
     return stack_at(table.rules.common, table.state.field, city)
 
 
-def attacked_by(table: Table, power: str, attacker: str) -> list[City]:
+def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
     """The cities of a power's stacks that this general is about to attack, and that have a free city beside them."""
     rules, field = table.rules.common, table.state.field
     return sorted(
@@ -97,7 +97,7 @@ def card_worth(table: Table, card: Card, value: int = 0) -> int:
     return plain
 
 
-def is_first_defence(table: Table, duel: Duel, power: str, general: str) -> bool:
+def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
     """Whether a power is about to play in defence of this general."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
@@ -192,7 +192,7 @@ def check_stop(table: Table) -> None:
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
-def card_played(table: Table, power: str, card: Card, value: int, score: int) -> None:
+def card_played(table: Table, power: Power, card: Card, value: int, score: int) -> None:
     """Note what a card has used up; to be called before it leaves the hand, with the score that it leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:

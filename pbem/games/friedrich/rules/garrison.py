@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.events import Event
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
 from pbem.games.friedrich.rules.fate_events import GarrisonMissing
 from pbem.games.friedrich.rules.instants import check_cities
@@ -41,7 +41,7 @@ def is_garrisoned(table: Table) -> bool:
     return any(table.state.field.pieces[general].city in inside for general in generals)
 
 
-def decision(table: Table, power: str) -> ChooseCities:
+def decision(table: Table, power: Power) -> ChooseCities:
     """Which of the objectives fall back."""
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))

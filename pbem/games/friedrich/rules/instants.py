@@ -14,7 +14,7 @@ from pbem.engine.board import SUITS, CityFacts
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
-from pbem.engine.nouns import City, Piece, Suit
+from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
@@ -61,7 +61,7 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     return events or [NothingCame(card, suit)]
 
 
-def asked(effect: Instant) -> str:
+def asked(effect: Instant) -> Power:
     """The power that has the choice, or that the version concerns."""
     return effect.powers[0] if isinstance(effect, Swap) else effect.power
 
@@ -110,12 +110,12 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
             raise AssertionError("nobody chooses who is short of supply")
 
 
-def generals_here(table: Table, power: str) -> list[Piece]:
+def generals_here(table: Table, power: Power) -> list[Piece]:
     """The generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
-def with_room(table: Table, power: str) -> tuple[Piece, ...]:
+def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
     """The generals of a power who can take another troop, as long as the power may have more at all (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
@@ -123,7 +123,7 @@ def with_room(table: Table, power: str) -> tuple[Piece, ...]:
     return tuple(g for g in generals_here(table, power) if field.pieces[g].troops < rules.common.limits.troops)
 
 
-def with_spare(table: Table, power: str) -> tuple[Piece, ...]:
+def with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
     """The generals of a power who can lose a troop and keep one."""
     return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
 
@@ -150,7 +150,7 @@ def with_mates(table: Table, name: str) -> list[Piece]:
     return [general, *(mate for mate in stack_at(rules, field, field.pieces[general].city) if mate != general)]
 
 
-def give_troop(table: Table, power: str, general: Piece) -> list[Event]:
+def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One more troop for a general."""
     table.state.field.pieces[general].troops += 1
     return [TroopGained(power, general)]
@@ -168,7 +168,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
     return take_troop(table, effect.power, able[0]) if able else []
 
 
-def take_troop(table: Table, power: str, general: Piece) -> list[Event]:
+def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One troop less for a general."""
     table.state.field.pieces[general].troops -= 1
     return [TroopLost(power, general)]

@@ -20,7 +20,7 @@ from pbem.engine.invariants import (
     piece_problems,
     retreat_problems,
 )
-from pbem.engine.nouns import Card
+from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.income import returned_of
 from pbem.games.friedrich.rules.sections import restated_problem
@@ -60,7 +60,7 @@ def problems(table: Table) -> list[Problem]:
     ]
 
 
-def unallotted(table: Table) -> Collection[str]:
+def unallotted(table: Table) -> Collection[Power]:
     """The powers whose troops have not been dealt out yet."""
     state = table.state
     if state.phase != "allotment":

@@ -10,7 +10,7 @@ from pbem.engine.decisions import Done, March, Move, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
@@ -29,7 +29,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def movable(table: Table, power: str) -> tuple[Piece, ...]:
+def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     """The pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     mine = (*rules.generals(power), *rules.trains(power))
@@ -38,12 +38,12 @@ def movable(table: Table, power: str) -> tuple[Piece, ...]:
     return tuple([piece for piece in able if effects.may_move(table, piece)] if held else able)
 
 
-def question(power: str) -> March:
+def question(power: Power) -> March:
     """That a power is to march, without the list of what it may: every answer is judged by itself."""
     return March(power, (), {})
 
 
-def decision(table: Table, power: str) -> March:
+def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move; trains come back by recruiting (§10)."""
     return March(power, movable(table, power), {})
 
@@ -66,7 +66,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     )
 
 
-def closed_cities(table: Table, power: str) -> Collection[City]:
+def closed_cities(table: Table, power: Power) -> Collection[City]:
     """The objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()

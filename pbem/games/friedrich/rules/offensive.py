@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pbem.engine.battle import Outcome
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.events import Event
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.exchanges import check_card
 from pbem.games.friedrich.rules.fate_data import OffensiveFacts
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -41,7 +41,7 @@ def at_draw(table: Table) -> None:
         state.tasks.append(DeclareTask(active(table)))
 
 
-def decision(table: Table, power: str) -> GiveCard:
+def decision(table: Table, power: Power) -> GiveCard:
     """The cards that are high enough; a Reserve counts as the highest that it can be."""
     most, least = table.rules.common.decks.reserve_most, facts(table).least
     hand = table.state.cards.hands[power]
@@ -116,7 +116,7 @@ def check_ruin(table: Table) -> list[Event]:
     return [OffensiveFailed(facts(table).power, give_back(table))]
 
 
-def claimed(table: Table, power: str) -> int:
+def claimed(table: Table, power: Power) -> int:
     """How many objectives a power may count without holding them: the rival some, once the option was declared.
 
     He must really hold at least one of his objectives in the land that the rule names.

@@ -7,7 +7,7 @@ from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, Alliances, Field, PieceState
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.data import FriedrichRules
@@ -47,7 +47,7 @@ def new_field(rules: FriedrichRules) -> Field:
     return Field(pieces, alliances, markers={}, questions={}, hussars=[])
 
 
-def start_cities(rules: FriedrichRules, power: str, army: ArmyStart) -> list[City]:
+def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
     """Where the pieces of a power begin: first its generals, then its trains."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
@@ -71,7 +71,7 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def decision(table: Table, power: str) -> Allot:
+def decision(table: Table, power: Power) -> Allot:
     """The allotment a power owes: all its troops, to the generals who take part."""
     rules, field = table.rules.common, table.state.field
     least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
@@ -85,7 +85,7 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     return dealt_out(table, decision.power, answer.troops)
 
 
-def dealt_out(table: Table, power: str, troops: dict[Piece, int]) -> list[Event]:
+def dealt_out(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
         table.state.field.pieces[general].troops = count

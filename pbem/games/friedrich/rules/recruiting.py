@@ -12,7 +12,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, enemies, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -33,7 +33,7 @@ def offers_anything(levy: Levy) -> bool:
     return bool(levy.hand and (levy.most or levy.entries))
 
 
-def may_be_early(table: Table, power: str) -> bool:
+def may_be_early(table: Table, power: Power) -> bool:
     """Whether a power may recruit while it moves: the two go on at the same time (§2, §10)."""
     state = table.state
     return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
@@ -45,7 +45,7 @@ def early(table: Table) -> tuple[Levy, ...]:
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
 
-def decision(table: Table, power: str) -> Levy:
+def decision(table: Table, power: Power) -> Levy:
     """Who may receive troops, which pieces may come back where, and what it costs."""
     rules, state = table.rules, table.state
     cut_off = is_cut_off(table, power)
@@ -60,24 +60,24 @@ def decision(table: Table, power: str) -> Levy:
     )
 
 
-def price(table: Table, power: str) -> int:
+def price(table: Table, power: Power) -> int:
     """What a troop or a train costs now (§10)."""
     rules = table.rules
     return rules.game.cut_off_price if is_cut_off(table, power) else rules.common.limits.troop_price
 
 
-def substitutes(table: Table, power: str) -> tuple[City, ...]:
+def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     """The cities in place of depots: any of the area, until one has been used in this stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
 
-def is_cut_off(table: Table, power: str) -> bool:
+def is_cut_off(table: Table, power: Power) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
     return all(holds_enemy(table, city, power) for city in table.rules.depots(power))
 
 
-def all_cut_off(table: Table) -> list[str]:
+def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
     rules, field = table.rules, table.state.field
     taken = {piece.city for piece in field.pieces}
@@ -85,13 +85,13 @@ def all_cut_off(table: Table) -> list[str]:
     return [power for power in in_doubt if is_cut_off(table, power)]
 
 
-def holds_enemy(table: Table, city: City, power: str) -> bool:
+def holds_enemy(table: Table, city: City, power: Power) -> bool:
     """Whether an enemy piece stands in a city."""
     rules, field = table.rules.common, table.state.field
     return any(enemies(field, rules.pieces[piece].power, power) for piece in pieces_at(field, city))
 
 
-def room(table: Table, power: str) -> dict[Piece, int]:
+def room(table: Table, power: Power) -> dict[Piece, int]:
     """The generals who may receive troops, on the map or off it, and how many each has room for (§6)."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
@@ -102,7 +102,7 @@ def room(table: Table, power: str) -> dict[Piece, int]:
     }
 
 
-def entries(table: Table, power: str, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
+def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
     """The pieces of a power off the map, and those of the cities that are open to each."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
@@ -229,7 +229,7 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     return events
 
 
-def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
+def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
     """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))

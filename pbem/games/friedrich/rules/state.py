@@ -11,7 +11,7 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
-from pbem.engine.nouns import Card, City, Piece, Suit
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.friedrich.rules.data import Terms
 
@@ -26,7 +26,7 @@ class Result(Struct, frozen=True):
 
     winner: str | None
     how: Ending
-    held: dict[str, int]
+    held: dict[Power, int]
     """How many of the objectives it needs each attacking power holds."""
     others: tuple[str, ...] = ()
 
@@ -49,7 +49,7 @@ class InForce(Struct):
 class Task(Struct, frozen=True, tag=True):
     """Something that must be decided before play goes on; the first of the list is asked."""
 
-    power: str
+    power: Power
 
 
 class VersionTask(Task, frozen=True):
@@ -103,9 +103,9 @@ class Fate(Struct):
     out: list[int] = []
     """The strokes drawn so far."""
     in_force: list[InForce] = []
-    quit: list[str] = []
+    quit: list[Power] = []
     """The powers that have left the game, those included that take no part in this scenario."""
-    eased: list[str] = []
+    eased: list[Power] = []
     """The powers that need only their objectives of the first order."""
     winner: Piece | None = None
     """The general in command of the winners of the latest decided combat (§13)."""
@@ -132,7 +132,7 @@ class State(Struct):
     fate: Fate
     begun: bool = False
     """Whether what the phase does by itself has been done, and only decisions are left."""
-    owing: list[str] = []
+    owing: list[Power] = []
     """The powers that still owe an answer in this phase."""
     moved: list[Piece] = []
     """The pieces that may not move any more in this stage."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
-from pbem.engine.nouns import City, each_piece
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.fate_events import (
     GarrisonMissing,
@@ -37,7 +37,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             give_back(on_map, cities)
 
 
-def quit_by(on_map: board.MapState, rules: Rules, power: str) -> None:
+def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
     """A power leaves with all that it has on the map."""
     for piece, facts in each_piece(rules.pieces):
         if facts.power == power:

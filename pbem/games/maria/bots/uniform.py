@@ -22,7 +22,7 @@ from pbem.engine.decisions import (
     RetreatAlong,
 )
 from pbem.engine.field import OFF, pieces_at
-from pbem.engine.nouns import City, Piece, Suit
+from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.retreat import best_ends
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import decisions as d
@@ -156,7 +156,7 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
     instruction = bool(card.effects) and (whole or chance.random() < 0.8)
     grants = [effect for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantees = [power for effect in grants for power in effect.to] if instruction else []
-    return d.Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
+    return d.Politics(number, instruction, shifts, pick(chance, grantees) if grantees else NO_POWER)
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.engine.field import Alliances
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -76,19 +77,19 @@ def read_annexed(reading: PositionReader, node: Node) -> int:
     return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
 
 
-def any_order(table: Table, powers: Collection[str], value: Value) -> Value:
+def any_order(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody which cards there are, and nobody how they lie."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
 
-def who_is_named(table: Table, powers: Collection[str], value: Value) -> Value:
+def who_is_named(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Of what is written `power/partner`, what concerns these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(str(wish).split("/"))]
 
 
-def once_over(table: Table, powers: Collection[str], value: Value) -> Value:
+def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody at the end of the game; until then how many there are (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]

@@ -9,7 +9,7 @@ from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import commanding_power, enemies, stack_at
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import player_of
 from pbem.engine.troops import lose
@@ -39,7 +39,7 @@ def attacking_players(table: Table) -> list[str]:
     return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
-def attacking_power(table: Table, battle: d.Pairing) -> str:
+def attacking_power(table: Table, battle: d.Pairing) -> Power:
     """The power in supreme command of an attack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 

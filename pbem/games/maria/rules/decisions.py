@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import field
 
 from pbem.engine.decisions import Answer, Claim, Decision
-from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power, Suit
 from pbem.games.maria.rules.politics_data import Political
 
 
@@ -140,7 +140,7 @@ class Politics(Answer, frozen=True):
     card: Political | None = None
     instruction: bool = False
     shifts: dict[str, int] = field(default_factory=dict)
-    grantee: Power = ""
+    grantee: Power = NO_POWER
     """The power that gets what the card gives, where the card leaves that open."""
 
 

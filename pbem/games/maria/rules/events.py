@@ -240,7 +240,7 @@ class ScoresRevealed(Event, frozen=True):
     """The winter scores of the whole game (§23)."""
 
     reveals: ClassVar[bool] = True
-    scores: tuple[dict[str, int], ...]
+    scores: tuple[dict[Power, int], ...]
 
 
 class SubsidyOffered(Event, frozen=True):

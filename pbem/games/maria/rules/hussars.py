@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved
 from pbem.engine.field import OFF, occupants
-from pbem.engine.nouns import City, Hussar
+from pbem.engine.nouns import City, Hussar, Power
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
 from pbem.games.maria.rules.table import Table
@@ -17,7 +17,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> PlaceHussars:
+def decision(table: Table, power: Power) -> PlaceHussars:
     """Where hussars stand, and where they may be put."""
     return PlaceHussars(power, tuple(table.state.field.hussars), tuple(open_cities(table)))
 

@@ -18,7 +18,7 @@ from pbem.engine.invariants import (
     field_problems,
     retreat_problems,
 )
-from pbem.engine.nouns import Card, each_piece
+from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.supply import enemy_cities, raiding_hussars
 from pbem.games.maria.rules.data import acting_in, is_winter
 from pbem.games.maria.rules.invariants_of_politics import political_problems
@@ -73,7 +73,7 @@ def cards_elsewhere(table: Table) -> list[Card]:
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
-def unallotted(table: Table) -> Sequence[str]:
+def unallotted(table: Table) -> Sequence[Power]:
     """The powers whose generals have no troops yet (§4)."""
     state = table.state
     if state.phase != "allotment":
@@ -186,7 +186,7 @@ def owing_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§8", f"the subsidy is fixed until turn {rules.game.subsidy.fixed_turns}")
 
 
-def asked(table: Table) -> Sequence[str]:
+def asked(table: Table) -> Sequence[Power]:
     """The powers that may owe an answer in this phase."""
     rules, state = table.rules, table.state
     match state.phase:
@@ -232,7 +232,7 @@ def moved_problems(table: Table) -> Iterator[Problem]:
             yield Problem("§10.1", f"{facts.name} has moved, but is not on the map", piece)
 
 
-def may_have_left(table: Table) -> Sequence[str]:
+def may_have_left(table: Table) -> Sequence[Power]:
     """The power that may have changed sides after it moved (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
@@ -249,7 +249,7 @@ def toll_problems(table: Table) -> Iterator[Problem]:
             yield from claim_problems(table, power, claim)
 
 
-def claim_problems(table: Table, power: str, claim: Claim) -> Iterator[Problem]:
+def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem]:
     """What is wrong with one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
@@ -278,7 +278,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
         yield Problem("§11.2", "a beaten stack retreats before the next attack")
     if len(set(state.battles)) != len(state.battles):
         yield Problem("§11.1", "an attack is due twice")
-    attacking: Collection[str] = active(table) if in_action(table) else rules.game.powers
+    attacking: Collection[Power] = active(table) if in_action(table) else rules.game.powers
     for attack in () if state.tasks else state.battles:
         yield from attack_problems(rules.common, state.field, attack, attacking, "§11.1")
     if state.duel:

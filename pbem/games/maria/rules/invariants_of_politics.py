@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem
-from pbem.engine.nouns import Piece, each_piece
+from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.games.maria.rules import allegiance
 from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
@@ -69,7 +69,7 @@ def box_problems(table: Table) -> Iterator[Problem]:
     for power, count in affairs.battle.items():
         if not 0 <= count <= advanced.battle_boxes:
             yield Problem("§16", f"{count} markers of {power} in {advanced.battle_boxes} battle boxes")
-    allowed = {
+    allowed: dict[str, set[Power]] = {
         "emperor": set(advanced.prizes.emperor.values()),
         "italy": {icon.power for track in table.rules.politics.tracks.values() for box in track.boxes
                   for icon in box.icons if icon.kind == "victory"},

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, home_of, is_neutral
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -27,12 +27,12 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def question(table: Table, power: str) -> March:
+def question(table: Table, power: Power) -> March:
     """That a power is to march, without the list of what it may: every answer is judged by itself."""
     return March(power, (), {}, tuple(leaving(table, power)))
 
 
-def decision(table: Table, power: str) -> March:
+def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
     rules, state = table.rules.common, table.state
     pieces, trains = state.field.pieces, rules.trains(power)
@@ -42,7 +42,7 @@ def decision(table: Table, power: str) -> March:
     return March(power, can_move, open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
 
 
-def leaving(table: Table, power: str) -> list[Piece]:
+def leaving(table: Table, power: Power) -> list[Piece]:
     """The pieces of a power that stand in foreign neutral land, and can still march out of it (§19.3).
 
     Edition 1.0 alone has them march; who finds every way blocked, or has stacked, has done what he can. Trains stand
@@ -84,7 +84,7 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
     return open_to_trains(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
-def open_to_trains(table: Table, power: str, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
+def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
     """Where trains of a power may re-enter: empty fortresses; what one leaves by being withdrawn is empty (§10.2)."""
     if not trains:
         return {}
@@ -97,7 +97,7 @@ def open_to_trains(table: Table, power: str, trains: Sequence[Piece]) -> dict[Pi
     return {train: there for train, there in free.items() if there}
 
 
-def train_fortresses(table: Table, power: str) -> list[City]:
+def train_fortresses(table: Table, power: Power) -> list[City]:
     """The major fortresses in friendly hands in whose land trains of a power may re-enter (§10.2)."""
     rules, field = table.rules.common, table.state.field
 
@@ -109,7 +109,7 @@ def train_fortresses(table: Table, power: str) -> list[City]:
     return control_of(rules, field).once(("trains", power), find)
 
 
-def train_homes(table: Table, power: str) -> list[str]:
+def train_homes(table: Table, power: Power) -> list[str]:
     """The powers in whose home country trains may re-enter: its own, and for a major power its minor partner's."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:

@@ -7,7 +7,7 @@ from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, OFF, Alliances, Field, PieceState
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.politics_data import Political
@@ -42,9 +42,9 @@ def new_affairs(rules: MariaRules) -> Affairs:
     )
 
 
-def boxed_generals(rules: MariaRules) -> dict[str, Piece]:
+def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
     """The generals who begin in an off-map box, by power (§4, §17.5)."""
-    found: dict[str, Piece] = {}
+    found: dict[Power, Piece] = {}
     for power, army in rules.common.board.data.setup.items():
         for general, start in zip(rules.common.generals(power), army.generals, strict=True):
             if start.box is not None:
@@ -79,7 +79,7 @@ def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
     return [*army.generals, *army.trains]
 
 
-def start_city(rules: MariaRules, power: str, start: GeneralStart | TrainStart) -> City:
+def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
     """The city of a piece at the start; aside if it stands in a box, on an unused map, or its power is absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
@@ -112,7 +112,7 @@ def shuffle_deck(table: Table) -> None:
     affairs.deck = stacked[::-1]
 
 
-def decision(table: Table, power: str) -> Allot:
+def decision(table: Table, power: Power) -> Allot:
     """The allotment a power owes. Generals who take no part get their share too (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}

@@ -8,7 +8,7 @@ from pbem.engine.board import Road
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.games.maria.rules.defection import facts as defection_facts
@@ -71,7 +71,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> OfferPeace | AcceptPeace | ReduceObjectives:
+def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
     """What a power is asked at the end of an action stage."""
     annexation = terms(table)
     if affairs_of(table).offered and power == annexation.victim:
@@ -194,7 +194,7 @@ def road(table: Table, event: Marched | Retreated) -> Road:
     return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
 
 
-def release(table: Table, power: str) -> list[Event]:
+def release(table: Table, power: Power) -> list[Event]:
     """Put markers that were set aside back into their pool."""
     count = affairs_of(table).set_aside.pop(power, 0)
     return [MarkersReleased(power, count)] if count else []

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
-from pbem.engine.nouns import Card, City, Piece, Suit
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.politics_data import Political
@@ -27,25 +27,25 @@ class Result(Struct, frozen=True):
 
     winner: str | None
     how: Ending
-    held: dict[str, int]
+    held: dict[Power, int]
 
 
 class Contract(Struct):
     """A subsidy contract: a card of the giver's income a turn for so many turns (§20)."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     turns: int
     fixed: bool = False
     """Whether it cannot be cancelled."""
-    by: str = ""
+    by: Power = Power("")
     """While it is only offered: the power that offers it."""
 
 
 class Agreement(Struct, frozen=True):
     """What powers have promised each other, in their own words (§21)."""
 
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     words: str
     turn: int
 
@@ -53,7 +53,7 @@ class Agreement(Struct, frozen=True):
 class Task(Struct, frozen=True, tag=True):
     """Something that must be decided before play goes on; the first of the list is asked."""
 
-    power: str
+    power: Power
 
 
 class CorpsTask(Task, frozen=True):
@@ -108,13 +108,13 @@ Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask |
 class Affairs(Struct):
     """What only the advanced game keeps: victory boxes, the political display, and political changes."""
 
-    battle: dict[str, int]
+    battle: dict[Power, int]
     """Markers in the battle boxes of each major power (§16)."""
-    special: dict[str, str] = {}
+    special: dict[str, Power] = {}
     """The other victory boxes, and whose marker lies there: electors, emperor, italy, silesia (§16)."""
-    set_aside: dict[str, int] = {}
+    set_aside: dict[Power, int] = {}
     """Markers that are in no pool for the time being (§19)."""
-    scores: list[dict[str, int]] = []
+    scores: list[dict[Power, int]] = []
     """The winter scores, revealed only at the end (§13)."""
     tracks: dict[str, int] = {}
     """The box in which the marker of each track stands."""
@@ -127,23 +127,23 @@ class Affairs(Struct):
     victor: str | None = None
     """The player who won the latest combat (§17.2)."""
     trump: Suit | None = None
-    display: dict[str, list[Card]] = {}
+    display: dict[Power, list[Card]] = {}
     """Face-up tactical cards on the display."""
-    covered: dict[str, list[Card]] = {}
+    covered: dict[Power, list[Card]] = {}
     """Face-down ones: just placed, or used to bluff (§17.3, §25)."""
-    order: list[str] = []
+    order: list[Power] = []
     """The powers that may still select, the most influential first (§17.4)."""
     shifts: dict[str, int] = {}
     """Announced shifts, summed (§17.5)."""
     executed: list[str] = []
     """The players who have executed a card this turn (§24)."""
-    income: dict[str, int] = {}
+    income: dict[Power, int] = {}
     """Changes of income for this turn only."""
-    lasting: dict[str, int] = {}
+    lasting: dict[Power, int] = {}
     """Changes of income until the end of the game."""
-    corps: dict[str, list[Piece]] = {}
+    corps: dict[Power, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
-    drawn: list[str] = []
+    drawn: list[Power] = []
     """The powers that have drawn cards this turn (§19.3)."""
     annexed: int = 0
     """The turn in which Silesia was annexed (§19.1)."""
@@ -151,7 +151,7 @@ class Affairs(Struct):
     """Whether peace has been offered and not answered yet."""
     reduced: bool = False
     """Whether objectives have been reduced (§19.2)."""
-    votes: dict[str, int] = {}
+    votes: dict[Power, int] = {}
     """Votes given for Charles Albert, by power."""
     contracts: list[Contract] = []
     offers: list[Contract] = []
@@ -163,12 +163,12 @@ class Affairs(Struct):
 class Gambit(Struct):
     """What only the Silesia Gambit keeps."""
 
-    laid_aside: dict[str, list[Card]] = {}
+    laid_aside: dict[Power, list[Card]] = {}
     """Cards of the income that nobody has seen, until peace is made."""
     ceded: bool = False
-    lacking: dict[str, int] = {}
+    lacking: dict[Power, int] = {}
     """How many fortresses powers lacked for their goals when peace was made."""
-    held: dict[str, int] = {}
+    held: dict[Power, int] = {}
     """How many fortresses of the ceded land powers held then."""
 
 
@@ -185,11 +185,11 @@ class State(Struct):
     cards: Cards
     begun: bool = False
     """Whether what the phase does by itself has been done, and only decisions are left."""
-    owing: list[str] = []
+    owing: list[Power] = []
     """The powers that still owe an answer in this phase."""
     moved: list[Piece] = []
     """The pieces that may not move any more in this stage."""
-    tolls: dict[str, list[Claim]] = {}
+    tolls: dict[Power, list[Claim]] = {}
     """Supply paths through hussars that are still to be paid for (§9)."""
     battles: list[Pairing] = []
     """The attacks of this combat phase that are still to be resolved (§11.1)."""

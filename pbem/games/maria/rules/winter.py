@@ -12,7 +12,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
 from pbem.engine.field import ASIDE, OFF, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
 from pbem.engine.march import needs_commander
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -27,12 +27,12 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> Recruit:
+def decision(table: Table, power: Power) -> Recruit:
     """Who may receive troops, and where generals may come back."""
     return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
 
 
-def receivers(table: Table, power: str) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
+def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
     """The generals who may receive troops with the room each has, and where those off the map may re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
@@ -60,7 +60,7 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
     ]
 
 
-def is_entry_land(table: Table, power: str, city: City) -> bool:
+def is_entry_land(table: Table, power: Power, city: City) -> bool:
     """Whether generals of a power may re-enter here: at home, or in older editions where it rules abroad (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
@@ -70,12 +70,12 @@ def is_entry_land(table: Table, power: str, city: City) -> bool:
     return held and (home is None or not partners(field, home, power))
 
 
-def entry_homes(table: Table, power: str) -> set[str]:
+def entry_homes(table: Table, power: Power) -> set[str]:
     """The powers in whose home country generals of a power may re-enter: its own, or what §14 adds to it."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
-def has_room(table: Table, power: str, city: City) -> bool:
+def has_room(table: Table, power: Power, city: City) -> bool:
     """Whether one more general of the power may stand in the city: empty, a lone partner, or an enemy train (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
@@ -145,7 +145,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
         raise IllegalOrder(wrong("E-RECRUIT-FIRST", general=name), where=where)
 
 
-def no_recruits(table: Table, power: str, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
+def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
     """Why a general can have no new troops at all: not of this power, out of the game, or nowhere to re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
@@ -157,7 +157,7 @@ def no_recruits(table: Table, power: str, general: Piece, where: tuple[str | int
     return IllegalOrder(fault, where=where)
 
 
-def why_all_closed(table: Table, power: str) -> Words | str:
+def why_all_closed(table: Table, power: Power) -> Words | str:
     """Why each fortress at home is closed."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
@@ -165,7 +165,7 @@ def why_all_closed(table: Table, power: str) -> Words | str:
     return reduce(lambda one, other: words("closed-both", one=one, other=other), whys) if whys else ""
 
 
-def why_closed(table: Table, power: str, city: City) -> Words:
+def why_closed(table: Table, power: Power, city: City) -> Words:
     """Why no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name

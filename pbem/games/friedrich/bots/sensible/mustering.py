@@ -10,7 +10,7 @@ from pbem.bots.sensible.paying import cheapest, least_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruitment
 from pbem.engine.field import pieces_at
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Power
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 
@@ -51,7 +51,7 @@ def returning_train(outlook: FriedrichSight, decision: Levy) -> dict[Piece, City
     return {lost[0]: min(decision.entries[lost[0]], key=lambda city: (to_generals(outlook, power, city), city))}
 
 
-def to_generals(outlook: FriedrichSight, power: str, city: City) -> int:
+def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
     """How far the power's generals are from a city, all together."""
     sight = outlook.sight
     far = sight.common.board.distance(city)

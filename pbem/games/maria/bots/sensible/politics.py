@@ -8,7 +8,7 @@ from random import Random
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
-from pbem.engine.nouns import Card, Suit
+from pbem.engine.nouns import Card, Power, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
@@ -69,14 +69,14 @@ def influence_of(outlook: MariaSight, card: Card) -> int:
     return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
 
-def most_influence(outlook: MariaSight, power: str) -> int:
+def most_influence(outlook: MariaSight, power: Power) -> int:
     """The most influence that somebody else's power has, or may have."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + COVERED * display.covered for display in others), default=0)
 
 
-def stake(outlook: MariaSight, power: str, number: int) -> float:
+def stake(outlook: MariaSight, power: Power, number: int) -> float:
     """What a political card is worth to a power that might select it: its own gain, and an enemy's that it denies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
@@ -85,7 +85,7 @@ def stake(outlook: MariaSight, power: str, number: int) -> float:
     return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
 
 
-def denied(outlook: MariaSight, power: str, card: PoliticalCard, rivals: Sequence[str]) -> float:
+def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
     """What it is worth that none of these rivals has the card."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (
