@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
-from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.nouns import NO_POWER, City, Piece, Power, each_piece
 
 Kind = Literal["general", "train"]
 
@@ -62,7 +62,7 @@ class Rules(Struct, frozen=True, dict=True):
     """The powers whose pieces may go from one map to the other (§10.1)."""
     always_marked: frozenset[Power]
     """Lands whose fortresses carry a victory marker whoever holds them (§10.3)."""
-    raiders: Power = Power("")
+    raiders: Power = NO_POWER
     """The power whose hussars levy a toll on enemy supply (§9); empty where the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
     """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""

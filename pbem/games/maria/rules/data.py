@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board, BoardData, GeneralStart
 from pbem.engine.cards import DeckFacts
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.rules import Limits, PieceFacts, Rules
 from pbem.games.maria.rules.politics_data import PoliticsData
 
@@ -202,9 +202,9 @@ class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
     power: Power
     fortresses: int
     lands: tuple[str, ...]
-    plus_lacking: Power = Power("")
+    plus_lacking: Power = NO_POWER
     """Add what this power lacked for its first goal."""
-    minus_held_by: Power = Power("")
+    minus_held_by: Power = NO_POWER
     """Subtract the fortresses of the ceded land that this power held."""
 
 
@@ -226,7 +226,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     gambit: GambitFacts | None = None
     last_winter: bool = False
     """Whether there is a winter after the last turn."""
-    survivor: Power = Power("")
+    survivor: Power = NO_POWER
     """The power whose player wins if nobody has won by the end."""
 
 

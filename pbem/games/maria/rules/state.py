@@ -11,7 +11,7 @@ from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
-from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.politics_data import Political
@@ -38,7 +38,7 @@ class Contract(Struct):
     turns: int
     fixed: bool = False
     """Whether it cannot be cancelled."""
-    by: Power = Power("")
+    by: Power = NO_POWER
     """While it is only offered: the power that offers it."""
 
 
