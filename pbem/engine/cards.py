@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, get_args
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.nouns import Card, Deck, Power, Suit
@@ -193,3 +195,18 @@ def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
     for card in played:
         hand.remove(card)
         set_aside(cards, card)
+
+
+def cards_of(event: Event) -> tuple[Card, ...]:
+    """The tactical cards that an event speaks of."""
+    found: list[Card] = []
+    for name in card_fields(type(event)):
+        value: Card | tuple[Card, ...] | None = getattr(event, name)
+        found += value if isinstance(value, tuple) else [] if value is None else [value]
+    return tuple(found)
+
+
+@cache
+def card_fields(kind: type[Event]) -> list[str]:
+    """The fields of a type of events that hold tactical cards."""
+    return [field.name for field in fields(kind) if {Card, tuple[Card, ...]} & {field.type, *get_args(field.type)}]

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.engine.cards import OTHER_DECKS, deck_cards
+from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.table import GameRules, Table
@@ -59,10 +59,10 @@ class Draws(Struct):
             case "regained":
                 self.drawn.setdefault(power, []).extend(self.aside.pop(power, []))
             case "spent":
-                self.spend(shown_by(event))
+                self.spend(cards_of(event))
             case "received":
                 self.uncounted[power] = self.uncounted.get(power, 0) + 1
-                for card in shown_by(event):
+                for card in cards_of(event):
                     self.spent.pop(card, None)
             case "emptied":
                 self.drawn.setdefault(NO_POWER, []).extend(self.drawn.pop(power, []))
@@ -97,13 +97,6 @@ class Draws(Struct):
     def drawers(self, place: Place) -> Iterator[Power]:
         """The powers that have drawn this place of the deal, or may have."""
         return (power for power in self.drawn if self.has_drawn(power, place))
-
-
-def shown_by(event: Any) -> Sequence[int]:
-    """The tactical cards that an event shows."""
-    if hasattr(event, "cards"):
-        return event.cards or ()
-    return () if event.card is None else (event.card,)
 
 
 def laid_out(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:

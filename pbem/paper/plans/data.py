@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.engine.field import OFF
-from pbem.engine.nouns import City, Piece
+from pbem.engine.nouns import City, Piece, Suit
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
 from pbem.paper.orders.names import AnyEntry, Named
@@ -33,10 +33,10 @@ class Span(Struct, frozen=True):
 class Bound(Struct, frozen=True):
     """Which battles or retreats a plan is for; what is empty binds nothing."""
 
-    of: tuple[int, ...] = ()
+    of: tuple[Piece, ...] = ()
     """Generals of one's own side, one of whom takes part."""
-    against: tuple[int, ...] = ()
-    at: tuple[int, ...] = ()
+    against: tuple[Piece, ...] = ()
+    at: tuple[City, ...] = ()
     """Cities, in one of which one of the two sides stands."""
     role: Literal["", "attacker", "defender"] = ""
 
@@ -52,7 +52,7 @@ What = Literal["card", "suit", "reserve", "any", "stop"]
 Aim = Literal["", "least", "most", "to"]
 Strength = Literal["", "strongest", "weakest"]
 Pick = Literal["", "highest", "lowest"]
-Suit = Literal["card", "trump", "other"]
+SuitWord = Literal["card", "trump", "other"]
 Pay = Literal["cheapest", "highest", "never"]
 
 
@@ -141,7 +141,7 @@ class CardWish(Struct, frozen=True):
 
     card: WrittenCard | None = None
     pick: Pick = ""
-    suit: int | Suit = "card"
+    suit: Suit | SuitWord = "card"
     """A suit, any, the political trump, or any but that; Reserves are of none of them."""
     values: Span = Span(None, None)
 
