@@ -41,5 +41,5 @@ if TYPE_CHECKING:
         """Something of every city, in their order, each with its city."""
 
 else:
-    # They only say what the numbers are: the loops that go over all pieces are the ones that have to be quick.
+    # Only types are told what the numbers are: going over all pieces has to stay as quick as this.
     each_piece = each_city = enumerate
