@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, Piece, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, PieceState, enemies, occupants, pieces_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
@@ -47,12 +47,12 @@ def general(table: Table, power: str) -> int:
     )
 
 
-def piece(table: Table, power: str) -> Piece:
+def piece(table: Table, power: str) -> PieceState:
     """That general's piece."""
     return table.state.field.pieces[general(table, power)]
 
 
-def train(table: Table, power: str) -> Piece:
+def train(table: Table, power: str) -> PieceState:
     """A train of the power that takes part."""
     pieces = table.state.field.pieces
     return next(pieces[t] for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
@@ -90,7 +90,7 @@ def crowd(table: Table) -> None:
     field = table.state.field
     place = empty_city(table)
     for number in table.rules.common.generals("austria")[:3]:
-        field.pieces[number] = Piece(place, 1)
+        field.pieces[number] = PieceState(place, 1)
 
 
 def equal_ranks(table: Table, on_top: int) -> None:
@@ -278,7 +278,7 @@ def attack_a_friend(table: Table) -> None:
     here = piece(table, power).city
     there = next(c for c in rules.board.adjacent[here] if not pieces_at(field, c) and c not in field.hussars)
     other = next(g for g in rules.generals(power) if field.pieces[g].city not in (here, OFF, ASIDE))
-    field.pieces[other] = Piece(there, 1)
+    field.pieces[other] = PieceState(there, 1)
     table.state.battles.append(Pairing(here, there))
 
 
@@ -331,7 +331,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§10.3", "E-POSITION.question-fortress", question("Jauer", "prussia")),
     ("movement", "§10.3", "E-POSITION.question-enemy", question("Berlin", "prussia")),
     ("recruiting", "§10.3", "E-POSITION.question-phase", question("Wien", "prussia")),
-    ("movement", "§14", "E-POSITION.no-part", lambda t: t.state.field.pieces.__setitem__(0, Piece(OFF))),
+    ("movement", "§14", "E-POSITION.no-part", lambda t: t.state.field.pieces.__setitem__(0, PieceState(OFF))),
     ("movement", "§14", "E-POSITION.takes-part", change_piece("prussia", city=ASIDE)),
     ("movement", "§7", "E-POSITION.hussar-count", lambda t: t.state.field.hussars.append(OFF)),
     ("movement", "§7", "E-POSITION.hussar-map", lambda t: t.state.field.hussars.__setitem__(0, city(t, "Gent"))),
@@ -392,7 +392,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
 def off_the_map(table: Table) -> int:
     """A piece of an active power, taken off the map."""
     number = general(table, active(table)[0])
-    table.state.field.pieces[number] = Piece(OFF)
+    table.state.field.pieces[number] = PieceState(OFF)
     return number
 
 

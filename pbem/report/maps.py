@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import OFF
+from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.views import PieceView, View
 from pbem.paper.boards.files import BOARD_LIMITS
@@ -99,7 +100,7 @@ def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
     return crop_around(data, names) if names else None
 
 
-def city_named(cities: Cities, written: str) -> int:
+def city_named(cities: Cities, written: str) -> City:
     """A city that somebody asks to see."""
     try:
         return cities.find(written)
@@ -144,9 +145,9 @@ def scene(
     )
 
 
-def absent(seen: View, kept: Mapping[int, str], words: PictureWords) -> Iterator[AbsentPiece]:
+def absent(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
-    for index, piece in sorted(enumerate(seen.pieces), key=lambda place: kept.get(place[0], "")):
+    for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
+from pbem.engine.nouns import Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.paper.library import load_board_file
 from pbem.report.maps import move_of, scenery_of
@@ -89,7 +90,7 @@ def atlas_of(
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
     """What the picture of a stage shows; the supreme commander of a stack comes first."""
     on_map = stage.on_map
-    pieces = [piece for piece, city in enumerate(on_map.places) if city >= 0]
+    pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
     return Position(
         pieces=tuple(drawn_piece(rules, on_map, piece, words) for piece in ordered),
@@ -101,7 +102,7 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
     )
 
 
-def drawn_piece(rules: Rules, on_map: MapState, piece: int, words: PictureWords) -> DrawnPiece:
+def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
     """One piece on the map; a general is labelled with his rank."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):

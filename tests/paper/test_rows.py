@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.cards import Cards
-from pbem.engine.field import Alliances, Field, Piece
+from pbem.engine.field import Alliances, Field, PieceState
 from pbem.games.friedrich.paper import fate
 from pbem.games.friedrich.paper import position as friedrich
 from pbem.games.friedrich.rules import data as friedrich_data
@@ -204,7 +204,7 @@ def troops(table: Any, one: str, other: str) -> tuple[object, object]:
     first, second = table.rules.common.generals(one)[:2]
     both = []
     for few, many in ((2, 3), (3, 2)):
-        pieces = [Piece(piece.city, piece.troops) for piece in table.state.field.pieces]
+        pieces = [PieceState(piece.city, piece.troops) for piece in table.state.field.pieces]
         pieces[first].troops, pieces[second].troops = few, many
         both.append(pieces)
     return both[0], both[1]

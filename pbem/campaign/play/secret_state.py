@@ -27,6 +27,7 @@ from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
@@ -97,7 +98,7 @@ class StageNews(Struct):
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
     """Every shuffle up to and with it."""
-    players: dict[str, str] = field(default_factory=dict)
+    players: dict[Power, str] = field(default_factory=dict)
     """Who played each power all through it; a power that changed hands is left out."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from pbem.engine.events import Event, GeneralRemoved, SupplyLost, SupplyTraced
 from pbem.engine.field import Field, remove, stack_at
+from pbem.engine.nouns import City, Piece
 from pbem.engine.supply import assess, restore
 from pbem.games.friedrich.rules import garrison, offensive
 from pbem.games.friedrich.rules.events import Starved
@@ -28,14 +29,14 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def turn_down(field: Field, generals: Collection[int]) -> list[Event]:
+def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
     """Turn generals face-down who are out of supply for the first time; they keep their troops."""
     for general in generals:
         field.pieces[general].down = True
     return [SupplyLost(general, 0) for general in generals]
 
 
-def starve(table: Table, city: int) -> list[Event]:
+def starve(table: Table, city: City) -> list[Event]:
     """A stack that is out of supply for the second time loses all its troops and leaves the map."""
     rules, field = table.rules.common, table.state.field
     stack = stack_at(rules, field, city)

@@ -6,6 +6,7 @@ from pbem.engine.cards import discard, points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, pieces_at, release_command
+from pbem.engine.nouns import Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Corps, SendCorps
@@ -31,7 +32,7 @@ def settle(table: Table, before: list[str]) -> None:
             table.state.tasks.append(CorpsTask(power))
 
 
-def call_back(table: Table, power: str) -> None:
+def call_back(table: Table, power: Power) -> None:
     """The corps comes back at the city of its box's arrow; whoever stands there gives way (§17.5)."""
     rules, state = table.rules.common, table.state
     for piece in affairs_of(table).corps.pop(power, []):
