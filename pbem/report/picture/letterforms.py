@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from io import BytesIO
 from itertools import pairwise
@@ -91,6 +91,17 @@ class Font:
             glyph = self._glyphs.get(ord(character))
             drawn[character] = None if glyph is None else self._letter(glyph)
         return drawn[character]
+
+    def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
+        """How far from where a text is anchored each of its letters begins, in units of the font."""
+        pens, pen, before = [], 0.0, ""
+        for letter in letters:
+            pen += self.kerning.get((before, letter.glyph), 0.0)
+            pens.append(pen)
+            pen += letter.advance + gap
+            before = letter.glyph
+        left = {"middle": 0.5, "end": 1.0}.get(anchor, 0.0) * (pen - gap)
+        return [pen - left for pen in pens]
 
     def keep(self) -> None:
         """Keep the letters for the next command, if any was drawn for the first time."""

@@ -1,0 +1,176 @@
+"""Pictures in pixels, small enough to be sent by mail.
+
+A picture is laid together from parts that are drawn apart: its ground, what stands there, each thing in a box of its
+own, and the letters of its names. What a board has printed on it is kept for the next picture.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from importlib.metadata import version
+from itertools import chain, islice
+from typing import Literal
+
+from msgspec.structs import replace
+from PIL import Image
+
+from pbem.cache import PIXELS, fetch, name_of, store
+from pbem.report.picture.drawing import Drawing, Patch
+from pbem.report.picture.geometry import Box, grown, number
+from pbem.report.picture.labels import Names, draw_labels
+from pbem.report.picture.letterforms import keep_letters
+from pbem.report.picture.lettering import FONT
+from pbem.report.picture.png import to_png
+from pbem.report.picture.stamps import font_of, write_names
+
+COLOURS = 256
+"""How many colours a small picture has; the eye does not miss the others, and it weighs a third."""
+
+_PRESSED = 6
+"""How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
+
+Mode = Literal["RGB", "RGBA", "L"]
+Size = tuple[int, int]
+Laid = tuple[Image.Image, Size]
+"""Pixels, and where they are laid."""
+
+
+def small_png(drawing: Drawing) -> bytes:
+    """A picture in 256 colours of its own, as wide as it is meant to be.
+
+    It has no transparency, whose colours would be missed elsewhere.
+    """
+    small = painted(drawing).quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    out = io.BytesIO()
+    small.save(out, "PNG", compress_level=_PRESSED)
+    return out.getvalue()
+
+
+def painted(drawing: Drawing) -> Image.Image:
+    """A picture in all its colours."""
+    names, strange = _names_apart(drawing.names)
+    held = [patch for _, patch in drawing.held.cities]
+    things = (drawing.below, (*held, *drawing.above), (*strange, *drawing.around))
+    laid = iter(_cut(drawing, list(chain(*things)), drawing.symbols + drawing.held.symbols, lasting=False))
+    below, above, around = (list(islice(laid, len(each))) for each in things)
+    image = _ground(drawing)
+    lay(image, (*below, *_shown_signs(drawing), *above))
+    pixels = partial(_pixels, mode="L", lasting=drawing.lasting)
+    write_names(image, names, drawing.scale, drawing.view[:2], pixels)
+    lay(image, around)
+    keep_letters()
+    return image
+
+
+def lay(image: Image.Image, laid: Iterable[Laid]) -> None:
+    """Lay pixels over a picture, one after the other."""
+    for pixels, at in laid:
+        image.paste(pixels, at, pixels)
+
+
+def _names_apart(names: Names) -> tuple[Names, tuple[Patch, ...]]:
+    """The names whose letters the font has, and the others as the renderer is to write them."""
+    known = {hand: set(filter(font_of(hand).letter, letters)) for hand, letters in names.letters}
+    strange = [one for one in names.labels if not known[one.hand].issuperset(chain(*one.lines))]
+    patches = (Patch(grown(one.box, one.size), draw_labels(replace(names, labels=(one,)))) for one in strange)
+    return replace(names, labels=tuple(one for one in names.labels if one not in strange)), tuple(patches)
+
+
+def _ground(drawing: Drawing) -> Image.Image:
+    """A new picture with nothing on it but the ground."""
+    wide, high = size_of(drawing)
+    edge = min(high, math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
+    paper = f'<rect width="{wide}" height="{edge}" fill="{drawing.paper}"/>'
+    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, 0), drawing.ground)}"
+    image = Image.new("RGB", (wide, high), drawing.paper)
+    image.paste(_pixels(_document((wide, edge), drawn), (wide, edge), "RGB", drawing.lasting), (0, 0))
+    return image
+
+
+def size_of(drawing: Drawing) -> Size:
+    """How many pixels wide and high a picture is."""
+    west, north, east, south = drawing.view
+    wide, high = (math.ceil(float(number(side * drawing.scale))) for side in (east - west, south - north))
+    return wide, high
+
+
+def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
+    """The printed signs of cities that nothing else stands in the place of."""
+    patches = [patch for _, patch in drawing.signs.cities]
+    cut = _cut(drawing, patches, drawing.symbols + drawing.signs.symbols, lasting=drawing.lasting)
+    hidden = dict(drawing.held.cities)
+    for (city, _), laid in zip(drawing.signs.cities, cut, strict=True):
+        if city not in hidden:
+            yield laid
+
+
+def _cut(drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: bool) -> list[Laid]:
+    """Things as pixels: drawn side by side on one sheet, and cut out."""
+    places = [_place(drawing, patch.box) for patch in patches]
+    corners, size = side_by_side(
+        [(east - west, south - north) for west, north, east, south in places], size_of(drawing)[0]
+    )
+    drawn, boxes = [], []
+    for patch, (x, y), (west, north, east, south) in zip(patches, corners, places, strict=True):
+        drawn.append(_placed(drawing, (x - west, y - north), patch.drawn))
+        boxes.append((x, y, x + east - west, y + south - north))
+    sheet = _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting)
+    return [(sheet.crop(box), place[:2]) for box, place in zip(boxes, places, strict=True)]
+
+
+def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
+    """Where things have room on a sheet so wide, in rows, and how large the sheet is."""
+    corners: dict[int, Size] = {}
+    x = y = high = 0
+    for k in sorted(range(len(sizes)), key=lambda k: -sizes[k][1]):
+        if x + sizes[k][0] > wide:
+            x, y, high = 0, y + high, 0
+        corners[k] = (x, y)
+        x, high = x + sizes[k][0], max(high, sizes[k][1])
+    return [corners[k] for k in range(len(sizes))], (wide, max(y + high, 1))
+
+
+def _place(drawing: Drawing, box: Box) -> tuple[int, int, int, int]:
+    """The pixels of a picture that a box touches."""
+    (left, top), (wide, high) = drawing.view[:2], size_of(drawing)
+    west, north = (math.floor(drawing.scale * side) for side in (box[0] - left, box[1] - top))
+    east, south = (math.ceil(drawing.scale * side) for side in (box[2] - left, box[3] - top))
+    west, north = min(max(west, 0), wide), min(max(north, 0), high)
+    return west, north, max(min(east, wide), west), max(min(south, high), north)
+
+
+def _placed(drawing: Drawing, shift: Size, drawn: str) -> str:
+    """Something of a board in pixels of its picture, shifted by some."""
+    x, y = (by - side * drawing.scale for by, side in zip(shift, drawing.view, strict=False))
+    return f'<g transform="translate({x:.4f},{y:.4f}) scale({drawing.scale:.8f})">{drawn}</g>'
+
+
+def _document(size: Size, drawn: str) -> str:
+    wide, high = size
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" font-family="{FONT}">{drawn}</svg>'
+
+
+@lru_cache(maxsize=4)
+def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
+    """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered.
+
+    Pictures of one report differ by their languages alone.
+    """
+    name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode()) if lasting else ""
+    data = (fetch(name) if name else None) or b""
+    if len(data) == size[0] * size[1] * len(mode):
+        return Image.frombytes(mode, size, data)
+    with Image.open(io.BytesIO(to_png(svg, size[0]))) as drawn:
+        image = drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
+    if name:
+        store(name, image.tobytes())
+    return image
+
+
+@cache
+def _renderer() -> str:
+    """What draws, and the font that it has."""
+    return f"{version('resvg-py')} {version('fontpkg-pt-serif')}"
