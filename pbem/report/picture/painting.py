@@ -29,11 +29,17 @@ from pbem.report.picture.stamps import font_of, write_names
 COLOURS = 256
 """How many colours a small picture has; the eye does not miss the others, and it weighs a third."""
 
+BAND = 420
+"""How many rows of the ground are drawn at once: the renderer needs eight times the room of its pixels."""
+
 _PRESSED = 6
 """How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
 
 Mode = Literal["RGB", "RGBA", "L"]
 Size = tuple[int, int]
+Pixels = tuple[int, int, int, int]
+"""West, north, east, south, in whole pixels."""
+
 Laid = tuple[Image.Image, Size]
 """Pixels, and where they are laid."""
 
@@ -41,11 +47,14 @@ Laid = tuple[Image.Image, Size]
 def small_png(drawing: Drawing) -> bytes:
     """A picture in 256 colours of its own, as wide as it is meant to be.
 
-    It has no transparency, whose colours would be missed elsewhere.
+    Each pixel gets the nearest of the colours that a quarter of them need most. It has no transparency, whose colours
+    would be missed elsewhere.
     """
-    small = painted(drawing).quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    image = painted(drawing)
+    sample = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
+    palette = sample.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    small.save(out, "PNG", compress_level=_PRESSED)
+    image.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", compress_level=_PRESSED)
     return out.getvalue()
 
 
@@ -83,10 +92,12 @@ def _ground(drawing: Drawing) -> Image.Image:
     """A new picture with nothing on it but the ground."""
     wide, high = size_of(drawing)
     edge = min(high, math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
-    paper = f'<rect width="{wide}" height="{edge}" fill="{drawing.paper}"/>'
-    drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, 0), drawing.ground)}"
     image = Image.new("RGB", (wide, high), drawing.paper)
-    image.paste(_pixels(_document((wide, edge), drawn), (wide, edge), "RGB", drawing.lasting), (0, 0))
+    for top in range(0, edge, BAND):
+        size = (wide, min(BAND, edge - top))
+        paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
+        drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, -top), drawing.ground)}"
+        image.paste(_pixels(_document(size, drawn), size, "RGB", drawing.lasting), (0, top))
     return image
 
 
@@ -109,16 +120,28 @@ def _shown_signs(drawing: Drawing) -> Iterator[Laid]:
 
 def _cut(drawing: Drawing, patches: Sequence[Patch], symbols: str, *, lasting: bool) -> list[Laid]:
     """Things as pixels: drawn side by side on one sheet, and cut out."""
-    places = [_place(drawing, patch.box) for patch in patches]
-    corners, size = side_by_side(
-        [(east - west, south - north) for west, north, east, south in places], size_of(drawing)[0]
+    touched = [_touched(drawing, patch.box) for patch in patches]
+    places = [_within(size_of(drawing), box) for box in touched]
+    sizes = [(east - west, south - north) for west, north, east, south in places]
+    corners, size = side_by_side(sizes, size_of(drawing)[0])
+    drawn = (
+        _in_cell(drawing, patch, place, corner, place == box)
+        for patch, place, corner, box in zip(patches, places, corners, touched, strict=True)
     )
-    drawn, boxes = [], []
-    for patch, (x, y), (west, north, east, south) in zip(patches, corners, places, strict=True):
-        drawn.append(_placed(drawing, (x - west, y - north), patch.drawn))
-        boxes.append((x, y, x + east - west, y + south - north))
     sheet = _pixels(_document(size, f"<defs>{symbols}</defs>{''.join(drawn)}"), size, "RGBA", lasting)
-    return [(sheet.crop(box), place[:2]) for box, place in zip(boxes, places, strict=True)]
+    return [
+        (sheet.crop((x, y, x + wide, y + high)), place[:2])
+        for (x, y), (wide, high), place in zip(corners, sizes, places, strict=True)
+    ]
+
+
+def _in_cell(drawing: Drawing, patch: Patch, place: Pixels, corner: Size, is_whole: bool) -> str:
+    """A thing at its place in a sheet; what of it is not in the picture must not be seen beside it either."""
+    (x, y), (west, north, east, south) = corner, place
+    if is_whole:
+        return _placed(drawing, (x - west, y - north), patch.drawn)
+    shown = _placed(drawing, (-west, -north), patch.drawn)
+    return f'<svg x="{x}" y="{y}" width="{east - west}" height="{south - north}">{shown}</svg>'
 
 
 def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
@@ -133,13 +156,19 @@ def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
     return [corners[k] for k in range(len(sizes))], (wide, max(y + high, 1))
 
 
-def _place(drawing: Drawing, box: Box) -> tuple[int, int, int, int]:
-    """The pixels of a picture that a box touches."""
-    (left, top), (wide, high) = drawing.view[:2], size_of(drawing)
-    west, north = (math.floor(drawing.scale * side) for side in (box[0] - left, box[1] - top))
-    east, south = (math.ceil(drawing.scale * side) for side in (box[2] - left, box[3] - top))
-    west, north = min(max(west, 0), wide), min(max(north, 0), high)
-    return west, north, max(min(east, wide), west), max(min(south, high), north)
+def _touched(drawing: Drawing, box: Box) -> Pixels:
+    """The pixels that a box touches, in the picture or beside it."""
+    (left, top), scale = drawing.view[:2], drawing.scale
+    west, north = (math.floor(scale * side) for side in (box[0] - left, box[1] - top))
+    east, south = (math.ceil(scale * side) for side in (box[2] - left, box[3] - top))
+    return west, north, east, south
+
+
+def _within(size: Size, box: Pixels) -> Pixels:
+    """The part of some pixels that is in a picture of this size."""
+    west, east = (min(max(side, 0), size[0]) for side in (box[0], box[2]))
+    north, south = (min(max(side, 0), size[1]) for side in (box[1], box[3]))
+    return west, north, east, south
 
 
 def _placed(drawing: Drawing, shift: Size, drawn: str) -> str:
