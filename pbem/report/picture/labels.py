@@ -38,7 +38,7 @@ class Hand(Struct, frozen=True, order=True):
     bold: bool
 
 
-class Label(Struct, frozen=True):
+class Label(Struct, frozen=True, gc=False):
     """A name where it is written: its city, its lines, and the box that it fills."""
 
     city: int
@@ -61,7 +61,7 @@ class Label(Struct, frozen=True):
         return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
 
 
-class _Choice(Struct, frozen=True):
+class _Choice(Struct, frozen=True, gc=False):
     """One way to write a name and the price of what it hides that cannot move."""
 
     label: Label
@@ -142,7 +142,7 @@ _Ways = dict[int, tuple[Box, list[_Choice]]]
 """For every name in the picture the ways to write it, the best first, and the room of all of them together."""
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=1)
 def _on_bare_board(chart: Chart) -> _Ways:
     """What it costs to write the names while nothing stands on the board."""
     own = _in_own_words(chart)

@@ -32,6 +32,9 @@ COLOURS = 256
 BAND = 420
 """How many rows of the ground are drawn at once: the renderer needs eight times the room of its pixels."""
 
+BLEED = 4
+"""How many rows above and below a band are drawn with it: at the edge the renderer rounds otherwise."""
+
 _PRESSED = 6
 """How hard a small picture is compressed: nine would take seven times as long for a thirtieth of the size."""
 
@@ -94,10 +97,12 @@ def _ground(drawing: Drawing) -> Image.Image:
     edge = min(high, math.ceil((drawing.edge - drawing.view[1]) * drawing.scale))
     image = Image.new("RGB", (wide, high), drawing.paper)
     for top in range(0, edge, BAND):
-        size = (wide, min(BAND, edge - top))
+        rows = min(BAND, edge - top)
+        size = (wide, rows + 2 * BLEED)
         paper = f'<rect width="{wide}" height="{size[1]}" fill="{drawing.paper}"/>'
-        drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, -top), drawing.ground)}"
-        image.paste(_pixels(_document(size, drawn), size, "RGB", drawing.lasting), (0, top))
+        drawn = f"<defs>{drawing.symbols}</defs>{paper}{_placed(drawing, (0, BLEED - top), drawing.ground)}"
+        band = _pixels(_document(size, drawn), size, "RGB", drawing.lasting)
+        image.paste(band.crop((0, BLEED, wide, BLEED + rows)), (0, top))
     return image
 
 
@@ -145,15 +150,18 @@ def _in_cell(drawing: Drawing, patch: Patch, place: Pixels, corner: Size, is_who
 
 
 def side_by_side(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Where things have room on a sheet so wide, in rows, and how large the sheet is."""
+    """Where things have room on a sheet so wide, the high ones first and each in the first row, and its size."""
     corners: dict[int, Size] = {}
-    x = y = high = 0
+    rows: list[Size] = []
+    foot = 0
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k][1]):
-        if x + sizes[k][0] > wide:
-            x, y, high = 0, y + high, 0
-        corners[k] = (x, y)
-        x, high = x + sizes[k][0], max(high, sizes[k][1])
-    return [corners[k] for k in range(len(sizes))], (wide, max(y + high, 1))
+        row = next((row for row, (x, _) in enumerate(rows) if x + sizes[k][0] <= wide), len(rows))
+        if row == len(rows):
+            rows.append((0, foot))
+            foot += sizes[k][1]
+        corners[k] = x, y = rows[row]
+        rows[row] = (x + sizes[k][0], y)
+    return [corners[k] for k in range(len(sizes))], (wide, max(foot, 1))
 
 
 def _touched(drawing: Drawing, box: Box) -> Pixels:
@@ -182,21 +190,21 @@ def _document(size: Size, drawn: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" font-family="{FONT}">{drawn}</svg>'
 
 
-@lru_cache(maxsize=4)
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered.
-
-    Pictures of one report differ by their languages alone.
-    """
+    """A drawing as pixels: in colour, with what of them is clear, or only how far they are covered."""
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode()) if lasting else ""
     data = (fetch(name) if name else None) or b""
     if len(data) == size[0] * size[1] * len(mode):
         return Image.frombytes(mode, size, data)
-    with Image.open(io.BytesIO(to_png(svg, size[0]))) as drawn:
+    with Image.open(io.BytesIO((_drawn if lasting else to_png)(svg, size[0]))) as drawn:
         image = drawn.getchannel("A") if mode == "L" else drawn.convert(mode)
     if name:
         store(name, image.tobytes())
     return image
+
+
+_drawn = lru_cache(maxsize=8)(to_png)
+"""What pictures of one report have in common, which differ in their languages, where nothing is kept on the disk."""
 
 
 @cache
