@@ -107,7 +107,7 @@ def _layered(chart: Chart, position: Position | None, title: str, view: Box, aro
         above=tuple(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
         names=names_of(chart, _labels(chart, shown, standing, boxes)),
         around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
-        lasting=bool(chart.lasting) and not chart.cropped,
+        lasting=bool(chart.lasting) and not chart.cropped and 0 < (chart.width or 0) <= MAIL_WIDTH,
     )
 
 

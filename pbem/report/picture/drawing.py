@@ -50,7 +50,7 @@ class Drawing(Struct, frozen=True):
     around: tuple[Patch, ...]
     """The panel or the strips."""
     lasting: bool
-    """Whether it is a whole board that ships with a game: one that is drawn again."""
+    """Whether it is a whole board that ships with a game, as wide as mails show it: one that is drawn again."""
 
     @property
     def scale(self) -> float:
