@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import cache
 
 from msgspec import Struct
 from PIL import Image
 
 from pbem.report.picture.geometry import Point
-from pbem.report.picture.labels import Hand, Names
+from pbem.report.picture.labels import Hand, Label, Names
 from pbem.report.picture.letterforms import Font, Glyph, Shape, font_named, rim, style_of
 
 QUARTERS = 4
@@ -26,10 +25,8 @@ Pixels = Callable[[str, Size], Image.Image]
 
 
 class Stamp(Struct, frozen=True):
-    """A letter and its rim: how far they cover which pixels, and where these begin from where the letter is set."""
+    """A letter and its rim: how far they cover which pixels."""
 
-    left: int
-    top: int
     letter: Image.Image
     rim: Image.Image
 
@@ -83,39 +80,54 @@ class Case:
             x, y = self._corner(glyph, quarter, row)
             return sheet.crop((x, top + y, x + self.wide, top + y + self.high))
 
-        return Stamp(-self.left, -self.above, cut(0), cut(1))
+        return Stamp(cut(0), cut(1))
 
 
 def _data(shape: Shape) -> str:
     return f"M{shape.begin[0]},{shape.begin[1]}{shape.body}"
 
 
-def write_names(image: Image.Image, names: Names, scale: float, corner: Point, pixels: Pixels) -> None:
-    """Write names into a picture of a board that is seen from this corner of it on."""
-    tops, cases, wide, high = {}, {}, 1, 0
-    for hand, letters in names.letters:
-        cases[hand], tops[hand] = Case(hand, letters, names, scale), high
-        wide, high = max(wide, cases[hand].size[0]), high + cases[hand].size[1]
-    drawn = "".join(shape for hand, case in cases.items() for shape in case.drawing(tops[hand]))
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}">{drawn}</svg>'
-    sheet = pixels(svg, (wide, high))
+class Stamps:
+    """The letters of all names of a board, cut out of their sheet when they are first wanted."""
 
-    @cache
-    def stamp(hand: Hand, glyph: Glyph, quarter: int) -> Stamp:
-        return cases[hand].stamp(sheet, tops[hand], glyph, quarter)
+    def __init__(self, names: Names, scale: float, pixels: Pixels) -> None:
+        """Draw them for a picture of this scale."""
+        self.scale = scale
+        self.cases = {hand: Case(hand, letters, names, scale) for hand, letters in names.letters}
+        self.tops: dict[Hand, int] = {}
+        wide, high = 1, 0
+        for hand, case in self.cases.items():
+            self.tops[hand] = high
+            wide, high = max(wide, case.size[0]), high + case.size[1]
+        drawn = "".join(shape for hand, case in self.cases.items() for shape in case.drawing(self.tops[hand]))
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}">{drawn}</svg>'
+        self.sheet = pixels(svg, (wide, high))
+        self._cut: dict[tuple[Hand, str, int], Stamp] = {}
 
-    found = []
-    for label in names.labels:
-        case = cases[label.hand]
+    def stamp(self, hand: Hand, glyph: Glyph, quarter: int) -> Stamp:
+        """One letter, so many quarters of a pixel to the right."""
+        key = (hand, glyph.glyph, quarter)
+        if key not in self._cut:
+            self._cut[key] = self.cases[hand].stamp(self.sheet, self.tops[hand], glyph, quarter)
+        return self._cut[key]
+
+    def placed(self, label: Label, corner: Point) -> Iterator[tuple[Stamp, Size]]:
+        """The letters of a name, and the pixel where each is laid in a picture that begins at this corner."""
+        case = self.cases[label.hand]
         for line, (x, y) in label.feet:
             glyphs = [letter for letter in map(case.font.letter, line) if letter]
-            left, foot = (x - corner[0]) * scale, round((y - corner[1]) * scale)
+            left, foot = (x - corner[0]) * self.scale, round((y - corner[1]) * self.scale)
             for pen, glyph in zip(case.font.spread(glyphs, label.anchor), glyphs, strict=True):
                 if glyph.outline:
                     at, quarter = divmod(round((left + pen * case.unit) * QUARTERS), QUARTERS)
-                    one = stamp(label.hand, glyph, quarter)
-                    found.append((one, (at + one.left, foot + one.top)))
-    for one, corner_ in found:
-        image.paste(names.halo, corner_, one.rim)
-    for one, corner_ in found:
-        image.paste(names.ink, corner_, one.letter)
+                    yield self.stamp(label.hand, glyph, quarter), (at - case.left, foot - case.above)
+
+
+def write_names(image: Image.Image, names: Names, scale: float, corner: Point, pixels: Pixels) -> None:
+    """Write names into a picture of a board that is seen from this corner of it on: all rims, and then all letters."""
+    stamps = Stamps(names, scale, pixels)
+    found = [placed for label in names.labels for placed in stamps.placed(label, corner)]
+    for stamp, at in found:
+        image.paste(names.halo, at, stamp.rim)
+    for stamp, at in found:
+        image.paste(names.ink, at, stamp.letter)
