@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import cheats, cheats_by_moderators
 from tests.protocol.forging import Change, Draft, rewritten
 from tests.protocol.second import verify as second
+from tests.protocol.together import verified
 
 
 def program(root: Path) -> list[str]:
     """The files that the program finds wrong."""
-    return [finding.file for finding in verify(root).findings if not finding.fault.is_warning]
+    return [finding.file for finding in verified(root).findings if not finding.fault.is_warning]
 
 
 class Forgery(NamedTuple):

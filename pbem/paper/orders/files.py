@@ -32,6 +32,14 @@ class Orders(Struct):
     stage: str | None
     powers: dict[str, PowerOrders]
 
+    def fresh(self) -> Orders:
+        """The same orders, for a source that uses them up."""
+        powers = {
+            power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
+            for power, written in self.powers.items()
+        }
+        return Orders(self.source, self.stage, powers)
+
     def remains(self) -> dict[str, dict[str, int]]:
         """How many entries of each section are not used up; behind the moves stands their end as one more."""
         return {
