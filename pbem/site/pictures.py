@@ -25,7 +25,7 @@ from pbem.report.picture.embedding import font_rules
 from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
 from pbem.report.picture.signs import conquered_sign, fortress
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
-from pbem.report.picture.tokens import draw_ways, tokens, ways
+from pbem.report.picture.tokens import draw_way, tokens, ways
 from pbem.site.map_state import MapState
 from pbem.site.story import Stage
 
@@ -138,7 +138,8 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
     moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
-    for drawn in (moving, draw_ways(chart, ways(chart, everything))):
+    went = "".join(draw_way(chart, move, run) for move, run in ways(chart, everything))
+    for drawn in (moving, went):
         svg = svg.replace(drawn, "", 1)
     head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
     assert head is not None, "a picture begins with its size and its title"
@@ -148,7 +149,7 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
 def signs_of(chart: Chart, position: Position) -> list[str]:
     """What a position lays over the ground, from below: marks of control, arrows, pieces and markers."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
-    arrows = [draw_ways(chart, [way]) for way in ways(chart, position)]
+    arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
 
 
