@@ -18,7 +18,7 @@ def test_an_installed_program_has_them_inside(tmp_path: Path, monkeypatch: pytes
     inside = tmp_path / "pbem" / "data" / "rules"
     inside.mkdir(parents=True)
     (tmp_path / "rules").mkdir()
-    monkeypatch.setattr(resources, "files", lambda name: tmp_path / name)
+    monkeypatch.setattr(resources, "__file__", str(tmp_path / "pbem" / "resources.py"))
     assert resources.resource("rules") == inside
     with pytest.raises(FileNotFoundError, match="templates"):
         resources.resource("templates")
