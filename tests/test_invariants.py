@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Unpack
 
 import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, Piece, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, Parts, Piece, alter, enemies, occupants, pieces_at
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
@@ -51,10 +52,10 @@ def piece(table: Table, power: str) -> Piece:
     return table.state.field.pieces[general(table, power)]
 
 
-def train(table: Table, power: str) -> Piece:
+def train(table: Table, power: str) -> int:
     """A train of the power that takes part."""
     pieces = table.state.field.pieces
-    return next(pieces[t] for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
+    return next(t for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
 
 
 def city(table: Table, name: str) -> int:
@@ -71,7 +72,17 @@ def empty_city(table: Table) -> int:
 
 def strangers(table: Table) -> None:
     """Generals of powers that do not co-operate in one city."""
-    piece(table, "france").city = piece(table, "prussia").city
+    alter(table.state.field, general(table, "france"), city=piece(table, "prussia").city)
+
+
+def astray(table: Table) -> None:
+    """A general on a map that is not used."""
+    alter(table.state.field, general(table, "france"), city=city(table, "Gent"))
+
+
+def join_train(table: Table) -> None:
+    """A train in the city of a general."""
+    alter(table.state.field, train(table, "austria"), city=piece(table, "austria").city)
 
 
 def crowd(table: Table) -> None:
@@ -87,15 +98,15 @@ def equal_ranks(table: Table, on_top: int) -> None:
     rules, field = table.rules.common, table.state.field
     place = empty_city(table)
     for number, power in enumerate(("prussia", "saxony")):
-        now = field.pieces[rules.generals(power)[0]]
-        now.city, now.on_top, now.troops = place, number < on_top, max(1, now.troops)
+        first = rules.generals(power)[0]
+        alter(field, first, city=place, on_top=number < on_top, troops=max(1, field.pieces[first].troops))
 
 
 def reinforce(table: Table) -> None:
     """Eight troops for every Austrian general."""
     for number in table.rules.common.generals("austria"):
         if table.state.field.pieces[number].city >= 0:
-            table.state.field.pieces[number].troops = 8
+            alter(table.state.field, number, troops=8)
 
 
 def far_attack(table: Table) -> None:
@@ -149,24 +160,20 @@ def change(**parts: object) -> Callable[[Table], object]:
     return spoil
 
 
-def change_piece(power: str, **parts: object) -> Callable[[Table], object]:
+def change_piece(power: str, **parts: Unpack[Parts]) -> Callable[[Table], object]:
     """Set parts of some general's piece."""
 
     def spoil(table: Table) -> None:
-        now = piece(table, power)
-        for name, value in parts.items():
-            setattr(now, name, value)
+        alter(table.state.field, general(table, power), **parts)
 
     return spoil
 
 
-def change_train(**parts: object) -> Callable[[Table], object]:
+def change_train(**parts: Unpack[Parts]) -> Callable[[Table], object]:
     """Set parts of some train's piece."""
 
     def spoil(table: Table) -> None:
-        now = train(table, "austria")
-        for name, value in parts.items():
-            setattr(now, name, value)
+        alter(table.state.field, train(table, "austria"), **parts)
 
     return spoil
 
@@ -239,14 +246,14 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§3.2", "which is no power", mark("Prag", "russia")),
     ("movement", "§7", "hussar is in no city", lambda t: t.state.field.hussars.__setitem__(0, -5)),
     ("movement", "§2", "leave a power out", lambda t: t.state.field.alliances.side.pop("france")),
-    ("movement", "§14", "map that is not used", lambda t: setattr(piece(t, "france"), "city", city(t, "Gent"))),
+    ("movement", "§14", "map that is not used", astray),
     ("movement", "§6", "off the map, and yet", change_piece("austria", city=OFF, troops=0, down=True)),
     ("movement", "§6", "is a supply train", change_train(troops=1)),
     ("movement", "§6", "is a supply train", change_train(down=True)),
     ("movement", "§6", "commands 9 troops", change_piece("austria", troops=9)),
     ("movement", "§6", "commands 0 troops", change_piece("prussia", troops=0)),
     ("movement", "§6", "has been removed, and yet", change_piece("prussia", city=OFF)),
-    ("movement", "§6", "stands alone", lambda t: setattr(train(t, "austria"), "city", piece(t, "austria").city)),
+    ("movement", "§6", "stands alone", join_train),
     ("movement", "§6", "do not co-operate", strangers),
     ("movement", "§6", "a stack has 2 generals", crowd),
     ("movement", "§6", "has to be supreme commander", lambda t: equal_ranks(t, 0)),
@@ -335,7 +342,7 @@ def test_a_position_that_has_not_begun_is_sound() -> None:
 def test_problems_name_pieces_and_cities() -> None:
     table = twin(sound("movement"))
     number = general(table, "prussia")
-    table.state.field.pieces[number].troops = 9
+    alter(table.state.field, number, troops=9)
     (problem,) = [p for p in problems(table) if p.rule == "§6"]
     assert problem.piece == number
     assert problem.city == table.state.field.pieces[number].city

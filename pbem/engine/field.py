@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypedDict, Unpack
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.rules import Rules
 
@@ -15,8 +17,8 @@ ASIDE = -2
 """The place of a piece that takes no part: in a box beside the map, or on a map that is not used."""
 
 
-class Piece(Struct):
-    """The changing part of one piece; what is printed on it stands in the rules."""
+class Piece(Struct, frozen=True):
+    """What may change about one piece, at one moment: a change puts another value in its place (`alter`)."""
 
     city: int
     troops: int = 0
@@ -24,6 +26,15 @@ class Piece(Struct):
     """Face-down: out of supply (§9)."""
     on_top: bool = False
     """Chosen as supreme commander over a general of equal rank (§6)."""
+
+
+class Parts(TypedDict, total=False):
+    """What a change of a piece may say."""
+
+    city: int
+    troops: int
+    down: bool
+    on_top: bool
 
 
 class Alliances(Struct):
@@ -57,6 +68,11 @@ class Field(Struct):
     hussars: list[int]
     half_active: str = ""
     """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
+
+
+def alter(field: Field, piece: int, **parts: Unpack[Parts]) -> None:
+    """Let something else be true of a piece."""
+    field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
 def enemies(field: Field, one: str, other: str) -> bool:
@@ -165,12 +181,11 @@ def troops_of(rules: Rules, field: Field, power: str) -> int:
 
 def remove(field: Field, piece: int, place: int = OFF) -> None:
     """Take a piece off the map; it may come back later, unless its place is aside."""
-    gone = field.pieces[piece]
-    gone.city, gone.troops, gone.down, gone.on_top = place, 0, False, False
+    field.pieces[piece] = Piece(place)
 
 
 def release_command(rules: Rules, field: Field, city: int) -> None:
     """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
-    commanders = [piece for piece in field.pieces if piece.on_top and piece.city == city]
+    commanders = [index for index, piece in enumerate(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:
-        commanders[0].on_top = False
+        alter(field, commanders[0], on_top=False)

@@ -17,6 +17,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
     Field,
+    alter,
     by_command,
     closed_lands,
     enemies,
@@ -256,7 +257,7 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: int
         happenings += enter(rules, field, city, movers[0], column.taken.get(city, ()))
         here = city
     for mover in movers:
-        field.pieces[mover].city = here
+        alter(field, mover, city=here)
     events: list[Event] = [Marched(movers, column.start, path, forced), *happenings]
     if column.entry(here) is CityEntry.JOIN:
         events += stack_up(rules, field, here, commander)
@@ -295,8 +296,8 @@ def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> li
     """Form a stack, with the owner's choice of supreme commander where ranks are equal."""
     generals = stack_at(rules, field, city)
     for general in generals:
-        field.pieces[general].on_top = needs_commander(rules, generals) and general == commander
+        alter(field, general, on_top=needs_commander(rules, generals) and general == commander)
     if rules.facing_spreads and any(field.pieces[general].down for general in generals):
         for general in generals:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
     return [Stacked(city, stack_at(rules, field, city)[0])]

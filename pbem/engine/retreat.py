@@ -11,7 +11,7 @@ from pbem.engine.board import Road
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
-from pbem.engine.field import Field, closed_lands, occupants
+from pbem.engine.field import Field, alter, closed_lands, occupants
 from pbem.engine.rules import Rules
 from pbem.faults.wrong import wrong
 
@@ -135,5 +135,5 @@ def go(field: Field, losers: Sequence[int], start: int, path: Road) -> list[Even
     for city in path:
         events += sweep_hussars(field, city)
     for loser in losers:
-        field.pieces[loser].city = path[-1]
+        alter(field, loser, city=path[-1])
     return events

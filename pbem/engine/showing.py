@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
-from pbem.engine.copying import copied
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field, Piece, troops_of
 from pbem.engine.rules import Rules
@@ -58,12 +57,12 @@ def shown(rules: Rules, field: Field, own: tuple[str, ...], powers: Sequence[str
     if not isinstance(latest, Shown):
         views = [piece_view(rules, field, piece, own) for piece in range(len(field.pieces))]
         totals = {power: troops_of(rules, field, power) for power in powers}
-        found = rules.worked_out["pieces", own] = Shown([copied(piece) for piece in field.pieces], views, totals)
+        found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
         return found
     pairs = enumerate(zip(field.pieces, latest.pieces, strict=True))
     changed = [index for index, (now, then) in pairs if now != then]
     for index in changed:
-        latest.pieces[index] = copied(field.pieces[index])
+        latest.pieces[index] = field.pieces[index]
         latest.views[index] = piece_view(rules, field, index, own)
     for power in {rules.pieces[index].power for index in changed} & latest.troops.keys():
         latest.troops[power] = troops_of(rules, field, power)

@@ -10,7 +10,7 @@ from pbem.engine.board import Road
 from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, at_home, by_command, closed_lands, enemies
+from pbem.engine.field import Field, alter, at_home, by_command, closed_lands, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -134,7 +134,7 @@ def restore(field: Field, generals: Iterable[int]) -> list[Event]:
     events: list[Event] = []
     for general in generals:
         if field.pieces[general].down:
-            field.pieces[general].down = False
+            alter(field, general, down=False)
             events.append(SupplyRestored(general))
     return events
 
@@ -146,9 +146,8 @@ def starve(rules: Rules, field: Field, power: str, generals: Collection[int]) ->
         hit = [general for general in generals if field.pieces[general].city == city]
         losses = 0
         for general in by_command(rules, field, hit):
-            piece = field.pieces[general]
-            loss = 2 if piece.down else 1
-            piece.down = True
+            loss = 2 if field.pieces[general].down else 1
+            alter(field, general, down=True)
             losses += loss
             events.append(SupplyLost(general, loss))
         mates = [g for g in rules.generals(power) if field.pieces[g].city == city]

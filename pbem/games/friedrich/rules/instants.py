@@ -13,7 +13,7 @@ from pbem.engine import march
 from pbem.engine.board import SUITS, City
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
-from pbem.engine.field import at_home, occupants, release_command, stack_at, troops_of
+from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of
 from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
@@ -151,7 +151,7 @@ def with_mates(table: Table, name: str) -> list[int]:
 
 def give_troop(table: Table, power: str, general: int) -> list[Event]:
     """One more troop for a general."""
-    table.state.field.pieces[general].troops += 1
+    alter(table.state.field, general, troops=table.state.field.pieces[general].troops + 1)
     return [TroopGained(power, general)]
 
 
@@ -169,7 +169,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
 
 def take_troop(table: Table, power: str, general: int) -> list[Event]:
     """One troop less for a general."""
-    table.state.field.pieces[general].troops -= 1
+    alter(table.state.field, general, troops=table.state.field.pieces[general].troops - 1)
     return [TroopLost(power, general)]
 
 
@@ -187,7 +187,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
             continue
         path = trace(rules, field, general)
         if path is not None and len(path) in effect.distances:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
             events.append(StackCutOff((general,), field.pieces[general].city))
     return events
 
@@ -206,7 +206,7 @@ def cut_off(table: Table, cities: Sequence[int]) -> list[Event]:
     for city in cities:
         stack = stack_at(rules, field, city)
         for general in stack:
-            field.pieces[general].down = True
+            alter(field, general, down=True)
         events.append(StackCutOff(tuple(stack), city))
     return events
 
@@ -262,7 +262,7 @@ def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
     events: list[Event] = [Shifted(decision.pieces, decision.start, answer.city)]
     events += march.enter(rules, field, answer.city, column.movers[0], column.taken.get(answer.city, ()))
     for piece in decision.pieces:
-        field.pieces[piece].city = answer.city
+        alter(field, piece, city=answer.city)
     if joins:
         events += march.stack_up(rules, field, answer.city, None)
     release_command(rules, field, decision.start)

@@ -6,7 +6,7 @@ from pbem.engine.board import ArmyStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
-from pbem.engine.field import ASIDE, Alliances, Field, Piece
+from pbem.engine.field import ASIDE, Alliances, Field, Piece, alter
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.data import FriedrichRules
@@ -87,5 +87,5 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
 def dealt_out(table: Table, power: str, troops: dict[int, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
-        table.state.field.pieces[general].troops = count
+        alter(table.state.field, general, troops=count)
     return [TroopsAllotted(power, dict(troops))]

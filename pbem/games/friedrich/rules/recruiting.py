@@ -10,7 +10,7 @@ from pbem.engine.cards import discard, points
 from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
-from pbem.engine.field import ASIDE, OFF, enemies, pieces_at, stack_at, troops_of
+from pbem.engine.field import ASIDE, OFF, alter, enemies, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
@@ -251,7 +251,7 @@ def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     for piece, city in answer.entries.items():
         events += enter(table, piece, city)
     for general, count in answer.troops.items():
-        state.field.pieces[general].troops += count
+        alter(state.field, general, troops=state.field.pieces[general].troops + count)
     if decision.one_city and answer.entries:
         state.substitute = next(iter(answer.entries.values()))
     return events
@@ -260,8 +260,7 @@ def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
 def enter(table: Table, piece: int, city: int) -> list[Event]:
     """Put a piece back on the map, face-up unless it joins a face-down stack."""
     rules, field = table.rules.common, table.state.field
-    now = field.pieces[piece]
-    now.city, now.down = city, False
+    alter(field, piece, city=city, down=False)
     if not rules.is_general(piece):
         return [TrainReentered(piece, city, OFF, ())]
     events: list[Event] = [GeneralEntered(piece, city)]

@@ -10,7 +10,7 @@ from pbem.engine.conquest import control_of, friendly, sweep_hussars
 from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
-from pbem.engine.field import ASIDE, OFF, home_of, is_neutral
+from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -225,10 +225,9 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
     """Bring a train back; one that stands on the map is withdrawn first."""
     check_reentry(table, decision, answer)
     state = table.state
-    piece = state.field.pieces[answer.train]
-    event = TrainReentered(answer.train, answer.city, piece.city, answer.cards)
+    event = TrainReentered(answer.train, answer.city, state.field.pieces[answer.train].city, answer.cards)
     discard(state.cards, decision.power, answer.cards)
-    piece.city = answer.city
+    alter(state.field, answer.train, city=answer.city)
     state.moved = sorted({*state.moved, answer.train})
     return [event, *sweep_hussars(state.field, answer.city)]
 

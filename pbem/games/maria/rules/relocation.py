@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
-from pbem.engine.field import closed_lands, home_of, may_stack, pieces_at, release_command, remove
+from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate
@@ -101,7 +101,7 @@ def put(table: Table, piece: int, city: int, commander: int | None = None) -> li
     """Put a piece into a city."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
-    field.pieces[piece].city, field.pieces[piece].on_top = city, False
+    alter(field, piece, city=city, on_top=False)
     events: list[Event] = [Relocated(piece, start, city), *sweep_hussars(field, city)]
     if len(pieces_at(field, city)) > 1:
         events += stack_up(rules, field, city, commander)
