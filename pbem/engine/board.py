@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -154,9 +154,11 @@ class City(Struct, frozen=True):
 class Free(Struct, frozen=True):
     """Where roads lead from a city in so many steps if nothing stands in the way."""
 
-    ways: dict[int, Road]
+    ways: Mapping[int, Road]
     """A shortest path to each city, the nearest first."""
     cities: frozenset[int]
+    bits: int
+    """The same cities as bits of a number."""
 
 
 class Board:
@@ -183,6 +185,7 @@ class Board:
         self.near_inside = self._on_one_map(self.near)
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}
+        self._ground: dict[tuple[int, int, int, int, bool], Free] = {}
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -212,7 +215,18 @@ class Board:
         found = self._free.get(key)
         if found is None:
             ways = ways_from(start, steps, self.roads(main, crossing))
-            found = self._free[key] = Free(ways, frozenset(ways))
+            found = self._free[key] = Free(ways, frozenset(ways), bits_of(ways))
+        return found
+
+    def ground(self, start: int, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
+        """Where a march of such ranges leads: by any road, by main roads, and forced."""
+        key = (start, any_road, main_road, forced, crossing)
+        found = self._ground.get(key)
+        if found is None:
+            parts = [(any_road, False), (main_road, True), (forced, True)]
+            free = [self.free(start, steps, main, crossing) for steps, main in parts]
+            ways = first_of(part.ways for part in free)
+            found = self._ground[key] = Free(ways, frozenset(ways), bits_of(ways))
         return found
 
     def names_of(self, cities: Iterable[int]) -> str:
@@ -297,9 +311,30 @@ class Board:
         return tuple(near | {city} for city, near in enumerate(self.adjacent))
 
     @cached_property
+    def around_bits(self) -> tuple[int, ...]:
+        """The same as bits of numbers."""
+        return tuple(map(bits_of, self.around))
+
+    @cached_property
     def on_main(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
+
+
+def bits_of(cities: Iterable[int]) -> int:
+    """Cities as bits of a number: for questions that are asked of many at once."""
+    return sum(1 << city for city in set(cities))
+
+
+def first_of(ways: Iterable[Mapping[int, Road]]) -> dict[int, Road]:
+    """One way to each city: of several the one that is named first."""
+    first, *others = ways
+    found = dict(first)
+    for part in others:
+        for city, way in part.items():
+            if city not in found:
+                found[city] = way
+    return found
 
 
 class Obstacles(NamedTuple):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
+from pbem.engine.board import bits_of
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
 from pbem.engine.rules import Rules
-
-T = TypeVar("T")
+from pbem.engine.standing import Kept
 
 NOBODY: Mapping[int, int] = {}
 """No piece whose protection reaches farther than that of others."""
@@ -31,7 +30,7 @@ def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
     return owner is not None and power in (owner, guard_of(rules, field, city))
 
 
-class Control:
+class Control(Kept):
     """Who holds what, and what follows from that alone: worked out once for as long as markers and alliances stand.
 
     It says of all fortresses and objectives at once what `controller`, `held_by_enemy` and `friendly` say of one.
@@ -39,9 +38,10 @@ class Control:
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
         """Note what it depends on; where the alliances are as before, only markers differ."""
+        super().__init__()
         self.alliances = copied(field.alliances)
         self.markers = dict(field.markers)
-        self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
+        self.has_neutrals = not all(field.alliances.side.values())
         self.guards: dict[int, str | None]
         if before is not None and before.alliances == field.alliances:
             self.guards = before.guards
@@ -54,13 +54,6 @@ class Control:
     def is_of(self, field: Field) -> bool:
         """Whether this is what holds in a position."""
         return field.markers == self.markers and field.alliances == self.alliances
-
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What follows from markers and alliances alone, and is asked again and again; the key says what it is."""
-        if key not in self.found:
-            self.found[key] = make()
-        found: T = self.found[key]
-        return found
 
 
 def control_of(rules: Rules, field: Field) -> Control:
@@ -79,6 +72,9 @@ class Against(Struct, frozen=True):
     """Its enemies (§2)."""
     fortresses: frozenset[int]
     """The fortresses that they control and it may conquer."""
+    fortress_bits: int
+    pieces: tuple[int, ...]
+    """Their pieces, on the map or off it."""
 
 
 def against(rules: Rules, field: Field, power: str) -> Against:
@@ -88,7 +84,9 @@ def against(rules: Rules, field: Field, power: str) -> Against:
     def find() -> Against:
         foes = frozenset(other for other in field.alliances.side if enemies(field, other, power))
         held = (city for city in control.guards if control.holder[city] in foes)
-        return Against(foes, frozenset(city for city in held if is_claimed(rules, field, city, power)))
+        fortresses = frozenset(city for city in held if is_claimed(rules, field, city, power))
+        pieces = tuple(index for index, piece in enumerate(rules.pieces) if piece.power in foes)
+        return Against(foes, fortresses, bits_of(fortresses), pieces)
 
     return control.once(("against", power), find)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field, Piece, troops_of
 from pbem.engine.rules import Rules
+from pbem.engine.standing import changed
 
 
 class PieceView(Struct, frozen=True, omit_defaults=True):
@@ -59,12 +60,11 @@ def shown(rules: Rules, field: Field, own: tuple[str, ...], powers: Sequence[str
         totals = {power: troops_of(rules, field, power) for power in powers}
         found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
         return found
-    pairs = enumerate(zip(field.pieces, latest.pieces, strict=True))
-    changed = [index for index, (now, then) in pairs if now != then]
-    for index in changed:
+    others = changed(field.pieces, latest.pieces)
+    for index in others:
         latest.pieces[index] = field.pieces[index]
         latest.views[index] = piece_view(rules, field, index, own)
-    for power in {rules.pieces[index].power for index in changed} & latest.troops.keys():
+    for power in {rules.pieces[index].power for index in others} & latest.troops.keys():
         latest.troops[power] = troops_of(rules, field, power)
     return latest
 

@@ -84,7 +84,7 @@ def protection(table: Table) -> Mapping[int, int]:
 
 def column_of(table: Table, movers: Sequence[int]) -> march.Column:
     """The march that these pieces could make."""
-    return march.Column(table.rules.common, table.state.field, movers, circumstances(table, movers))
+    return march.column_of(table.rules.common, table.state.field, movers, circumstances(table, movers))
 
 
 def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:

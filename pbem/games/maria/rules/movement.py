@@ -156,7 +156,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
 
 def column_of(table: Table, movers: Sequence[int]) -> march.Column:
     """Pieces about to march, and the field as they find it."""
-    return march.Column(table.rules.common, table.state.field, movers)
+    return march.column_of(table.rules.common, table.state.field, movers)
 
 
 def check_move(table: Table, decision: March, answer: Move) -> march.Column:
