@@ -157,8 +157,10 @@ class Free(Struct, frozen=True):
     ways: Mapping[int, Road]
     """A shortest path to each city, the nearest first."""
     cities: frozenset[int]
-    bits: int
-    """The same cities as bits of a number."""
+    inner: frozenset[int]
+    """Those that a path to another city leads through."""
+    ring: frozenset[int]
+    """All of them and the cities beside them."""
 
 
 class Board:
@@ -186,6 +188,7 @@ class Board:
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}
         self._ground: dict[tuple[int, int, int, int, bool], Free] = {}
+        self._south: dict[str, frozenset[int]] = {}
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
 
@@ -215,7 +218,7 @@ class Board:
         found = self._free.get(key)
         if found is None:
             ways = ways_from(start, steps, self.roads(main, crossing))
-            found = self._free[key] = Free(ways, frozenset(ways), bits_of(ways))
+            found = self._free[key] = self._known(ways)
         return found
 
     def ground(self, start: int, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
@@ -226,8 +229,13 @@ class Board:
             parts = [(any_road, False), (main_road, True), (forced, True)]
             free = [self.free(start, steps, main, crossing) for steps, main in parts]
             ways = first_of(part.ways for part in free)
-            found = self._ground[key] = Free(ways, frozenset(ways), bits_of(ways))
+            found = self._ground[key] = self._known(ways)
         return found
+
+    def _known(self, ways: Mapping[int, Road]) -> Free:
+        """Ways on free ground, and what follows from them."""
+        inner = frozenset(city for way in ways.values() for city in way[:-1])
+        return Free(ways, frozenset(ways), inner, frozenset().union(*(self.around[city] for city in ways)))
 
     def names_of(self, cities: Iterable[int]) -> str:
         """Cities by name, as a list in a sentence."""
@@ -291,7 +299,9 @@ class Board:
 
     def south_of(self, line: str) -> frozenset[int]:
         """The cities south of one of the lines that the board names."""
-        return frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
+        if line not in self._south:
+            self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
+        return self._south[line]
 
     @cached_property
     def of_land(self) -> dict[str, tuple[int, ...]]:
@@ -311,19 +321,9 @@ class Board:
         return tuple(near | {city} for city, near in enumerate(self.adjacent))
 
     @cached_property
-    def around_bits(self) -> tuple[int, ...]:
-        """The same as bits of numbers."""
-        return tuple(map(bits_of, self.around))
-
-    @cached_property
     def on_main(self) -> tuple[frozenset[int], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
-
-
-def bits_of(cities: Iterable[int]) -> int:
-    """Cities as bits of a number: for questions that are asked of many at once."""
-    return sum(1 << city for city in set(cities))
 
 
 def first_of(ways: Iterable[Mapping[int, Road]]) -> dict[int, Road]:

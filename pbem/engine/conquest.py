@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
-from pbem.engine.board import bits_of
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
@@ -28,6 +27,17 @@ def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
     return owner is not None and power in (owner, guard_of(rules, field, city))
+
+
+class Against(Struct, frozen=True):
+    """What is against a power."""
+
+    foes: frozenset[str]
+    """Its enemies (§2)."""
+    fortresses: frozenset[int]
+    """The fortresses that they control and it may conquer."""
+    pieces: tuple[int, ...]
+    """Their pieces, on the map or off it."""
 
 
 class Control(Kept):
@@ -55,6 +65,18 @@ class Control(Kept):
         """Whether this is what holds in a position."""
         return field.markers == self.markers and field.alliances == self.alliances
 
+    def against(self, rules: Rules, field: Field, power: str) -> Against:
+        """What is against a power in a position of which this is true."""
+
+        def find() -> Against:
+            foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
+            held = [city for city in self.guards if self.holder[city] in foes]
+            fortresses = frozenset([city for city in held if is_claimed(rules, field, city, power)])
+            pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
+            return Against(foes, fortresses, pieces)
+
+        return self.once(("against", power), find)
+
 
 def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
@@ -65,30 +87,9 @@ def control_of(rules: Rules, field: Field) -> Control:
     return before
 
 
-class Against(Struct, frozen=True):
-    """What is against a power."""
-
-    foes: frozenset[str]
-    """Its enemies (§2)."""
-    fortresses: frozenset[int]
-    """The fortresses that they control and it may conquer."""
-    fortress_bits: int
-    pieces: tuple[int, ...]
-    """Their pieces, on the map or off it."""
-
-
 def against(rules: Rules, field: Field, power: str) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
-    control = control_of(rules, field)
-
-    def find() -> Against:
-        foes = frozenset(other for other in field.alliances.side if enemies(field, other, power))
-        held = (city for city in control.guards if control.holder[city] in foes)
-        fortresses = frozenset(city for city in held if is_claimed(rules, field, city, power))
-        pieces = tuple(index for index, piece in enumerate(rules.pieces) if piece.power in foes)
-        return Against(foes, fortresses, bits_of(fortresses), pieces)
-
-    return control.once(("against", power), find)
+    return control_of(rules, field).against(rules, field, power)
 
 
 def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:

@@ -12,7 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from pbem.engine.board import Free, Obstacles, Road, first_of, ways_from
-from pbem.engine.conquest import NOBODY, against, control_of, leave, sweep_hussars
+from pbem.engine.conquest import NOBODY, control_of, leave, sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Marched, Stacked, TrainTaken
 from pbem.engine.field import (
@@ -80,7 +80,7 @@ class Column:
         staying = [piece for piece in self.taken.pop(self.start, ()) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
-        self.crosses = all([rules.pieces[mover].power in rules.crossing for mover in self.movers])
+        self.crosses = rules.crossing.issuperset([rules.pieces[mover].power for mover in self.movers])
         self.closed = closed_lands(rules, field, self.powers) if self.control.has_neutrals else frozenset()
         leaving = rules.board.land[self.start] in self.closed
         self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
@@ -116,12 +116,12 @@ class Column:
         powers = [rules.pieces[piece].power for piece in there]
         if rules.all_generals.isdisjoint(there):
             may_take = self.circumstances.may_take
-            takes = all([enemies(field, power, self.power) for power in powers])
+            takes = all(enemies(field, power, self.power) for power in powers)
             return CityEntry.TRAIN if takes and (may_take is None or may_take(city)) else CityEntry.BLOCKED
         full = len(there) + len(self.movers) > rules.limits.stack
         if full or not rules.all_generals.issuperset(there):
             return CityEntry.BLOCKED
-        return CityEntry.JOIN if all([may_stack(field, power, self.power) for power in powers]) else CityEntry.BLOCKED
+        return CityEntry.JOIN if all(may_stack(field, power, self.power) for power in powers) else CityEntry.BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
@@ -276,26 +276,30 @@ def reach(column: Column) -> Mapping[int, Road]:
 
 
 def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Road]:
-    """The cities that roads lead to within so many steps, each with a shortest path; on free ground known beforehand."""
+    """The cities that roads lead to within so many steps, each with a shortest path.
+
+    On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
+    """
     board, found = column.rules.board, column.in_the_way()
     free = board.free(column.start, steps, main, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
-    if not column.asks_each_step and free.cities.isdisjoint(barred) and free.cities.isdisjoint(found.last):
-        return free.ways
+    if not column.asks_each_step and free.inner.isdisjoint(barred) and free.inner.isdisjoint(found.last):
+        ends = free.cities.intersection(barred)
+        return {city: way for city, way in free.ways.items() if city not in ends} if ends else free.ways
     closed = column.step_closed if column.asks_each_step else None
     return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
 def shunned(column: Column, free: Free) -> set[int]:
     """The cities of free ground that a forced march may not enter: beside enemy pieces, enemy fortresses (§10.1)."""
-    rules = column.rules
-    hostile, beside, pieces = against(rules, column.field, column.power), rules.board.around_bits, column.field.pieces
-    bits = hostile.fortress_bits
-    for foe in hostile.pieces:
-        city = pieces[foe].city
-        if city >= 0:
-            bits |= beside[city]
-    return {city for city in free.cities if bits >> city & 1} if bits & free.bits else set()
+    rules, standing = column.rules, column.standing.at
+    hostile, beside, facts = column.control.against(rules, column.field, column.power), rules.board.around, rules.pieces
+    found = set(free.cities & hostile.fortresses)
+    for city in free.ring.intersection(standing):
+        for piece in standing[city]:
+            if facts[piece].power in hostile.foes:
+                found |= free.cities & beside[city]
+    return found
 
 
 def closed_cities(column: Column) -> set[int]:
@@ -330,7 +334,7 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: int
     if column.entry(here) is CityEntry.JOIN:
         events += stack_up(rules, field, here, commander)
     for city in (column.start, here):
-        if any([field.pieces[piece].on_top for piece in (*movers, *taken.get(city, ()))]):
+        if any(field.pieces[piece].on_top for piece in (*movers, *taken.get(city, ()))):
             release_command(rules, field, city)
     return events
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
 from pbem.engine.board import Road
+from pbem.engine.conquest import against, control_of
 from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
@@ -46,17 +47,16 @@ def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) 
 
 def enemy_cities(rules: Rules, field: Field, power: str) -> set[int]:
     """The cities that hold an enemy piece, through which no supply runs."""
-    return {
-        piece.city
-        for index, piece in enumerate(field.pieces)
-        if piece.city >= 0 and enemies(field, rules.pieces[index].power, power)
-    }
+    pieces = field.pieces
+    return {pieces[foe].city for foe in against(rules, field, power).pieces if pieces[foe].city >= 0}
 
 
 def neutral_cities(rules: Rules, field: Field, power: str) -> set[int]:
     """The cities of foreign neutral land, through which no supply runs (§19.4)."""
+    if not control_of(rules, field).has_neutrals:
+        return set()
     closed = closed_lands(rules, field, [power])
-    return {city for city, land in enumerate(rules.board.land) if land in closed} if closed else set()
+    return {city for city, land in enumerate(rules.board.land) if land in closed}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:
@@ -66,8 +66,22 @@ def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:
     return {city for city in field.hussars if city >= 0}
 
 
-def shortest(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Road | None:
-    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city."""
+def shortest(rules: Rules, start: int, goals: Collection[int], barred: Set[int]) -> Road | None:
+    """A shortest path of at most the supply range to one of the goals; of equal ones the first by city.
+
+    It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
+    """
+    free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
+    ways = sorted((free[goal] for goal in goals if goal in free), key=len)
+    if not ways and start not in goals:
+        return None
+    if start not in goals and barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
+        return ways[0]
+    return searched(rules, start, goals, barred)
+
+
+def searched(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Road | None:
+    """Such a path, step by step."""
     if start in goals:
         return ()
     came_from = {start: start}

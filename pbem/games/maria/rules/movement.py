@@ -11,6 +11,7 @@ from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
+from pbem.engine.standing import standing_of
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
 from pbem.faults.words import words
@@ -39,6 +40,14 @@ def decision(table: Table, power: str) -> March:
     can_move = tuple([p for p in mine if pieces[p].city >= 0 and p not in state.moved])
     can_enter = [t for t in trains if pieces[t].city != ASIDE and may_still_enter(table, t)]
     return March(power, can_move, open_to_trains(table, power, can_enter), tuple(leaving(table, power)))
+
+
+def decisions(table: Table) -> tuple[March, ...]:
+    """What all are asked who still march; asked again while nothing has changed, they are the same decisions."""
+    rules, state = table.rules.common, table.state
+    key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
+    asked = standing_of(rules, state.field)
+    return asked.once(key, lambda: tuple([decision(table, power) for power in state.owing]))
 
 
 def leaving(table: Table, power: str) -> list[int]:
@@ -88,11 +97,8 @@ def open_to_trains(table: Table, power: str, trains: Sequence[int]) -> dict[int,
     if not trains:
         return {}
     cities = train_fortresses(table, power)
-    standing = [(piece, now.city) for piece, now in enumerate(table.state.field.pieces) if now.city in cities]
-    free = {}
-    for train in trains:
-        taken = [city for piece, city in standing if piece != train]
-        free[train] = tuple(city for city in cities if city not in taken)
+    taken = standing_of(table.rules.common, table.state.field).at
+    free = {train: tuple([c for c in cities if c not in taken or taken[c] == [train]]) for train in trains}
     return {train: there for train, there in free.items() if there}
 
 

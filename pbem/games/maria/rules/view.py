@@ -12,6 +12,7 @@ from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
+from pbem.engine.standing import standing_of
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.defection import status
@@ -268,7 +269,7 @@ def affairs_shown(table: Table, own: Collection[str]) -> AffairsView:
     wishes = [tuple(wish.split("/")) for wish in affairs_of(table).cancelling]
     return replace(
         latest.view,
-        display={power: display_view(table, power, own) for power in table.rules.game.advanced.markers},
+        display={p: display_view(table, p, own) if p in own else shown for p, shown in latest.view.display.items()},
         cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
     )
 
@@ -362,14 +363,20 @@ def cards_to_come(table: Table) -> dict[int, int]:
 def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
     """The generals in off-map boxes by power, whether they may come back or not."""
     rules, aside = table.rules, generals_aside(table)
+    if not aside:
+        return {}
     away = {power: tuple(g for g in rules.common.generals(power) if g in aside) for power in rules.powers}
     return {power: generals for power, generals in away.items() if generals}
 
 
 def generals_aside(table: Table) -> list[int]:
     """The generals in off-map boxes, and others who take no part."""
-    state, is_general = table.state, table.rules.common.is_general
-    aside = [piece for piece, now in enumerate(state.field.pieces) if now.city == ASIDE and is_general(piece)]
+    state, rules = table.state, table.rules.common
+
+    def find() -> list[int]:
+        return [piece for piece in sorted(rules.all_generals) if state.field.pieces[piece].city == ASIDE]
+
+    aside = standing_of(rules, state.field).once("generals aside", find)
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     return [piece for piece in aside if piece not in coming]
 
