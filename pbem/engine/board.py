@@ -159,8 +159,6 @@ class Free(Struct, frozen=True):
     cities: frozenset[int]
     inner: frozenset[int]
     """Those that a path to another city leads through."""
-    ring: frozenset[int]
-    """All of them and the cities beside them."""
 
 
 class Board:
@@ -188,6 +186,7 @@ class Board:
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}
         self._ground: dict[tuple[int, int, int, int, bool], Free] = {}
+        self._ring: dict[tuple[int, int, bool, bool], frozenset[int]] = {}
         self._south: dict[str, frozenset[int]] = {}
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
@@ -234,8 +233,16 @@ class Board:
 
     def _known(self, ways: Mapping[int, Road]) -> Free:
         """Ways on free ground, and what follows from them."""
-        inner = frozenset(city for way in ways.values() for city in way[:-1])
-        return Free(ways, frozenset(ways), inner, frozenset().union(*(self.around[city] for city in ways)))
+        return Free(ways, frozenset(ways), frozenset().union(*[way[:-1] for way in ways.values()]))
+
+    def ring(self, start: int, steps: int, main: bool, crossing: bool) -> frozenset[int]:
+        """The cities that these roads lead to, and those beside them; computed once and kept."""
+        key = (start, steps, main, crossing)
+        found = self._ring.get(key)
+        if found is None:
+            cities = self.free(start, steps, main, crossing).cities
+            found = self._ring[key] = frozenset().union(*[self.around[city] for city in cities])
+        return found
 
     def names_of(self, cities: Iterable[int]) -> str:
         """Cities by name, as a list in a sentence."""

@@ -71,7 +71,8 @@ class Control(Kept):
         def find() -> Against:
             foes = frozenset([other for other in field.alliances.side if enemies(field, other, power)])
             held = [city for city in self.guards if self.holder[city] in foes]
-            fortresses = frozenset([city for city in held if is_claimed(rules, field, city, power)])
+            objectives, guards = rules.objectives, self.guards
+            fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
             pieces = tuple([piece for foe in foes for piece in (*rules.generals(foe), *rules.trains(foe))])
             return Against(foes, fortresses, pieces)
 

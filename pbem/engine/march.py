@@ -237,8 +237,8 @@ def in_the_way(column: Column) -> InTheWay:
             barred.add(city)
         elif column.halts(entry):
             last.add(city)
-    free = board.free(column.start, forced, True, column.goes_over)
-    return InTheWay(barred, last, shunned(column, free) if forced else set())
+    roads = (column.start, forced, True, column.goes_over)
+    return InTheWay(barred, last, shunned(column, board.free(*roads).cities, board.ring(*roads)) if forced else set())
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[int], circumstances: Circumstances = USUAL) -> Column:
@@ -290,15 +290,18 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
-def shunned(column: Column, free: Free) -> set[int]:
-    """The cities of free ground that a forced march may not enter: beside enemy pieces, enemy fortresses (§10.1)."""
+def shunned(column: Column, cities: frozenset[int], ring: frozenset[int]) -> set[int]:
+    """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
+
+    Enemies are looked for in the ring: in those cities and beside them.
+    """
     rules, standing = column.rules, column.standing.at
     hostile, beside, facts = column.control.against(rules, column.field, column.power), rules.board.around, rules.pieces
-    found = set(free.cities & hostile.fortresses)
-    for city in free.ring.intersection(standing):
+    found = set(cities & hostile.fortresses)
+    for city in ring.intersection(standing):
         for piece in standing[city]:
             if facts[piece].power in hostile.foes:
-                found |= free.cities & beside[city]
+                found |= cities & beside[city]
     return found
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from pbem.bots.uniform import choose
 from pbem.engine import march
-from pbem.engine.board import Free
 from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
 from pbem.engine.field import enemies, occupants
 from pbem.engine.stream import SeededDealer
@@ -86,8 +85,7 @@ def test_ground_that_marches_are_kept_from(terms: Any) -> None:
                 for city in everywhere
                 if column.enemy_near(city) is not None or held_by_enemy(rules, field, city, column.power)
             }
-            ground = Free({}, everywhere, everywhere, everywhere)
-            assert march.shunned(column, ground) == forced
+            assert march.shunned(column, everywhere, everywhere) == forced
             assert march.closed_cities(column) == {city for city in everywhere if column.neutral_ground(city)}
 
 

@@ -13,7 +13,7 @@ from pbem.engine.field import ASIDE, OFF, stack_at
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
-from pbem.games.friedrich.rules.fate_data import Cover, Differ, Restrained, Truce, Untrained
+from pbem.games.friedrich.rules.fate_data import Cover, Differ, Inseparable, Pinned, Restrained, Truce, Untrained
 from pbem.games.friedrich.rules.table import Table, active
 
 KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
@@ -33,8 +33,8 @@ def movable(table: Table, power: str) -> tuple[int, ...]:
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     mine = (*rules.generals(power), *rules.trains(power))
     able = [piece for piece in mine if pieces[piece].city >= 0 and piece not in moved]
-    held = effects.effect_now(table) is not None
-    return tuple([piece for piece in able if effects.may_move(table, piece)] if held else able)
+    pinned = isinstance(effects.effect_now(table), Pinned)
+    return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
 
 def question(power: str) -> March:
@@ -98,7 +98,8 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
         raise IllegalOrder(wrong("E-MARCH-APART", rule="§4", pieces=rules.names(movers)), where=("pieces",))
     if len(movers) > 1 and not all(rules.is_general(mover) for mover in movers):
         raise IllegalOrder(wrong("E-MARCH-PIECES.train", rule="§4"), where=("pieces",))
-    if effects.effect_now(table) is not None and rules.is_general(movers[0]):
+    effect = effects.effect_now(table)
+    if isinstance(effect, Inseparable) and rules.is_general(movers[0]):
         check_parting(table, movers)
 
 
@@ -114,7 +115,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
         raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
-    if effects.effect_now(table) is not None and not effects.may_move(table, mover):
+    if not effects.may_move(table, mover):
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 

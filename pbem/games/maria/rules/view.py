@@ -201,7 +201,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         set_aside=tuple(len(pile) for pile in state.cards.discards),
         moved=tuple(state.moved),
         owing=tuple(dict.fromkeys(decision.power for decision in open_now)),
-        goals=goals(table),
+        goals={} if is_ceded(table) else control.once("goals", lambda: goals(table)),
         duel=duel_view(state.duel),
         decisions=tuple(decision for decision in open_now if decision.power in own),
         result=replace(state.result, held=in_order(table, state.result.held)) if state.result else None,
@@ -216,9 +216,7 @@ def in_order(table: Table, numbers: dict[str, int]) -> dict[str, int]:
 
 
 def goals(table: Table) -> dict[str, tuple[int, int]]:
-    """The goals by fortresses, unless peace has put others in their place."""
-    if is_ceded(table):
-        return {}
+    """The goals by fortresses, as long as peace has not put others in their place."""
     return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -281,8 +279,12 @@ def affairs_view(table: Table) -> AffairsView:
     control = control_of(common, state.field)
     votes = control.once(("votes", status(table)), lambda: votes_of(table))
     tracks, changes = tuple(affairs.tracks.items()), (*affairs.income.items(), None, *affairs.lasting.items())
+    boxes = tuple(tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside))
+    laid = ("laid", *boxes, *state.field.questions.items())
     return AffairsView(
-        markers={power: markers_view(table, power) for power in rules.game.advanced.markers},
+        markers=control.once(
+            laid, lambda: {power: markers_view(table, power) for power in rules.game.advanced.markers}
+        ),
         electors=control.once("electors", lambda: electors(table)),
         votes={power: votes[power] for power in rules.powers if power in votes},
         votes_cast={
@@ -293,7 +295,7 @@ def affairs_view(table: Table) -> AffairsView:
         election=affairs.election,
         tracks={track: affairs.tracks[track] + 1 for track in rules.politics.tracks},
         open=tuple(affairs.open),
-        deck=cards_to_come(table),
+        deck=control.once(("deck", *affairs.deck), lambda: cards_to_come(table)),
         victor=affairs.victor,
         trump=affairs.trump,
         display={power: display_view(table, power, ()) for power in rules.game.advanced.markers},
