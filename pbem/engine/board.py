@@ -151,14 +151,21 @@ class City(Struct, frozen=True):
     y: int
 
 
-class Free(Struct, frozen=True):
+class Free:
     """Where roads lead from a city in so many steps if nothing stands in the way."""
 
-    ways: Mapping[int, Road]
-    """A shortest path to each city, the nearest first."""
-    cities: frozenset[int]
-    inner: frozenset[int]
-    """Those that a path to another city leads through."""
+    def __init__(self, ways: Mapping[int, Road]) -> None:
+        """A shortest path to each city, the nearest first."""
+        self.ways = ways
+        self.cities = frozenset(ways)
+        self._inner: frozenset[int] | None = None
+
+    @property
+    def inner(self) -> frozenset[int]:
+        """The cities that a path to another one leads through."""
+        if self._inner is None:
+            self._inner = frozenset().union(*[way[:-1] for way in self.ways.values()])
+        return self._inner
 
 
 class Board:
@@ -216,8 +223,7 @@ class Board:
         key = (start, steps, main, crossing)
         found = self._free.get(key)
         if found is None:
-            ways = ways_from(start, steps, self.roads(main, crossing))
-            found = self._free[key] = self._known(ways)
+            found = self._free[key] = Free(ways_from(start, steps, self.roads(main, crossing)))
         return found
 
     def ground(self, start: int, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
@@ -227,13 +233,8 @@ class Board:
         if found is None:
             parts = [(any_road, False), (main_road, True), (forced, True)]
             free = [self.free(start, steps, main, crossing) for steps, main in parts]
-            ways = first_of(part.ways for part in free)
-            found = self._ground[key] = self._known(ways)
+            found = self._ground[key] = Free(first_of([part.ways for part in free]))
         return found
-
-    def _known(self, ways: Mapping[int, Road]) -> Free:
-        """Ways on free ground, and what follows from them."""
-        return Free(ways, frozenset(ways), frozenset().union(*[way[:-1] for way in ways.values()]))
 
     def ring(self, start: int, steps: int, main: bool, crossing: bool) -> frozenset[int]:
         """The cities that these roads lead to, and those beside them; computed once and kept."""
@@ -366,6 +367,8 @@ def ways_from(
     found: dict[int, Road] = {}
     edge = [start]
     for step in range(steps):
+        if not edge:
+            break
         beyond: list[int] = []
         for here in edge:
             path = found[here] if step else ()

@@ -71,10 +71,12 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Set[int])
 
     It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
     """
-    free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
-    ways = sorted((free[goal] for goal in goals if goal in free), key=len)
-    if not ways and start not in goals:
+    far, most = rules.board.distance(start), rules.limits.supply
+    near = [goal for goal in goals if far[goal] <= most]
+    if not near:
         return None
+    free = rules.board.free(start, most, main=False, crossing=True).ways
+    ways = sorted([free[goal] for goal in near if goal != start], key=len)
     if start not in goals and barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
         return ways[0]
     return searched(rules, start, goals, barred)
