@@ -30,13 +30,13 @@ CONTRASTS = """
 const number = (value) => { value /= 255; return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4; };
 const parts = (colour) => (colour.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
 const light = (colour) => { const [r, g, b] = parts(colour).map(number); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const grounds = new Map([[null, null]]);
 const under = (element) => {
-  for (let at = element; at; at = at.parentElement) {
-    const found = getComputedStyle(at).backgroundColor, [, , , alpha = 1] = parts(found);
-    if (alpha === 1) return found;
-    if (alpha !== 0) return null;
+  if (!grounds.has(element)) {
+    const found = getComputedStyle(element).backgroundColor, [, , , alpha = 1] = parts(found);
+    grounds.set(element, alpha === 1 ? found : alpha === 0 ? under(element.parentElement) : null);
   }
-  return null;
+  return grounds.get(element);
 };
 document.querySelectorAll("details").forEach((each) => { each.open = true; });
 const poor = [];
@@ -70,8 +70,8 @@ class Reader:
         self.driver.get_log("browser")
         self.driver.get(f"{folder.as_uri()}/{page}")
         for _ in range(40):
-            # On a busy machine a page can be there before its script has run; where there is none, it never does.
-            if self.run("return document.readyState === 'complete' && document.documentElement.className === 'js'"):
+            # On a busy machine a page can be there before its script has run; only that of the stages tells that it has.
+            if self.run("return document.readyState === 'complete' && !document.querySelector('.stages:not(.js *)')"):
                 return
             sleep(0.05)
 

@@ -94,7 +94,7 @@ def build_entry(
     written = time.astimezone(UTC).strftime(_TIME)
     head = {"entry": str(number), "kind": kind, "campaign": campaign, "time": written, "before": before}
     name = file_name(number, kind)
-    tree = _mapping(bare(read_yaml(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name, ENTRY)), name)
+    tree = _tree(write({"pbem": "1", **head, "body": body}).encode("utf-8"), name)
     data = _written({**tree, "signature": normal_armor(sign(key, canonical(tree)))})
     parse_entry(data, name)
     return data

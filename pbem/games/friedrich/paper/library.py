@@ -12,7 +12,17 @@ from pbem.games.friedrich.rules.data import FriedrichRules, GameData, Points, Sc
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.strict import read_yaml
-from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board, shipped
+from pbem.paper.library import (
+    Kind,
+    Misnamed,
+    beginning,
+    boards,
+    check_fitness,
+    find_file,
+    load_data,
+    load_named_board,
+    shipped,
+)
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -23,6 +33,8 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """The rules of the game that is played; board and fate files are looked for beside the file that names them."""
+    if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
+        return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:

@@ -11,7 +11,17 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData
-from pbem.paper.library import Kind, Misnamed, beginning, check_fitness, find_file, load_data, load_named_board, shipped
+from pbem.paper.library import (
+    Kind,
+    Misnamed,
+    beginning,
+    boards,
+    check_fitness,
+    find_file,
+    load_data,
+    load_named_board,
+    shipped,
+)
 from pbem.paper.rulings import overridden
 from pbem.resources import resource
 
@@ -22,6 +32,8 @@ STANDARD_POLITICS = "standard"
 @lru_cache(maxsize=16)
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """The rules of the game that is played; a board file is looked for beside the file that names it."""
+    if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
+        return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
     game = load_data("maria", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     board = load_named_board(terms.board, folder)
