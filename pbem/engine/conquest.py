@@ -61,10 +61,6 @@ class Control(Kept):
         self.holder: dict[int, str | None] = {**self.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
-    def is_of(self, field: Field) -> bool:
-        """Whether this is what holds in a position."""
-        return field.markers == self.markers and field.alliances == self.alliances
-
     def against(self, rules: Rules, field: Field, power: str) -> Against:
         """What is against a power in a position of which this is true."""
 
@@ -83,7 +79,7 @@ def control_of(rules: Rules, field: Field) -> Control:
     """Who holds what in a position: as last time, unless a marker or an alliance has changed since then."""
     latest = rules.worked_out.get("control")
     before = latest if isinstance(latest, Control) else None
-    if before is None or not before.is_of(field):
+    if before is None or before.markers != field.markers or before.alliances != field.alliances:
         before = rules.worked_out["control"] = Control(rules, field, before)
     return before
 

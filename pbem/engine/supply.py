@@ -71,21 +71,19 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Set[int])
 
     It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
     """
-    far, most = rules.board.distance(start), rules.limits.supply
-    near = [goal for goal in goals if far[goal] <= most]
-    if not near:
+    free = rules.board.free(start, rules.limits.supply, main=False, crossing=True).ways
+    ways = sorted([free[goal] for goal in goals if goal in free], key=len)
+    if start in goals:
+        return ()
+    if not ways:
         return None
-    free = rules.board.free(start, most, main=False, crossing=True).ways
-    ways = sorted([free[goal] for goal in near if goal != start], key=len)
-    if start not in goals and barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
+    if barred.isdisjoint(ways[0]) and (len(ways) == 1 or len(ways[0]) < len(ways[1])):
         return ways[0]
     return searched(rules, start, goals, barred)
 
 
 def searched(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Road | None:
     """Such a path, step by step."""
-    if start in goals:
-        return ()
     came_from = {start: start}
     edge = [start]
     for _ in range(rules.limits.supply):

@@ -21,6 +21,14 @@ def pool(table: Table, power: str) -> int:
     return table.rules.game.advanced.markers[power] - elsewhere
 
 
+def pools(table: Table) -> dict[str, int]:
+    """The pools of all major powers; counted again when a marker has been moved."""
+    field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
+    boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
+    control = control_of(table.rules.common, field)
+    return control.once(("pools", *boxes), lambda: {power: pool(table, power) for power in powers})
+
+
 def on_fortresses(table: Table, power: str) -> int:
     """How many of its markers lie on fortresses, question marks included (§23)."""
     field = table.state.field
