@@ -235,12 +235,14 @@ class AffairsShown(Struct, frozen=True):
     questions: dict[int, str]
     aside: list[int]
     over: bool
+    by_player: dict[tuple[str, ...], AffairsView]
+    """What those know besides who play these powers, as far as they have asked."""
 
-    def is_of(self, table: Table) -> bool:
+    def is_of(self, table: Table, control: Control) -> bool:
         """Whether it shows a position as it is."""
         state = table.state
         return (
-            self.control is control_of(table.rules.common, state.field)
+            self.control is control
             and self.questions == state.field.questions
             and self.affairs == state.affairs
             and self.aside == generals_aside(table)
@@ -248,26 +250,26 @@ class AffairsShown(Struct, frozen=True):
         )
 
 
-def affairs_shown(table: Table, own: Collection[str]) -> AffairsView:
-    """The affairs of an advanced game; what everybody may know is as last time, while nothing has changed below it."""
-    kept = table.rules.common.worked_out
-    latest = kept.get("affairs")
-    if not isinstance(latest, AffairsShown) or not latest.is_of(table):
-        field = table.state.field
-        latest = kept["affairs"] = AffairsShown(
-            affairs_view(table),
-            control_of(table.rules.common, field),
-            copied(affairs_of(table)),
-            dict(field.questions),
-            generals_aside(table),
-            table.state.phase == "over",
-        )
-    if not own:
-        return latest.view
+def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
+    """The affairs of an advanced game; they are shown as last time, while nothing has changed below them."""
+    kept, state = table.rules.common.worked_out, table.state
+    latest, control = kept.get("affairs"), control_of(table.rules.common, state.field)
+    if not isinstance(latest, AffairsShown) or not latest.is_of(table, control):
+        affairs, questions, over = copied(affairs_of(table)), dict(state.field.questions), state.phase == "over"
+        view = affairs_view(table)
+        latest = AffairsShown(view, control, affairs, questions, generals_aside(table), over, {(): view})
+        kept["affairs"] = latest
+    if own not in latest.by_player:
+        latest.by_player[own] = affairs_of_player(table, own, latest.view)
+    return latest.by_player[own]
+
+
+def affairs_of_player(table: Table, own: Collection[str], public: AffairsView) -> AffairsView:
+    """What everybody may know, and what only who plays these powers."""
     wishes = [tuple(wish.split("/")) for wish in affairs_of(table).cancelling]
     return replace(
-        latest.view,
-        display={p: display_view(table, p, own) if p in own else shown for p, shown in latest.view.display.items()},
+        public,
+        display={p: display_view(table, p, own) if p in own else shown for p, shown in public.display.items()},
         cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
     )
 
