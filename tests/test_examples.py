@@ -32,7 +32,7 @@ TRIALS = {
     "neipperg.yaml": ["neipperg-orders.yaml", "neipperg-retreat.yaml"],
     "first-march.yaml": ["first-march-orders.yaml"],
 }
-REFUSED = {("first-march.yaml", "mistakes.yaml"): ["E-MARCH-ROAD", "E-MARCH-POWER"]}
+REFUSED = {("first-march.yaml", "mistakes.yaml"): ["E-MARCH-LENGTH", "E-MARCH-POWER"]}
 CAMPAIGNS = {"vienna-1741": "closed", "potsdam-1756": "running", "forum/silesia-forum": "closed"}
 PAGES = ("thread-1.txt", "thread-2.md")
 PUZZLES = EXAMPLES / "puzzles"

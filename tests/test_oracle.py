@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -20,6 +20,7 @@ from pbem.engine.field import at_home
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
 from pbem.engine.supply import toll, trace
+from pbem.engine.ways import ways_to
 from pbem.games.maria.rules import hussars, movement, winter
 from tests.walks import walks
 
@@ -69,6 +70,33 @@ def compare_march(bridge: Bridge, movers: tuple[str, ...], chance: Random) -> se
         jumps = tuple(chance.randrange(cities) for _ in range(chance.randint(0, 4)))
         assert accepted(column, jumps) == (bridge.names(jumps) in expected), jumps
     return expected
+
+
+def compare_ways(bridge: Bridge, movers: tuple[str, ...], paths: Iterable[brute.WalkPath]) -> None:
+    """To every goal lead the shortest of all these ways, and of them the one comes first that conquers least."""
+    start = brute.common_city(bridge.situation, movers)
+    to: dict[str, list[brute.WalkPath]] = {}
+    for path in brute.without_return(start, paths):
+        to.setdefault(path[-1], []).append(path)
+    for goal, all_ways in to.items():
+        least = min(map(len, all_ways))
+        shortest = [path for path in all_ways if len(path) == least]
+        column = bridge.column(movers)
+        found = [bridge.names(way.path) for way in ways_to(column, bridge.numbers((goal,)))]
+        assert sorted(found) == sorted(shortest)
+        assert found[0] == min(shortest, key=lambda path: rank(bridge.situation, movers, path))
+        for via in shortest[0][:-1]:
+            passing = [bridge.names(way.path) for way in ways_to(column, bridge.numbers((via, goal)))]
+            assert sorted(passing) == sorted(path for path in shortest if via in path)
+
+
+def rank(situation: brute.Situation, movers: tuple[str, ...], path: brute.WalkPath) -> tuple[Any, ...]:
+    """How much a way does besides leading to its goal, and its name."""
+    done = brute.conquered(situation, movers, path, forced=len(path) > 4)
+    unasked = [len(set(cities) - {path[-1]}) for cities in (done.at_once, done.question_marks)]
+    trains, hussars = brute.trains_eliminated(situation, movers, path), brute.hussars_removed(situation, path)
+    at_goal = brute.trains_eliminated(situation, movers, path[-1:]), brute.hussars_removed(situation, path[-1:])
+    return (*unasked, len(trains) - len(at_goal[0]), hussars - at_goal[1], path)
 
 
 def accepted(column: march.Column, path: Road) -> bool:
@@ -208,6 +236,7 @@ def test_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     paths = sorted(compare_march(bridge, movers, chance))
     for path in chance.sample(paths, min(len(paths), 60)):
         compare_outcome(bridge, movers, path, forced=False)
+    compare_ways(bridge, movers, paths)
     counted = COUNTS[case.id]["march"][" + ".join(movers)]
     offered = list(walks(bridge.column(movers)))
     assert [sum(len(path) == length for path in offered) for length in (1, 2, 3, 4)] == counted["lengths"]
@@ -239,6 +268,7 @@ def test_forced_marches(case: brute.Case, movers: tuple[str, ...]) -> None:
     bridge = bridge_of(case)
     ordinary = set(brute.marches(bridge.situation, movers))
     compare_forced(bridge, movers, ordinary, Random(case.id))
+    compare_ways(bridge, movers, ordinary | set(brute.forced_marches(bridge.situation, movers)))
     counted = COUNTS[case.id]["force"][" + ".join(movers)]
     column = bridge.column(movers)
     forced = march.spread(column, bridge.common.limits.forced_march, main=True, forced=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.board import Road
+from pbem.engine.board import Road, ways_from
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import may_stack, partners
@@ -53,8 +53,10 @@ def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...
     if city == here:
         raise IllegalOrder(wrong("E-MARCH-ROAD.already", city=name), where=where)
     if city not in board.adjacent[here]:
-        near = board.names(board.near[here])
-        raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, near=near), where=where)
+        way = ways_from(here, len(board.cities), board.near).get(city)
+        if way is None:
+            raise IllegalOrder(wrong("E-MARCH-ROAD.apart", here=name, city=other), where=where)
+        raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, way=board.names(way)), where=where)
     if column.way_out and column.leads_inward(here, city):
         raise IllegalOrder(wrong("E-NEUTRAL.through", here=name, city=other), where=where)
     if column.crossing_closed(here, city):

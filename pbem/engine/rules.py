@@ -69,6 +69,8 @@ class Rules(Struct, frozen=True, dict=True):
     """What happens to the cards of a power that cannot pay a toll in full (§9): paid, or kept (edition 1.0)."""
     reserve_for_suit: bool = True
     """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
+    ways: Literal["found", "written"] = "found"
+    """Whether the way of a march is found where not all of its cities are named (docs/orders.md)."""
     objectives: Mapping[int, str] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
     guards: Mapping[str, str] = {}

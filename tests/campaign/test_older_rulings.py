@@ -20,6 +20,7 @@ THEN = {
     "free_troops": "after paid",
     "neutral_contracts": "fall",
     "italy_marker": "over star",
+    "ways": "written",
 }
 """What the first protocol's campaigns of MARIA were played by."""
 
@@ -41,6 +42,11 @@ def test_an_older_campaign_keeps_the_rulings_of_its_time(tmp_path: Path, name: s
     now, then = rules_of(Folder(tmp_path), agreed), rules_of(Folder(tmp_path), agreed, 1)
     assert edition(then) == THEN
     assert edition(now) == edition(rules_of(Folder(tmp_path), agreed, PROTOCOL)) != THEN
+
+
+def test_campaigns_of_the_second_protocol_have_every_city_of_a_march_written(tmp_path: Path) -> None:
+    now, then = (edition(rules_of(Folder(tmp_path), settings(), protocol)) for protocol in (PROTOCOL, 2))
+    assert then == now | {"ways": "written"} != now
 
 
 def test_its_terms_stay_those_that_were_agreed(tmp_path: Path) -> None:

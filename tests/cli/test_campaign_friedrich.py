@@ -57,7 +57,7 @@ def test_orders_from_the_report_alone(tmp_path: Path) -> None:
     sheet.write_text(text.replace("# - Dohna: Berlinchen", "- Dohna: Breslau"), "utf-8")
     told = table.json("check", str(sheet), "--report", report, as_="frederick", code=1)
     (fault,) = [fault for fault in told["refused"] if fault["code"].startswith("E")]
-    assert (fault["code"], fault["rule"]) == ("E-MARCH-ROAD", "§4")
+    assert (fault["code"], fault["rule"]) == ("E-MARCH-LENGTH", "§4")
     (answer,) = table.accept(signed(table, "frederick", sheet))
     assert [each["code"] for each in answer["faults"]] == [fault["code"]]
 

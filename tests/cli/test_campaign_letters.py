@@ -206,11 +206,11 @@ def test_check_with_a_position_judges_legality(tmp_path: Path) -> None:
     data = table.json("position", "load", str(example))
     (tmp_path / "letter.yaml").write_text(
         f"pbem: 1\nkind: orders\ncampaign: x\nfrom: frederick\nstage: {data['turn']}/{data['stage']}\n"
-        "basis: 0123456789ab\nseq: 1\nbody:\n  orders:\n    prussia:\n      move:\n        - Schwerin: Breslau\n"
+        "basis: 0123456789ab\nseq: 1\nbody:\n  orders:\n    prussia:\n      move:\n        - Schwerin: Wien\n"
     )
     words = ("check", "letter.yaml", "--position", str(example))
     told = json.loads(table.run(*words, "--json", as_="frederick", code=1).stdout)
-    assert [fault["code"] for fault in told["refused"] if fault["code"].startswith("E")] == ["E-MARCH-ROAD"]
+    assert [fault["code"] for fault in told["refused"] if fault["code"].startswith("E")] == ["E-MARCH-LENGTH"]
     foreign = (tmp_path / "letter.yaml").read_text().replace("from: frederick", "from: louis")
     (tmp_path / "letter.yaml").write_text(foreign)
     assert "E-ORDER-FOREIGN" in table.run(*words, as_="louis", code=1).output

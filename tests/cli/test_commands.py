@@ -102,18 +102,18 @@ def test_a_trial_as_json_reaches_a_position_that_can_be_used_again(tmp_path: Pat
 def test_every_fault_of_a_file_is_told_with_its_place_and_nothing_is_written(tmp_path: Path) -> None:
     orders = tmp_path / "orders.yaml"
     orders.write_text(
-        "orders:\n  prussia:\n    move:\n      - Schwerin: Breslau\n      - Neipperg: Brieg\n      - train 1: Glogau\n"
+        "orders:\n  prussia:\n    move:\n      - Schwerin: Wien\n      - Neipperg: Brieg\n      - train 1: Glogau\n"
     )
     done = pbem("try", str(EXAMPLES / "first-march.yaml"), str(orders), "--save", str(tmp_path / "after.yaml"))
     assert done.returncode == 1
     assert done.stdout == ""
     lines = done.stderr.splitlines()
     assert [line.removeprefix(f"{orders}:").split(" ")[:2] for line in lines] == [
-        ["4:19:", "E-MARCH-ROAD"],
+        ["4:19:", "E-MARCH-LENGTH"],
         ["5:9:", "E-MARCH-POWER"],
-        ["6:18:", "E-MARCH-ROAD"],
+        ["6:18:", "E-MARCH-BLOCKED"],
     ]
-    assert "Glogau and Breslau" in lines[0]
+    assert "no main road" in lines[0]
     assert "§10.1" in lines[0]
     assert not (tmp_path / "after.yaml").exists()
 
@@ -270,3 +270,16 @@ def test_simulations_are_the_same_for_the_same_seed() -> None:
         assert figures.pop("CPU ms a game") > 0
     assert one == other
     assert one["games"] == sum(one["winners"].values()) == 3
+
+
+def test_the_way_of_a_march_is_found_and_what_another_would_do_is_told(tmp_path: Path) -> None:
+    (tmp_path / "position.yaml").write_text(
+        "turn: 2\nstage: prussia\nphase: movement\npieces: {Friedrich: 'Mies, 4', Schwerin: 'Glogau, 1'}\n"
+    )
+    (tmp_path / "orders.yaml").write_text("orders: {prussia: {move: [Friedrich: Tirschenreuth]}, saxony: {move: []}}\n")
+    done = pbem("try", "position.yaml", "orders.yaml", "--language", "de", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Friedrich der Große" in done.stdout
+    assert "Pfraumberg" in done.stdout
+    assert "orders.yaml:1:38: W-MARCH-WAY der Weg ist Pfraumberg, Tirschenreuth (§10.1)" in done.stderr
+    assert "über Eger, Tirschenreuth würde Eger erobert" in done.stderr

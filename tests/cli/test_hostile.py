@@ -80,7 +80,7 @@ def test_a_file_of_nonsense_is_left_after_a_hundred_faults(tmp_path: Path) -> No
     done = pbem("position", "load", "names.yaml", cwd=tmp_path)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 100
-    moves = "      - Friedrich: Jauer\n" * 150
+    moves = "      - Friedrich: Wien\n" * 150
     (tmp_path / "orders.yaml").write_text(f"orders:\n  prussia:\n    move:\n{moves}")
     done = pbem("try", str(EXAMPLES / "first-march.yaml"), "orders.yaml", cwd=tmp_path)
     assert done.returncode == 1

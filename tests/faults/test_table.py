@@ -72,11 +72,12 @@ def test_the_page_is_what_the_table_says() -> None:
 
 
 def test_a_fault_is_told_in_the_language_of_its_reader() -> None:
-    fault = wrong("E-MARCH-ROAD", here="Prag", city="Wien", near=("Pilsen", "Tabor"))
-    assert fault.told("a.yaml") == "a.yaml: E-MARCH-ROAD no road joins Prag and Wien (§10.1) — from Prag: Pilsen, Tabor"
+    fault = wrong("E-MARCH-ROAD", here="Prag", city="Wien", way=("Tabor", "Linz", "Wien"))
+    told = "a.yaml: E-MARCH-ROAD no road joins Prag and Wien (§10.1) — by road: Tabor, Linz, Wien"
+    assert fault.told("a.yaml") == told
     assert "keine Straße" in fault.told("a.yaml", "de")
     assert fault.told("a.yaml", "eo") == fault.told("a.yaml")
-    assert wrong("E-MARCH-ROAD", rule="§4", here="A", city="B", near=()).section == "§4"
+    assert wrong("E-MARCH-ROAD", rule="§4", here="A", city="B", way=()).section == "§4"
 
 
 def test_a_place_is_told_where_there_is_one() -> None:

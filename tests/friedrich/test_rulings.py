@@ -57,9 +57,10 @@ def test_terms_as_usual_have_the_text_they_always_had() -> None:
 
 def test_older_campaigns_are_judged_by_the_rulings_of_their_time_and_keep_their_terms() -> None:
     settings = agreed({"expert": "yes"})
-    old, new = (rules_of(Folder(EXAMPLE), settings, protocol) for protocol in (1, 2))
+    old, later, new = (rules_of(Folder(EXAMPLE), settings, protocol) for protocol in (1, 2, 3))
     assert old.terms == new.terms == Terms(expert=True)
     assert new.points == Points()
+    assert later.points == Points(ways="written")
     assert {name: value for name, value in asdict(old.points).items() if value != getattr(Points(), name)} == dict(
         AS_BEFORE
     )

@@ -70,7 +70,7 @@ class Reader:
         self.driver.get_log("browser")
         self.driver.get(f"{folder.as_uri()}/{page}")
         for _ in range(40):
-            # On a busy machine a page can be there before its script has run; only that of the stages tells that it has.
+            # On a busy machine a page can be there before its script has run; the stages alone tell that it has.
             if self.run("return document.readyState === 'complete' && !document.querySelector('.stages:not(.js *)')"):
                 return
             sleep(0.05)

@@ -12,7 +12,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 T = TypeVar("T", bound="Record")
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The protocol of campaigns that begin now (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as ManyOf
 
 from msgspec.structs import replace
 
 from pbem.engine import decisions as d
+from pbem.engine.board import Board
 from pbem.engine.cards import points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import CityEntry, Column, destinations, needs_commander
 from pbem.engine.table import Table
+from pbem.engine.ways import Way, has_gaps, nearest, ways_to
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
+from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.reader import split
 from pbem.paper.documents.strict import MappingNode, Node, SequenceNode, Text
 from pbem.paper.orders import inputs
@@ -55,7 +59,7 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
         self.reader.note(node, wrong("E-FORM-MOVE.line"))
         return None
     ((pieces, path),) = self.reader.pairs(node, words("a-move"))
-    return read_march(self, pieces, path, None, node)
+    return read_march(self, pieces, [path], None, node)
 
 
 def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Line | None:
@@ -63,11 +67,13 @@ def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Lin
     return None if written is None else Written(written.said, written.node, written.places, written.cards)
 
 
-def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named | None, node: Node) -> Line | None:
-    """Pieces and a path."""
+def read_march(
+    self: SectionReader, pieces: Node, way: ManyOf[Node], commander: Named | None, node: Node
+) -> Line | None:
+    """Pieces and the cities of their way, as far as they are named."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
-    cities = self.cities(path, words("a-path"))
+    cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
     places = places_of("pieces", movers) | places_of("path", cities)
     if commander:
         places["commander",] = commander.node
@@ -76,13 +82,14 @@ def read_march(self: SectionReader, pieces: Node, path: Node, commander: Named |
 
 
 def read_full_march(self: SectionReader, node: MappingNode) -> Line | None:
-    """`march`, `to` and `commander` as keys."""
-    entries = self.reader.known(node, ("march", "to", "commander"), words("a-march"))
+    """`march`, `to`, `via` and `commander` as keys."""
+    entries = self.reader.known(node, ("march", "to", "via", "commander"), words("a-march"))
     if "to" not in entries:
         self.reader.note(node, wrong("E-FORM-MISSING.march"))
         return None
     commander = self.piece(entries["commander"]) if "commander" in entries else None
-    return read_march(self, entries["march"], entries["to"], commander, node)
+    way = [entries[key] for key in ("via", "to") if key in entries]
+    return read_march(self, entries["march"], way, commander, node)
 
 
 def read_return(self: SectionReader, node: MappingNode) -> Line | None:
@@ -101,9 +108,55 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: Asked[Table, d.March, d.Answer]) -> d.Answer:
-    """The line, with the cards that it pays."""
+    """The line, with the cards that it pays, or with every city of its way."""
     said = asked.said
+    if isinstance(said, d.Move):
+        return with_way(asked, said)
     return replace(said, cards=asked.cards()) if isinstance(said, d.Reenter | d.Recruitment) else said
+
+
+def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
+    """The march with the cities that were left out; where none of its ways is open, the nearest, which is refused."""
+    rules, field = asked.table.rules.common, asked.table.state.field
+    start = field.pieces[said.pieces[0]].city
+    is_known = all(rules.board.in_play(city) for city in said.path)
+    if rules.ways == "written" or start < 0 or not is_known or not has_gaps(rules.board, start, said.path):
+        return said
+    if not can_go(asked.table, asked.decision, said.pieces):
+        return said
+    column = game_of(asked.table).column_of(asked.table, said.pieces)
+    ways = ways_to(column, said.path)
+    path = ways[0].path if ways else nearest(column, said.path)
+    if path is None:
+        return said
+    place_cities(asked.places, said.path, path)
+    node = asked.places["path", len(path) - 1]
+    asked.warnings.extend(Fault.at(node.line, node.column, told) for told in differing(rules.board, ways))
+    return replace(said, path=path)
+
+
+def place_cities(places: Places, stops: ManyOf[int], path: ManyOf[int]) -> None:
+    """A city that was left out stands where the next one does that was named."""
+    nodes = [places["path", place] for place in range(len(stops))]
+    passed = 0
+    for place, city in enumerate(path):
+        places["path", place] = nodes[passed]
+        passed += passed < len(stops) - 1 and city == stops[passed]
+
+
+DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
+"""The warnings of what another way would do, in the order of its effects."""
+
+
+def differing(board: Board, ways: ManyOf[Way]) -> Iterator[Wrong]:
+    """What other ways as short would do and the one that is taken does not."""
+    for number, wording in enumerate(DIFFERENCES):
+        for other in ways[1:]:
+            if more := other.effects[number] - ways[0].effects[number]:
+                cities = board.names(sorted(more))
+                way, instead = board.names(ways[0].path), board.names(other.path)
+                yield wrong(wording, way=way, other=instead, cities=cities)
+                break
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:

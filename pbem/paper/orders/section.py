@@ -10,6 +10,7 @@ from msgspec import Struct
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table
+from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.given import Given, pick_cards
 from pbem.paper.orders.inputs import Input, Option, Payment
@@ -36,6 +37,8 @@ class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
     decision: DecisionT
     written: Written[SaidT]
     places: Places
+    warnings: list[Fault]
+    """What is strange about it; noted here, as the places of what was not written are."""
 
     @property
     def said(self) -> SaidT:
@@ -111,8 +114,9 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     def given(self, table: TableT, decision: DecisionT, written: Written[SaidT]) -> Given:
         """What was written as an answer to a decision; raises `Unusable` if it names a card that is not in hand."""
         places = dict(written.places)
-        answer = self.answer(Asked(table, decision, written, places))
-        return Given(answer, written.node, places, self.price(table, decision, answer))
+        warnings: list[Fault] = []
+        answer = self.answer(Asked(table, decision, written, places, warnings))
+        return Given(answer, written.node, places, self.price(table, decision, answer), tuple(warnings))
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"

@@ -35,6 +35,8 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     before (card 12 of hearts)."""
     stade: Literal["sector", "north of Munster"] = "sector"
     """How far Hanover's substitute area reaches (§10)."""
+    ways: Literal["found", "written"] = "found"
+    """Whether orders may leave out cities of a march, and the program finds the way (docs/orders.md)."""
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -210,6 +212,7 @@ def friedrich_rules(
         trains_stop=True,
         down_conquer=True,
         facing_spreads=True,
+        ways=points.ways,
     )
     return FriedrichRules(
         terms,

@@ -263,6 +263,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """When the box Italy is emptied: whether passing over the star is enough is a ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"
     """Whether a train that has moved may be withdrawn and re-enter: a ruling on §10.2."""
+    ways: Literal["found", "written"] = "found"
+    """Whether orders may leave out cities of a march, and the program finds the way (docs/orders.md)."""
 
 
 class Terms(Struct, frozen=True):
@@ -329,6 +331,7 @@ def maria_rules(
         retreated_fight=edition.retreated_fight,
         unpaid=edition.unpaid,
         reserve_for_suit=edition.zero_reserve == "allowed",
+        ways=edition.ways,
     )
     order = [power for stage in game.action_stages.values() for power in stage]
     taking_part = tuple(power for power in order if power not in scenario.absent)
