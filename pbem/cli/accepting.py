@@ -195,7 +195,7 @@ def act_command(player: str, orders: str, why: str, work: Work) -> None:
     need_files(work.json_wanted, orders)
     with campaign_to_change("act", work, content_of(orders)) as campaign:
         check_templates_of(campaign)
-        rulings.known_player(campaign, player)
+        player = rulings.known_player(campaign, player)
         done = campaign.done("letter")
         letter = campaign.held(done).letter if done else acted_letter(campaign, player, orders)
         receipt = adjudicating.take_letter(campaign, letter, acted=why)

@@ -231,7 +231,7 @@ def renumbered(letter: Letter, notes: Notebook | None, source: str) -> bytes:
 @click.argument("words", type=lines)
 @writing_whole
 def message_command(to: str, words: str, whose: Whose, pen: Writing) -> None:
-    """Write a signed letter with WORDS for others: players with commas between them, `moderator`, or `all`.
+    """Write a signed letter with WORDS for others: seats or names with commas between them, `moderator`, or `all`.
 
     The moderator passes it on with the next reports.
     """
@@ -250,8 +250,13 @@ def agree_command(partners: str, words: str, whose: Whose, pen: Writing) -> None
     write_signed("agreement", {"with": partners, "words": words}, whose, pen)
 
 
+ADDRESSED = {"message": ("to", ("moderator", "all")), "agreement": ("with", ())}
+"""By kind of letter: where it has seats or names, and whom it may name besides."""
+
+
 def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) -> None:
     """Write a whole letter of a player, signed."""
+    from pbem.campaign.players import notebook
     from pbem.paper.letters import STAGED, sign_letter, write_letter
 
     with refusing_in_words(pen.json_wanted):
@@ -263,6 +268,8 @@ def write_signed(kind: str, body: dict[str, str], whose: Whose, pen: Writing) ->
             stage = {"stage": seen.stage, "basis": seen.basis}
         place = pen.place
         notes, key = whose.notes(place), pen.key()
+        whom, others = ADDRESSED[kind]
+        body = {**body, whom: notebook.addressed(notes, body[whom], others)}
         head = {"kind": kind, "campaign": notes.campaign, "from": notes.seat, **stage, "seq": notes.seq + 1}
         text = sign_letter(write_letter(head, body), key)
         path = pen.out or Path(f"{kind}-{notes.campaign}-{notes.seat}-{notes.seq + 1}.yaml")

@@ -201,6 +201,7 @@ def absent_command(player: str, first: str, last: str | None, why: str, work: Wo
     from pbem.campaign.play import rulings
 
     with campaign_to_change("absent", work) as campaign:
+        player = rulings.known_player(campaign, player)
         away = Absence(player, day(first), day(last or first), why)
         entry = rulings.absence(campaign, away)
         deadline = campaign.public.deadline
@@ -264,6 +265,7 @@ def substitute_command(seat: str, who: Substitute, why: str, work: Work) -> None
     with campaign_to_change("substitute", work, key) as campaign:
         if not who.new_key and campaign.settings.conduct.signing == "on":
             raise Refused(seat, [wrong("E-KEY-MISSING.substitute")])
+        seat = rulings.known_player(campaign, seat)
         warn_of_sharing(campaign, seat, key)
         entry = rulings.substitute(campaign, seat, key, why, Newcomer(who.name, who.language))
         campaign.vault.addresses.pop(seat, None)
@@ -283,6 +285,7 @@ def rekey_command(player: str, new_key: str, why: str, work: Work) -> None:
     with refusing_in_words(work.json_wanted):
         key = public_key(new_key)
     with campaign_to_change("rekey", work, key.text) as campaign:
+        player = rulings.known_player(campaign, player)
         warn_of_sharing(campaign, player, key.text)
         entry = rulings.rekey(campaign, player, key.text, why)
         tell_entry(

@@ -332,3 +332,29 @@ def test_check_warns_of_what_nothing_asks_for(tmp_path: Path) -> None:
     assert "W-ORDER-UNUSED prussia was not asked for `toll`" in table.run(*words, as_="frederick").output
     (tmp_path / "letter.yaml").write_text(letter.replace("      toll: {pay: [♠7]}\n", ""))
     assert "W-ORDER-UNUSED" not in table.run(*words, as_="frederick").output
+
+
+def test_people_are_meant_by_their_names_as_by_their_seats(tmp_path: Path) -> None:
+    table = Correspondence(tmp_path)
+    table.begin()
+    for seat, name in (("maria-theresa", "Anna"), ("frederick", "Bernd Müller"), ("louis", "Anna")):
+        invitation = table.sent(f"{seat}-invitation.invitation.yaml")
+        table.run("join", invitation, "--name", name, as_=seat)
+    table.accept(*(f"join-{NAME}-{seat}.yaml" for seat in table.seats))
+    table.moderate("adjudicate")
+    table.moderate("post")
+    words = ("Good day", "--report", table.sent("louis.report.yaml"), "-o", "m.yaml")
+    table.run("message", "bernd, moderator", *words, as_="louis")
+    assert "to: frederick, moderator" in (tmp_path / "m.yaml").read_text("utf-8")
+    (taken,) = table.accept("m.yaml")
+    assert taken["status"] == "final"
+    (tmp_path / "m.yaml").unlink()
+    for called, hint in (("napoleon", "frederick, louis, maria-theresa"), ("frederik", "frederick"), ("Anna", "Anna")):
+        told = table.run("message", called, *words, as_="louis", code=1).output
+        assert "E-PLAYER-UNKNOWN" in told
+        assert hint in told
+        assert not (tmp_path / "m.yaml").exists()
+    table.run("message", "louis", *words[:1], "-o", "n.yaml", as_="frederick")  # the invitation has told the seats
+    assert "away" in table.moderate("absent", "bernd mueller", "2026-12-01", "2026-12-04").output
+    told = table.moderate("absent", "Anna", "2026-12-01", "2026-12-04", code=1).output
+    assert "E-PLAYER-UNKNOWN nobody plays Anna" in told

@@ -18,8 +18,8 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import held_by_lock
 from pbem.campaign.ledger.replaying import public_state_until, record_in
+from pbem.campaign.players.called import seat_called
 from pbem.campaign.settings import NOBODY, Newcomer
-from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.keys import PublicKey
@@ -157,12 +157,9 @@ def repaired(
     return replace(record, next=replace(following, deadline=until))
 
 
-def known_player(campaign: Campaign, player: str) -> None:
-    """Refuse the name of nobody."""
-    if player not in campaign.public.players:
-        seats = tuple(campaign.public.players)
-        hint = None if seats else words("nobody-has-joined")
-        raise Refused(player, [wrong("E-PLAYER-UNKNOWN", seat=player, seats=seats, hint=hint)])
+def known_player(campaign: Campaign, called: str) -> str:
+    """The seat of whom is called so; refuses the name of nobody."""
+    return seat_called(called, {seat: player.name for seat, player in campaign.public.players.items()})
 
 
 def need_open(campaign: Campaign) -> None:

@@ -75,7 +75,9 @@ class Guidance(Struct, frozen=True):
     has_lot: bool = False
     """Whether it invites to a seat that is only where one joins, until a lot gives out those to play."""
     seats: tuple[str, ...] = ()
-    """The seats of the campaign; a report does not name them."""
+    """The seats that it invites to."""
+    players: dict[str, str] = {}
+    """All seats, and who sits in each, as far as it says so."""
     stage: str = ""
     basis: str = ""
     next_seq: int = 1
@@ -122,6 +124,7 @@ def invited(letter: Letter, body: AnyTree) -> Guidance:
         deal=convert(body["secret"], str),
         token=convert(body.get("token", ""), str),
         seats=convert(tuple(body["seats"]), tuple[str, ...]),
+        players=dict.fromkeys(convert(tuple(body["seats"]), tuple[str, ...]), ""),
         has_lot=conduct.get("seats") == "drawn",
     )
 
@@ -143,6 +146,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
         locked=body.get("locked") in ("yes", "true"),
         head=convert(body["head"], ReportedHead, strict=False),
         owing=convert(body["owing"] or {}, dict[str, dict[str, object]]),
+        players=convert(body.get("players") or {}, dict[str, str]),
         proofs=convert(body["proofs"] or [], tuple[Proof, ...], strict=False),
         powers=convert(position.get("powers") or (), tuple[str, ...]),
         plans=convert(body["plans"], PlansInForce, strict=False) if "plans" in body else None,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from msgspec import Meta, Struct, field
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.decoding import json_value
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.faults.words import words
@@ -69,6 +71,8 @@ class Notebook(Struct):
     """Every part that was sealed, by its commitment."""
     plans: dict[str, str] = field(default_factory=dict)
     """Every letter of standing plans that was signed, by its fingerprint."""
+    players: dict[str, str] = field(default_factory=dict)
+    """All seats, and who sits in each, as far as a letter of the moderator has said."""
     awaits_lot: bool = False
     """Whether the seat is the one that was joined, and no report has said yet which one a lot has given."""
 
@@ -149,11 +153,19 @@ def notes_with(key: Path, guide: Guidance, seat: str = "") -> Notebook:
         notes.awaits_lot = False
         notes = moved_to_seat(key, notes, seat)
     notes.sealing, notes.terms = guide.sealing, guide.terms
+    notes.players = guide.players or notes.players
     if guide.seat == seat and guide.next_seq - 1 > newest(notes, "orders").seq:
         notes.newest[seq_key(seat, "orders")] = NewestLetter(guide.next_seq - 1, "")
     if guide.seat == seat and guide.next_seq - 1 > notes.seq:
         notes.seq, notes.letter = guide.next_seq - 1, ""
     return notes
+
+
+def addressed(notes: Notebook, written: str, others: Sequence[str] = ()) -> str:
+    """The seats of whom a letter is for, with commas between them; raises `Refused` for the name of nobody."""
+    players = notes.players | dict.fromkeys(others, "")
+    parts = [part.strip() for part in written.split(",")]
+    return ", ".join(seat_called(part, players) for part in parts if part) if notes.players else written
 
 
 def load(path: Path) -> Notebook:

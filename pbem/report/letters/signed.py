@@ -48,6 +48,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
         "phase": data["phase"],
         "digest": data["digest"],
         "locked": data["locked"],
+        "players": data["players"],
         "owing": {each["player"]: {"powers": each["powers"], "state": each["state"]} for each in data["owing"]},
         "asked": sections_asked(data),
         "next-seq": data["seq"],
