@@ -207,6 +207,7 @@ def line_of(text: str) -> int:
         ("{do: ally, status", "{do: aly, status", "E-VALUE-CHOICE", "did you mean ally?"),
         ("number: 2\n", "number: 1\n", "E-POLITICS-NUMBER", "War in the Baltic has the number 1"),
         ("title: Naples", "title: ''", "E-POLITICS-TITLE", "empty"),
+        ("number: 2\n", "number: 0\n", "E-POLITICS-NUMBER", "begin with 1"),
         ("reserve: 16", "reserve: 0", "E-POLITICS-RESERVE", "§17.4"),
         ("1744: [10, 11, 12]", "1744: [10, 11]", "E-POLITICS-YEARS", "three turns"),
         ("squares: [prussia, ", "squares: [", "E-POLITICS-SQUARES", "prussia"),

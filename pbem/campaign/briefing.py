@@ -22,7 +22,7 @@ from pbem.campaign.ledger.lots import Lot
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.key_holders import Shared, shared_keys
-from pbem.campaign.letters.letterbox import entry_of
+from pbem.campaign.letters.letterbox import entry_of, named_in
 from pbem.campaign.letters.order_states import OrderState, state_of
 from pbem.campaign.play.dealing import proof_of, proofs
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
@@ -311,8 +311,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
             body = campaign.held(entry.number).letter.body
             to, text = (getattr(entry_of(body, key), "value", "") for key in ("to", "text"))
             lot = lot_since(campaign.public, entry.number)
-            to = ", ".join(lot.get(name.strip(), name.strip()) for name in to.split(",")) if lot else to
-            names = {name.strip() for name in to.split(",")}
+            to = ", ".join(lot.get(name, name) for name in named_in(to)) if lot else to
+            names = set(named_in(to))
             sender = lot.get(record.player, record.player)
             # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:

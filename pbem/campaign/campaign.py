@@ -276,7 +276,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 def rules_by(folder: Folder, terms: dict[str, str | dict[str, str]]) -> GameRules:
     """The rules by these terms."""
-    document = node_of(cast(Tree, terms), 1, 1)
+    document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("campaign.yaml")
     read = read_terms(reader, document.items)

@@ -59,10 +59,10 @@ class CampaignDraft(Struct):
 
 def read_plan(data: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
     """The plan in a file, with options from elsewhere in place of what the file says; raises `Refused`."""
-    node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 1, 1)
+    node = read_yaml(data, source) if data else strict.MappingNode({}, {}, 0, 0)
     reader = Reader(source)
     document = reader.mapping(node, words("campaign-settings"))
-    merged = laid_over(document or strict.MappingNode({}, {}, 1, 1), options)
+    merged = laid_over(document or strict.MappingNode({}, {}, 0, 0), options)
     game = read_game(reader, merged.items)
     entries = reader.known(merged, ("pbem", "kind", *OWN, *term_keys(game)), words("campaign-settings"))
     reader.refuse()
@@ -88,8 +88,8 @@ def laid_over(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingN
         if isinstance(value, dict) and isinstance(before, MappingNode):
             items[key] = laid_over(before, value)
         else:
-            items[key] = node_of(value, 1, 1)
-        places.setdefault(key, (1, 1))
+            items[key] = node_of(value)
+        places.setdefault(key, (0, 0))
     return MappingNode(items, places, document.line, document.column)
 
 
@@ -158,7 +158,7 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 def checked_rules(draft: CampaignDraft, source: str) -> GameRules:
     """The rules of the game that is planned."""
-    document = node_of(plain_terms(draft.terms), 1, 1)
+    document = node_of(plain_terms(draft.terms))
     assert isinstance(document, MappingNode)
     reader = Reader(source)
     terms = read_terms(reader, document.items)

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pbem.faults.table import ENGLISH
-from pbem.faults.words import words
+from pbem.faults.words import Words, told, words
 from pbem.faults.wrong import Wrong, printable, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Refused
 from pbem.paper.documents.names import NameFault, Names
@@ -260,8 +260,7 @@ def new_table(terms: Mapping[str, str]) -> Table:
     except Refused as refused:
         if refused.source != OPTIONS:
             raise
-        told = (f"{fault.message}{' — ' if fault.hint else ''}{fault.hint}" for fault in refused.faults)
-        raise click.UsageError("; ".join(told)) from None
+        raise click.UsageError("; ".join(in_short(fault, " — ") for fault in refused.faults)) from None
 
 
 def folder_of(path: str) -> Path | None:
@@ -269,17 +268,26 @@ def folder_of(path: str) -> Path | None:
     return None if path == "-" else Path(path).parent
 
 
+def meant(written: str, names: Iterable[str], what: Words, option: str) -> str:
+    """Which of these names an option means."""
+    known = tuple(names)
+    try:
+        return known[Names(known, what).find(written)]
+    except NameFault as fault:
+        raise click.BadParameter(in_short(fault.wrong, "; "), param_hint=option) from None
+
+
+def in_short(fault: Wrong, joint: str) -> str:
+    """What is wrong and what would be right, without code and rule."""
+    said = (told(part, language_wanted()) for part in (fault.message, fault.hint))
+    return joint.join(part for part in said if part)
+
+
 def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:
         return rules.powers
-    names = ["observer", *rules.seats, *rules.powers]
-    try:
-        found = names[Names(names, "player or power").find(reader)]
-    except NameFault as fault:
-        raise click.BadParameter(
-            f"{fault.message}{'; ' if fault.hint else ''}{fault.hint}", param_hint="--as"
-        ) from None
+    found = meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
     if found == "observer":
         return ()
     return tuple(power for power in rules.seats.get(found, (found,)) if power in rules.powers)

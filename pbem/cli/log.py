@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.common import as_json, gathered, language_option, on_terminal, print_json
+from pbem.cli.common import as_json, gathered, language_option, meant, on_terminal, print_json
 from pbem.cli.read import folder_argument
 from pbem.cli.surroundings import refusing_in_words, time_now
-from pbem.paper.documents.names import NameFault, Names
+from pbem.faults.words import Words, words
 
 if TYPE_CHECKING:
     from pbem.campaign.ledger.entries import Entry
@@ -67,8 +67,8 @@ def wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
     from pbem.campaign.ledger.records import KINDS
     from pbem.report.letters.entries import seats_of
 
-    kinds = named(choice.kinds, KINDS, "kind of entry", "--kind")
-    players = named(choice.players, reading.settings.seats, "player", "--player")
+    kinds = named(choice.kinds, KINDS, words("kind-of-entry"), "--kind")
+    players = named(choice.players, reading.settings.seats, words("player"), "--player")
     found: list[tuple[Entry, Record]] = []
     turn = 0
     for entry, record in reading.entries:
@@ -82,14 +82,9 @@ def wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
     return found
 
 
-def named(written: Iterable[str], known: Iterable[str], what: str, option: str) -> set[str]:
+def named(written: Iterable[str], known: Iterable[str], what: Words, option: str) -> set[str]:
     """The names that are meant by what is written in an option."""
-    names = Names(list(known), what)
-    try:
-        return {names.names[names.find(each)] for each in written}
-    except NameFault as fault:
-        hint = f"; {fault.hint}" if fault.hint else ""
-        raise click.BadParameter(f"{fault.message}{hint}", param_hint=option) from None
+    return {meant(each, known, what, option) for each in written}
 
 
 def turn_after(record: Record, turn: int) -> int:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.at_work import Work, campaign_options, campaign_to_read
-from pbem.cli.common import gathered, known_language, on_terminal, print_json, show_text, tell, write_file
+from pbem.cli.common import gathered, known_language, meant, on_terminal, print_json, show_text, tell, write_file
+from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
-from pbem.paper.documents.names import NameFault, Names
 
 if TYPE_CHECKING:
     from pbem.campaign.briefing import Briefing
@@ -85,12 +85,7 @@ def reader_meant(campaign: Campaign, readers: Iterable[str], written: str) -> st
     """The reader who is meant; what a moderator who plays should not see is refused."""
     from pbem.campaign.briefing import OBSERVER
 
-    names = Names(list(readers), "reader")
-    try:
-        reader = names.names[names.find(written)]
-    except NameFault as fault:
-        hint = f"; {fault.hint}" if fault.hint else ""
-        raise click.BadParameter(f"{fault.message}{hint}", param_hint="READER") from None
+    reader = meant(written, readers, words("reader"), "READER")
     seat = campaign.settings.moderator.seat
     if seat and reader not in (seat, OBSERVER):
         raise Refused(campaign.settings.campaign, [wrong("E-REPORT-PLAYS", seat=seat)])

@@ -114,7 +114,7 @@ def fault_of(error: Exception) -> Wrong | None:
         case ClockFault() | StorageFault() | SealFault():
             return error.wrong
         case Disagreement():
-            return wrong("E-LEDGER-DISAGREES", why=str(error))
+            return wrong("E-LEDGER-DISAGREES", entry=error.entry, what=error.what)
     return None
 
 

@@ -6,6 +6,8 @@ power and is shown to nobody else. Cities, pieces and cards are the numbers of t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 
@@ -30,11 +32,21 @@ class Arrange(Decision, frozen=True):
     stacks: tuple[tuple[int, ...], ...]
 
 
+def toll_of(path: Sequence[int]) -> int:
+    """What a supply path through hussars costs: its length (§9)."""
+    return len(path)
+
+
 class Claim(Struct, frozen=True):
     """A general whose supply path runs through a hussar, and what the path costs."""
 
     piece: int
     path: tuple[int, ...]
+
+    @property
+    def toll(self) -> int:
+        """What the path costs."""
+        return toll_of(self.path)
 
 
 class March(Decision, frozen=True):

@@ -21,36 +21,49 @@ from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occu
 from pbem.engine.march import needs_commander
 from pbem.engine.retreat import Retreat, best_ends
 from pbem.engine.rules import Rules
+from pbem.faults.words import Gap, words
+from pbem.faults.wrong import Wrong, wrong
 
 
 class Problem(Struct, frozen=True):
-    """Something that cannot be: the rule it offends, what it is, and the piece and the city it is about."""
+    """Something that cannot be: what is wrong, and the piece and the city it is about."""
 
-    rule: str
-    message: str
+    wrong: Wrong
     piece: int | None = None
     city: int | None = None
+
+    @property
+    def rule(self) -> str:
+        """The § that it offends."""
+        return self.wrong.section
+
+
+def impossible(
+    wording: str, number: int | None = None, place: int | None = None, /, rule: str = "", **gaps: Gap
+) -> Problem:
+    """A problem in a wording of the table, with the piece and the city it is about."""
+    return Problem(wrong(wording, rule, None, **gaps), number, place)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
     """Numbers and names that mean nothing; with any of these no other question makes sense."""
     if len(field.pieces) != len(rules.pieces):
-        return [Problem("§3.1", f"there are {len(rules.pieces)} pieces, not {len(field.pieces)}")]
+        return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
     cities = range(len(rules.board.cities))
     for index, piece in enumerate(field.pieces):
         if piece.city not in cities and piece.city not in (OFF, ASIDE):
-            found.append(Problem("§3.1", f"{rules.pieces[index].name} is in no city", index))
+            found.append(impossible("E-POSITION.nowhere", index, piece=rules.pieces[index].name))
     if any(city not in cities for city in (*field.markers, *field.questions)):
-        found.append(Problem("§3.2", "a marker lies in no city"))
+        found.append(impossible("E-POSITION.marker-nowhere"))
     if any(city not in cities and city != OFF for city in field.hussars):
-        found.append(Problem("§7", "a hussar is in no city"))
+        found.append(impossible("E-POSITION.hussar-nowhere"))
     powers = {facts.power for facts in rules.pieces}
     for power in {*field.markers.values(), *field.questions.values()} - powers:
-        found.append(Problem("§3.2", f"a marker of {power}, which is no power"))
+        found.append(impossible("E-POSITION.marker-power", power=power))
     known = field.alliances
     if any(powers - set(table) for table in (known.side, known.group, known.principal)):
-        found.append(Problem("§2", "the alliances leave a power out"))
+        found.append(impossible("E-POSITION.alliances"))
     return found
 
 
@@ -85,21 +98,21 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
         facts, city = rules.pieces[index], piece.city
         name = facts.name
         if city >= 0 and not board.in_play(city):
-            yield Problem("§14", f"{name} in {board.cities[city].name}, on a map that is not used", index, city)
+            yield impossible("E-POSITION.map", index, city, piece=name, city=board.cities[city].name)
         if (city == OFF and piece.down) or (city < 0 and piece.on_top):
-            yield Problem("§6", f"{name} is off the map, and yet face-down or in command of a stack", index)
+            yield impossible("E-POSITION.off", index, piece=name)
         if facts.kind == "train":
             if piece.troops or piece.down or piece.on_top:
-                yield Problem("§6", f"{name} is a supply train: no troops, no facing, no command", index)
+                yield impossible("E-POSITION.train", index, piece=name)
         elif city >= 0 and facts.power in without_troops:
             if piece.troops:
-                yield Problem("§4", f"{name} has troops before {facts.power} has allotted them", index, city)
+                yield impossible("E-POSITION.early-troops", index, city, piece=name, power=facts.power)
         elif city >= 0 and not 1 <= piece.troops <= most:
-            yield Problem("§6", f"{name} commands {piece.troops} troops, not 1 to {most}", index, city)
+            yield impossible("E-POSITION.troops", index, city, piece=name, troops=piece.troops, most=most)
         elif city == OFF and piece.troops:
-            yield Problem("§6", f"{name} has been removed, and yet commands {piece.troops} troops", index)
+            yield impossible("E-POSITION.removed", index, piece=name, troops=piece.troops)
         elif city == ASIDE and not 0 <= piece.troops <= most:
-            yield Problem("§6", f"{name} commands {piece.troops} troops, not 1 to {most}", index)
+            yield impossible("E-POSITION.troops", index, piece=name, troops=piece.troops, most=most)
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> Iterator[Problem]:
@@ -107,16 +120,16 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> I
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
-        place, names = rules.board.cities[city].name, rules.names_of(pieces)
+        place, names = rules.board.cities[city].name, rules.names(pieces)
         if not all(rules.is_general(piece) for piece in pieces):
-            yield Problem("§6", f"{names} in {place}: a supply train stands alone", pieces[0], city)
+            yield impossible("E-POSITION.train-stacked", pieces[0], city, pieces=names, city=place)
         elif len(pieces) > rules.limits.stack:
-            yield Problem("§6", f"{names} in {place}: a stack has {rules.limits.stack} generals", pieces[0], city)
+            yield impossible("E-POSITION.stack", pieces[0], city, pieces=names, city=place, most=rules.limits.stack)
         elif not all(
             partners(field, rules.pieces[a].power, rules.pieces[b].power)
             for a, b in combinations([piece for piece in pieces if piece not in parting], 2)
         ):
-            yield Problem("§6", f"{names} in {place}: their powers do not co-operate", pieces[0], city)
+            yield impossible("E-POSITION.strangers", pieces[0], city, pieces=names, city=place)
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
@@ -127,12 +140,11 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
         place = rules.board.cities[city].name
         if needs_commander(rules, generals):
             if len(chosen) != 1:
-                names = rules.names_of(generals, " or ")
-                yield Problem("§6", f"either {names} has to be supreme commander in {place}", generals[0], city)
+                names = rules.names(generals)
+                yield impossible("E-POSITION.commander", generals[0], city, generals=names, city=place)
         elif chosen:
-            names = rules.names_of(chosen)
-            yield Problem("§6", f"{names} in {place} is chosen as supreme commander, but no equal rank is there",
-                          chosen[0], city)  # fmt: skip
+            names = rules.names(chosen)
+            yield impossible("E-POSITION.commander-rank", chosen[0], city, generals=names, city=place)
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
@@ -141,18 +153,18 @@ def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> It
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
         if not board.cities[city].fortress or board.land[city] in ordinary:
-            yield Problem("§3.2", f"a marker of {power} in {place}, which is no fortress", city=city)
+            yield impossible("E-POSITION.marker-fortress", None, city, power=power, city=place)
         elif principal[power] != power:
-            yield Problem("§10.3", f"a marker of {power} in {place}: {principal[power]} lays its markers", city=city)
+            by = principal[power]
+            yield impossible("E-POSITION.marker-principal", None, city, power=power, city=place, principal=by)
         elif marker_after(rules, field, city, power) != power:
-            yield Problem("§10.3", f"a marker of {power} in {place}: none is laid in a friendly major power's home",
-                          city=city)  # fmt: skip
+            yield impossible("E-POSITION.marker-home", None, city, power=power, city=place)
     for city in (c for c in board.fortresses if board.land[c] not in ordinary):
-        place = board.cities[city].name
-        if board.land[city] in rules.always_marked and city not in field.markers:
-            yield Problem("§10.3", f"no marker in {place}: fortresses in {board.land[city]} always have one", city=city)
+        place, land = board.cities[city].name, board.land[city]
+        if land in rules.always_marked and city not in field.markers:
+            yield impossible("E-POSITION.marker-always", None, city, city=place, land=land)
         elif controller(rules, field, city) is None:
-            yield Problem("§3.2", f"nobody controls {place}: it is nobody's home country and has no marker", city=city)
+            yield impossible("E-POSITION.uncontrolled", None, city, city=place)
 
 
 def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
@@ -161,9 +173,9 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
     for city, power in sorted(field.questions.items()):
         place = board.cities[city].name
         if not board.cities[city].fortress or not board.in_play(city):
-            yield Problem("§10.3", f"a question mark in {place}, which is no fortress in play", city=city)
+            yield impossible("E-POSITION.question-fortress", None, city, city=place)
         elif not held_by_enemy(rules, field, city, power):
-            yield Problem("§10.3", f"a question mark in {place}, which no enemy of {power} controls", city=city)
+            yield impossible("E-POSITION.question-enemy", None, city, city=place, power=power)
 
 
 def card_problems(
@@ -181,18 +193,18 @@ def card_problems(
     there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
     missing = sum((Counter(in_use) - there).values())
     if missing:
-        found.append(Problem("§8", f"{missing} tactical cards are nowhere"))
+        found.append(impossible("E-POSITION.cards-missing", count=missing))
     extra = sum((there - Counter(in_use)).values())
     if extra:
-        found.append(Problem("§8", f"{extra} tactical cards are there twice, of a deck not in use, or unknown"))
+        found.append(impossible("E-POSITION.cards-extra", count=extra))
     for power, hand in cards.hands.items():
         if hand != sorted(hand):
-            found.append(Problem("§8", f"the hand of {power} is not in order"))
+            found.append(impossible("E-POSITION.hand-order", power=power))
     for deck, pile in enumerate(cards.discards):
         if any(deck_of(card) != deck for card in pile):
-            found.append(Problem("§8", f"the cards set aside of deck {deck + 1} are not all of that deck"))
+            found.append(impossible("E-POSITION.pile-deck", deck=deck + 1))
         if pile != sorted(pile):
-            found.append(Problem("§8", f"the cards set aside of deck {deck + 1} are not in order"))
+            found.append(impossible("E-POSITION.pile-order", deck=deck + 1))
     return found
 
 
@@ -200,12 +212,12 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
     """Decks that do not exist, and counts of shuffles that cannot be."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
-        return [Problem("§8", f"there are {facts.decks} decks, not {len(cards.discards)}")]
+        return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
     if cards.unused != list(decks)[facts.decks - len(cards.unused) :]:
-        return [Problem("§8", "the unused decks are not the last ones in order")]
+        return [impossible("E-POSITION.unused-order")]
     used = facts.decks - len(cards.unused)
     if cards.shuffles < used or (cards.unused and cards.shuffles != used and not other_shuffles):
-        return [Problem("§8", f"{used} decks in use after {cards.shuffles} shuffles")]
+        return [impossible("E-POSITION.shuffles", used=used, shuffles=cards.shuffles)]
     return []
 
 
@@ -214,62 +226,62 @@ def piles(cards: Cards) -> Iterable[Sequence[int]]:
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
-def attack_problems(
-    rules: Rules, field: Field, attack: Pairing, attacking: Collection[str], rule: str
-) -> Iterator[Problem]:
+def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[str]) -> Iterator[Problem]:
     """An attack by nobody, on nobody, by a power that may not attack now, between friends or from afar."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
-        yield Problem(rule, "an attack from or on no city")
+        yield impossible("E-POSITION.attack-nowhere")
         return
-    named = f"the attack from {cities[attack.attacker].name} on {cities[attack.defender].name}"
+    named = words("attack-named", here=cities[attack.attacker].name, city=cities[attack.defender].name)
     attackers, defenders = (stack_at(rules, field, city) for city in (attack.attacker, attack.defender))
     if not attackers or not defenders:
-        yield Problem(rule, f"{named}: no general on one side", city=attack.attacker)
+        yield impossible("E-POSITION.attack-nobody", None, attack.attacker, attack=named)
         return
     power, other = (rules.pieces[stack[0]].power for stack in (attackers, defenders))
     if attack.defender not in rules.board.adjacent[attack.attacker]:
-        yield Problem(rule, f"{named}: the cities are not adjacent", attackers[0], attack.attacker)
+        yield impossible("E-POSITION.attack-far", attackers[0], attack.attacker, attack=named)
     elif not enemies(field, power, other):
-        yield Problem(rule, f"{named}: {power} and {other} are no enemies", attackers[0], attack.attacker)
+        names = (power, other)
+        yield impossible("E-POSITION.attack-friends", attackers[0], attack.attacker, attack=named, powers=names)
     elif power not in attacking:
-        yield Problem(rule, f"{named}: {power} is not active", attackers[0], attack.attacker)
+        yield impossible("E-POSITION.attack-active", attackers[0], attack.attacker, attack=named, power=power)
 
 
 def duel_problems(
-    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[str], rule: str
+    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[str]
 ) -> Iterator[Problem]:
     """A duel about an attack that cannot be, of the wrong powers, with the wrong side to play, or still due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
-    wrong = list(attack_problems(rules, field, attack, attacking, rule))
-    if wrong:
-        yield from wrong
+    found = list(attack_problems(rules, field, attack, attacking))
+    if found:
+        yield from found
         return
     attacker, defender = (commanding_power(rules, field, city) for city in (attack.attacker, attack.defender))
     if (duel.attacker, duel.defender) != (attacker, defender):
-        yield Problem(rule, f"the duel is between {attacker} and {defender}, who are in supreme command")
+        yield impossible("E-POSITION.duel-sides", powers=(attacker, defender))
     if (duel.turn == "attacker" and duel.score > 0) or (duel.turn == "defender" and duel.score < 0):
-        yield Problem(rule, "the side with the better score has the right to play")
+        yield impossible("E-POSITION.duel-turn")
     if attack in due:
-        yield Problem(rule, "the attack being resolved is still due")
+        yield impossible("E-POSITION.duel-due")
 
 
-def retreat_problems(rules: Rules, field: Field, retreat: Retreat, rule: str, turncoat: str = "") -> Iterator[Problem]:
+def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
     """A retreat of nobody, from nobody, or without a way; `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
-        yield Problem(rule, "a retreat from no city")
+        yield impossible("E-POSITION.retreat-nowhere")
         return
     losers, winners = (stack_at(rules, field, city) for city in (retreat.start, retreat.from_city))
     if not losers or not winners:
-        yield Problem(rule, "a retreat of nobody, or from nobody", city=retreat.start)
+        yield impossible("E-POSITION.retreat-nobody", None, retreat.start)
         return
     powers = [rules.pieces[stack[0]].power for stack in (winners, losers)]
+    names = rules.names(losers)
     friends = not enemies(field, *powers) and turncoat not in powers
     if friends or retreat.from_city not in rules.board.adjacent[retreat.start]:
-        yield Problem(rule, f"{rules.names_of(losers)} cannot have been beaten", losers[0], retreat.start)
+        yield impossible("E-POSITION.unbeaten", losers[0], retreat.start, generals=names)
     elif powers[0] != retreat.winner:
-        yield Problem(rule, f"{retreat.winner} is not in supreme command of the winners", winners[0])
+        yield impossible("E-POSITION.retreat-winner", winners[0], power=retreat.winner)
     elif not 1 <= retreat.length < rules.limits.stack * rules.limits.troops:
-        yield Problem(rule, f"a retreat of {retreat.length} cities", losers[0], retreat.start)
+        yield impossible("E-POSITION.retreat-length", losers[0], retreat.start, count=retreat.length)
     elif not best_ends(way_of(rules, field, retreat)):
-        yield Problem(rule, f"{rules.names_of(losers)} have no way to retreat, and are removed", losers[0])
+        yield impossible("E-POSITION.retreat-way", losers[0], generals=names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple, Self
 
 from msgspec import Struct
 
@@ -12,6 +12,28 @@ from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
 
 Kind = Literal["general", "train"]
+
+
+class TrainName(NamedTuple):
+    """How a train is called: by its power, and numbered within it."""
+
+    power: str
+    number: int
+
+    def __str__(self) -> str:
+        """As all write it."""
+        return f"{self.power} train {self.number}"
+
+    @property
+    def own(self) -> str:
+        """As its own power writes it."""
+        return f"train {self.number}"
+
+    @classmethod
+    def read(cls, name: str) -> Self | None:
+        """The train that is called so; no general is."""
+        power, _, number = name.partition(" train ")
+        return cls(power, int(number)) if number.isdecimal() else None
 
 
 class PieceFacts(Struct, frozen=True):

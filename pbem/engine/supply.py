@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from pbem.engine.board import Road
 from pbem.engine.conquest import against, control_of
-from pbem.engine.decisions import Claim
+from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, alter, at_home, by_command, closed_lands, enemies
+from pbem.engine.field import Field, Piece, alter, at_home, by_command, closed_lands, enemies
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -110,8 +110,8 @@ def way_to(city: int, came_from: Mapping[int, int]) -> Road:
 
 
 def toll(rules: Rules, field: Field, power: str, path: Road) -> int:
-    """What a supply path costs: its length, if a hussar lies on it (§9)."""
-    return len(path) if raiding_hussars(rules, field, power) & set(path) else 0
+    """What a supply path costs, if a hussar lies on it (§9)."""
+    return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
 def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Claim], list[int]]:
@@ -153,14 +153,19 @@ def restore(field: Field, generals: Iterable[int]) -> list[Event]:
     return events
 
 
+def loss_of(general: Piece) -> int:
+    """The troops that an unsupplied general loses: one, or two if he was face-down before (§9)."""
+    return 2 if general.down else 1
+
+
 def starve(rules: Rules, field: Field, power: str, generals: Collection[int]) -> list[Event]:
-    """Turn unsupplied generals face-down and take their troops: one, or two if they were face-down before (§9)."""
+    """Turn unsupplied generals face-down and take their troops (§9)."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):
         hit = [general for general in generals if field.pieces[general].city == city]
         losses = 0
         for general in by_command(rules, field, hit):
-            loss = 2 if field.pieces[general].down else 1
+            loss = loss_of(field.pieces[general])
             alter(field, general, down=True)
             losses += loss
             events.append(SupplyLost(general, loss))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from pbem.engine.board import SUITS
+from pbem.engine.board import SUITS, Board
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
@@ -94,6 +94,12 @@ class Cities(Struct, frozen=True):
 
 
 @lru_cache(maxsize=8)
+def cities_on(board: Board) -> Cities:
+    """What people call the cities of a board."""
+    return cities_of(tuple(city.name for city in board.cities), board.name)
+
+
+@lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
     """What people call the cities of a board that has these names."""
     index = {name: city for city, name in enumerate(own)}
@@ -110,7 +116,7 @@ class Lexicon:
         """Prepare the names of the board and the pieces."""
         self.rules = rules
         common = rules.common
-        self._cities = cities_of(tuple(city.name for city in common.board.cities), common.board.name)
+        self._cities = cities_on(common.board)
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 

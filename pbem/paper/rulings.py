@@ -52,8 +52,7 @@ def overridden(points: T, rulings: Rulings) -> T:
     """The points, but for those that a table has ruled otherwise."""
     if not rulings:
         return points
-    written = MappingNode(
-        {name: Text(value, 1, 1) for name, value in rulings}, {name: (1, 1) for name, _ in rulings}, 1, 1
-    )
+    nowhere = {name: (0, 0) for name, _ in rulings}
+    written = MappingNode({name: Text(value, 0, 0) for name, value in rulings}, nowhere, 0, 0)
     ruled = convert(written, type(points), "rulings")
     return replace(points, **{name: getattr(ruled, name) for name, _ in rulings})

@@ -62,7 +62,7 @@ def until_end(events: Sequence[e.Event]) -> list[e.Event]:
 
 def by_tactic(powers: Sequence[str], tactic: Tactic) -> Mapping[str, list[Plan]]:
     """Plans for any battle that name a tactic and nothing else."""
-    plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 1, 1), standing=True)
+    plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 

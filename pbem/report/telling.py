@@ -73,7 +73,7 @@ def claims(rules: Rules, value: Sequence[Claim]) -> list[dict[str, object]]:
         {
             "piece": naming.piece(rules, claim.piece),
             "path": naming.cities(rules, claim.path),
-            "toll": len(claim.path),
+            "toll": claim.toll,
         }
         for claim in value
     ]

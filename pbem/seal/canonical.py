@@ -7,9 +7,12 @@ Unicode's composed form (NFC): two documents that look alike have one form or no
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, TypeAlias
+
+import msgspec
 
 from pbem.faults.wrong import wrong
 from pbem.seal.faults import NotCanonical
@@ -25,10 +28,55 @@ DEEPEST = 64
 """How many lists and mappings may stand inside each other."""
 
 
+_QUICK = msgspec.json.Encoder(order="sorted")
+"""Writes texts as RFC 8785 has them, and the keys below U+D800 in its order."""
+
+
+_FAR = re.compile(rb"[\xee-\xff]")
+"""The first byte of a character beyond U+D7FF."""
+
+
 def canonical(tree: Tree) -> bytes:
     """The one sequence of bytes for this tree; raises `NotCanonical` for anything that is no tree of NFC texts."""
+    if (written := _quick(tree)) is not None:
+        return written
     ordered = _ordered(tree, DEEPEST)
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), check_circular=False).encode()
+
+
+def _quick(tree: Tree) -> bytes | None:
+    """The same for a tree in which nothing needs a closer look: all of it in NFC, and nothing beyond U+D7FF."""
+    if not _is_tree(tree):
+        return None
+    try:
+        written = _QUICK.encode(tree)
+    except UnicodeEncodeError:
+        return None
+    if written.isascii():
+        return written
+    # A text is in NFC if all of what is written is, of which it is a part.
+    is_near = not _FAR.search(written)
+    return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
+
+
+def _is_tree(tree: object) -> bool:
+    """Whether this is nothing but texts, lists and mappings; asked of all that stand equally deep at once."""
+    level: list[object] = [tree]
+    for _ in range(DEEPEST):
+        kinds = {*map(type, level)}
+        if kinds <= {str}:
+            return True
+        if not kinds <= {str, list, dict}:
+            return False
+        within: list[object] = []
+        for each in level:
+            if type(each) is dict:
+                within += each
+                within += each.values()
+            elif type(each) is list:
+                within += each
+        level = within
+    return False
 
 
 def _ordered(tree: Tree, depth: int) -> Tree:
@@ -48,7 +96,10 @@ def _ordered(tree: Tree, depth: int) -> Tree:
 
 def in_order(keys: Iterable[str]) -> list[str]:
     """The keys of a mapping by their UTF-16 code units, whose order differs from that of code points beyond U+FFFF."""
-    return sorted(keys, key=lambda key: key.encode("utf-16-be"))
+    found = sorted(keys)
+    if "".join(found).isascii():
+        return found
+    return sorted(found, key=lambda key: key.encode("utf-16-be"))
 
 
 def _checked(text: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,6 +13,9 @@ from pbem.seal.armor import Unreadable, from_armor, to_armor
 from pbem.seal.faults import BadSignature, KeyFault
 from pbem.seal.keys import KIND, PrivateKey, PublicKey
 from pbem.seal.wire import Malformed, first, packed, unpacked
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 NAMESPACE = "pbem"
 _LABEL = "SSH SIGNATURE"
@@ -42,15 +47,22 @@ def sign(key: PrivateKey, message: bytes) -> str:
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
     """Return if `public` has signed exactly this message; raises `BadSignature`."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     parsed = _parsed(armored)
     if parsed.signer != public:
         raise BadSignature(wrong("E-SIGNATURE-KEY", signer=parsed.signer.fingerprint, wanted=public.fingerprint))
     try:
-        Ed25519PublicKey.from_public_bytes(public.raw).verify(parsed.signature, _signed(message, parsed.hash_name))
+        _ready(public.raw).verify(parsed.signature, _signed(message, parsed.hash_name))
     except InvalidSignature:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
+
+
+@lru_cache(maxsize=64)
+def _ready(key: bytes) -> Ed25519PublicKey:
+    """A key ready to verify with: a campaign has few, and thousands of signatures."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    return Ed25519PublicKey.from_public_bytes(key)
 
 
 def _signed(message: bytes, hash_name: str) -> bytes:

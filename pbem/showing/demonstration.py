@@ -19,7 +19,6 @@ from pbem.campaign.planning import planned, read_plan
 from pbem.campaign.play import adjudicating
 from pbem.campaign.proof import closing
 from pbem.campaign.proof.findings import Verification
-from pbem.campaign.proof.verifying import verify
 from pbem.cli.common import OPTIONS, write_file
 from pbem.cli.keys import keep
 from pbem.cli.mailing import write_invitations, write_reports
@@ -33,6 +32,7 @@ from pbem.showing.bot_campaign import QuickDisk, bot_players_of, play_round, sec
 from pbem.showing.bot_players import BotPlayer
 from pbem.showing.chronicle import Chronicle, size
 from pbem.site.export import site_of
+from pbem.site.hands import verified
 from pbem.site.writing import write_site
 
 MODERATOR = "moderator"
@@ -156,9 +156,9 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
     write_file(places.account, chronicle.account().encode())
     write_file(places.position, write_position(table).encode())
     watch("Verifying", chronicle.turns)
-    verification = verify(places.campaign)
+    seen = verified(places.campaign)
     watch("Writing the site", chronicle.turns)
-    write_site(places.site, site_of(places.campaign, wish.now, wish.language, verified=verification).files)
+    write_site(places.site, site_of(places.campaign, wish.now, wish.language, seen=seen).files)
     battles = sorted(chronicle.battles(), key=size)
     return DemoResult(
         places=places,
@@ -173,7 +173,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
         battle=chronicle.blocks(battles[-1]) if battles else [],
         outbox=max(campaign.folder.outbox.iterdir()),
         owing=tuple(campaign.public.next.owing) if campaign.public.next else (),
-        verification=verification,
+        verification=seen.verification,
     )
 
 

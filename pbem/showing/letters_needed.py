@@ -158,4 +158,4 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
 
 def read(table: Table, orders: Mapping[str, Tree]) -> Orders:
     """Orders as they are read from a letter."""
-    return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}, 1, 1), "letter", table.rules)
+    return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.ledger.reading import read_folder
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.proof.findings import Verification
-from pbem.campaign.proof.verifying import verify
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.site.archive import Archive, Theme, is_closed
 from pbem.site.content import battles_data, common_data, hands_data, index_data, log_data
 from pbem.site.content_stages import map_data, stages_data
-from pbem.site.hands import letters_at_close, opened_letters, public_letters, secrets_by_stage
+from pbem.site.hands import Verified, letters_at_close, opened_letters, public_letters, secrets_by_stage, verified
 from pbem.site.pages import page
 from pbem.site.story import rules_for, story_of
 from pbem.site.words import SiteWords
@@ -29,21 +29,22 @@ class Site(Struct, frozen=True):
 
 
 def site_of(
-    root: Path, now: datetime, language: str = "en", theme: Theme = "auto", verified: Verification | None = None
+    root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: Verified | None = None
 ) -> Site:
     """The site of the campaign in a folder; raises `Refused` for one in which anything is wrong.
 
-    Who has just verified the folder gives what was found.
+    Who has just verified the folder gives what was seen.
     """
-    found = checked(root, verified or verify(root))
-    reading = read_folder(root, now)
+    seen = seen or verified(root)
+    found = checked(root, seen.verification)
+    reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
     say = SiteWords(language, rules.terms.game)
     story = story_of(reading, rules, say.language)
     held = letters_at_close(reading)
     texts = public_letters(reading, held)
     letters = {entry: f"letters/{entry:04d}.txt" for entry in texts}
-    hidden = tuple(secrets_by_stage(reading, rules, held, story.stage_of)) if is_closed(reading) else ()
+    hidden = tuple(secrets_by_stage(seen.holdings, story.stage_of))
     opened = tuple(opened_letters(reading, held, letters))
     archive = Archive(reading, rules, story, say, letters, opened, hidden, found, theme)
     files = pages_of(archive) | {letters[entry]: text.encode() for entry, text in texts.items()}

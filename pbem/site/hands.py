@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.campaign import opener_of
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.reading import Reading
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, JoinRecord, KeyChangeRecord, LetterRecord
-from pbem.campaign.ledger.replaying import replay
+from pbem.campaign.ledger.replaying import ReplayedEntry
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
-from pbem.engine.table import GameRules
+from pbem.campaign.proof.verifying import Verifier, walked
 from pbem.kit import game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
@@ -75,31 +78,36 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
     return found
 
 
-def secrets_by_stage(
-    reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
-) -> Iterator[StageSecrets]:
-    """The hands and troops at the end of the stages, as playing the whole campaign again shows them."""
+class Verified(Struct, frozen=True):
+    """A folder that was verified, and what was seen on the way."""
+
+    verification: Verification
+    entries: list[Entry]
+    holdings: dict[int, dict[str, PowerHoldings]]
+    """What every power held behind each adjudication of a closed campaign, by its entry."""
+
+
+def verified(root: Path) -> Verified:
+    """Verify a folder, and keep what its site has to tell of it."""
+    held: dict[int, dict[str, PowerHoldings]] = {}
+
+    def look(played: ReplayedEntry) -> None:
+        if isinstance(played.record, AdjudicationRecord):
+            held[played.entry.number] = holdings(played.state)
+
+    walk = walked(Verifier(open_folder(root), Verification(), look))
+    return Verified(walk.found, walk.entries, held)
+
+
+def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
+    """The hands and troops at the end of the stages, each as its last adjudication left them."""
+    ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
-    for stage, now in ends_of_stages(reading, rules, letters, stage_of).items():
+    for stage, now in sorted(ends.items()):
         changed = tuple(holding for power, holding in now.items() if known.get(power) != holding)
         known = now
         if changed:
             yield StageSecrets(stage, changed)
-
-
-def ends_of_stages(
-    reading: Reading, rules: GameRules, letters: Mapping[int, HeldLetter], stage_of: dict[int, int]
-) -> dict[int, dict[str, PowerHoldings]]:
-    """What every power held when the last adjudication of a stage was done, by stage."""
-    closed = reading.entries[-1][1]
-    assert isinstance(closed, CloseRecord)
-    found: dict[int, dict[str, PowerHoldings]] = {}
-    set_up = opener_of(reading.folder, reading.settings)
-    entries = [entry for entry, _ in reading.entries]
-    for played in replay(entries, lambda kept: SecretState(kept, rules, letters.__getitem__, set_up), closed.secret):
-        if isinstance(played.record, AdjudicationRecord) and played.entry.number in stage_of:
-            found[stage_of[played.entry.number]] = holdings(played.state)
-    return dict(sorted(found.items()))
 
 
 def holdings(state: SecretState) -> dict[str, PowerHoldings]:

@@ -63,7 +63,7 @@ def test_an_empty_ledger(tmp_path: Path) -> None:
     assert ledger.head == Head(0, NOTHING_BEFORE)
     assert list(ledger.entries()) == []
     assert ledger.check(KEY.public, head=ledger.head) == []
-    with pytest.raises(Refused, match="there is no entry 1"):
+    with pytest.raises(Refused, match="E-LEDGER-NUMBER there is no entry 1"):
         ledger.read(1)
 
 

@@ -62,6 +62,8 @@ def test_a_file_that_was_changed_is_found_and_named(closed: SimulatedTable, tmp_
         found = verify(table.root)
         assert not found.is_good, place
         assert any(path.name in finding.file for finding in found.findings), (place, found.findings)
+    if pattern.startswith("rules/"):
+        assert "E-VERIFY-FILE" in {finding.fault.code for finding in found.findings}
 
 
 @pytest.mark.parametrize("pattern", CHANGED)
@@ -238,6 +240,8 @@ def test_a_moderator_who_cheats_is_found_out_when_the_campaign_is_closed(
     found = verify(table.root)
     assert not found.is_good
     assert found.findings[0].file in (false, "rollback"), found.findings
+    if name == "a rollback to before the game":
+        assert found.findings[0].fault.code == "E-VERIFY-ENTRY"
 
 
 def test_a_campaign_closed_by_such_a_moderator_without_a_false_entry_is_good(

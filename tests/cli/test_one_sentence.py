@@ -42,6 +42,19 @@ def test_no_state_file(table: Correspondence) -> None:
     assert ":1:1:" not in told
 
 
+@pytest.mark.parametrize(
+    ("command", "german"),
+    [
+        (("log", NAME, "--player", "zzz"), "(Spieler): 'zzz'"),
+        (("log", NAME, "--kind", "zzz"), "(Art von Eintrag): 'zzz'"),
+        (("show", "p.yaml", "--as", "zzz"), "(Spieler oder Macht): 'zzz'"),
+    ],
+)
+def test_no_such_name(table: Correspondence, command: tuple[str, ...], german: str) -> None:
+    (table.root / "p.yaml").write_text("turn: 2\n")
+    assert f"nichts heißt hier so {german}" in table.run(*command, "--language", "de", code=2).output
+
+
 def test_a_forged_invitation(table: Correspondence) -> None:
     path = Path(table.sent("louis-invitation.invitation.yaml"))
     text = path.read_text()

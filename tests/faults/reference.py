@@ -14,6 +14,9 @@ Every code that the program tells, by what it is about: a § of the rules, or a 
 `templates/en/faults` (`PBEM_UPDATE_GOLDEN=1 pytest tests/faults` brings it up to date).
 """
 
+MOST = 20
+"""A code with more wordings than this has a table of its own."""
+
 
 def told(key: str) -> str:
     """One wording, as a row of the page."""
@@ -31,12 +34,19 @@ def lines() -> Iterator[str]:
     """The page."""
     yield HEAD
     yield "| code | rule | what is said |\n|---|---|---|"
-    for code, wordings in groupby(faults(), key=lambda key: key.partition(".")[0]):
-        keys = list(wordings)
+    by_code = {code: list(keys) for code, keys in groupby(faults(), key=lambda key: key.partition(".")[0])}
+    for code, keys in by_code.items():
+        if len(keys) > MOST:
+            yield f"| `{code}` | … | [below](#{code.lower()}) |"
+            continue
         found = [rows(ENGLISH)[key] for key in keys]
         rules = ", ".join(dict.fromkeys(row.rule for row in found))
         was = ", ".join(dict.fromkeys(f"`{row.was}`" for row in found if row.was))
         yield f"| `{code}`{f', once {was}' if was else ''} | {rules} | {'<br>'.join(map(told, keys))} |"
+    for code, keys in by_code.items():
+        if len(keys) > MOST:
+            yield f"\n## {code}\n| rule | what is said |\n|---|---|"
+            yield from sorted(f"| {rows(ENGLISH)[key].rule} | {told(key)} |" for key in keys)
 
 
 def page() -> str:

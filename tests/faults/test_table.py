@@ -45,6 +45,19 @@ def test_the_table_has_nothing_else() -> None:
     assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints == set()
 
 
+def test_every_code_is_named_by_a_test() -> None:
+    """Whoever adds a fault adds what raises it; `pytest -p tests.faults.raised` tells which wordings nothing raises."""
+    folder = ROOT / "tests"
+    files = [path for kind in ("py", "yaml", "txt") for path in folder.rglob(f"*.{kind}") if "golden" not in path.parts]
+    named = {code.partition(".")[0] for path in files for code in CODE.findall(path.read_text("utf-8", "replace"))}
+    assert {key.partition(".")[0] for key in faults()} - named == set()
+
+
+def test_every_wording_of_a_position_is_named_by_a_test() -> None:
+    named = {key for path in (ROOT / "tests").rglob("test_*.py") for key in CODE.findall(path.read_text("utf-8"))}
+    assert {key for key in faults() if key.startswith("E-POSITION.")} - named == set()
+
+
 @pytest.mark.parametrize("language", languages())
 def test_no_wording_stands_twice(language: str) -> None:
     """The later file would win, and whoever changes the other wonders."""
@@ -86,6 +99,7 @@ def test_a_place_is_told_where_there_is_one() -> None:
     fault = Fault.at(4, 7, what).moved(10, 2)
     assert fault.told("a.yaml").startswith("a.yaml:14:9: E-YAML-DUPLICATE the key 'a' is given twice: on line 12 and")
     assert what.data() | {"line": 14, "column": 9} != fault.data()
+    assert Fault.at(0, 0, what).moved(10, 2).place == ""
 
 
 def test_names_are_joined_as_the_language_does() -> None:

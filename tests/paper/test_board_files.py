@@ -210,6 +210,13 @@ FAULTY_PLACES = [
     ("{land: isles}", "{land: iles}", [("E-BOARD-LAND", 51, 16)], "did you mean isles?"),
     ("{land: isles}", "{}", [("E-BOARD-AREA", 51, 3)], "write `around` with a city, `land`, or both"),
     ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Celle]\nlines", [("E-BOARD-REGION", 53, 18)], "already stands"),
+    ("[Celle, Erfurt (Sud)]\nlines", "[Celle, Erfurd]\nlines", [("E-BOARD-REGION", 53, 18)], "there is no city"),
+    (
+        "x: 50, y: 0, w: 50",
+        "x: 50, y: 0, w: 0",
+        [("W-BOARD-SECTOR", 5, 3), ("W-BOARD-SUIT", 13, 65), ("E-BOARD-SECTOR", 25, 5)],
+        "has no size",
+    ),
     ("middle: 50", "middle: 100", [("E-BOARD-LINE", 55, 11)], "y between 0 and 100"),
 ]
 
@@ -249,7 +256,7 @@ def test_a_board_that_came_from_no_file_can_be_checked() -> None:
     assert check_board(board) == []
     twice = replace(board, roads=(*board.roads, ("Celle", "Aachen")))
     (fault,) = check_board(twice)
-    assert (fault.code, fault.line, str(fault.message)) == ("E-BOARD-ROAD", 1, "the road Celle – Aachen stands twice")
+    assert (fault.code, fault.line, str(fault.message)) == ("E-BOARD-ROAD", 0, "the road Celle – Aachen stands twice")
 
 
 def test_all_faults_at_once() -> None:

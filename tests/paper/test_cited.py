@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.campaign.players.guidance import rules_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import begin, run
@@ -62,3 +63,14 @@ def test_positions_name_the_section_of_their_game(game: str, section: str) -> No
     with pytest.raises(Refused) as refused:
         load_position(written.encode(), "position")
     assert {(fault.code, fault.section) for fault in refused.value.faults} == {("E-POSITION", section)}
+
+
+def test_orders_for_another_stage_are_told_where_they_name_it() -> None:
+    (fault,) = faults_of("maria", "turn: 2", "orders: {}\nstage: 3/prussia")
+    assert (fault.code, fault.place) == ("E-ORDER-STAGE", ":2:8")
+
+
+def test_terms_of_no_file_are_refused_at_no_place() -> None:
+    with pytest.raises(Refused) as refused:
+        rules_of({"game": "maria", "scenario": "short"})
+    assert str(refused.value).startswith("terms: E-")

@@ -42,9 +42,10 @@ def positions(terms: Any, seeds: int = 2, each: int = 3) -> Iterator[Any]:
             game.apply(table, decision.power, choose(table, decision, chance))
 
 
-def test_a_piece_is_a_value() -> None:
+@pytest.mark.parametrize("part", Piece.__struct_fields__)
+def test_a_piece_is_a_value(part: str) -> None:
     with pytest.raises(AttributeError):
-        Piece(1).city = 2  # type: ignore[misc]
+        setattr(Piece(1), part, 2)
 
 
 @each_kind

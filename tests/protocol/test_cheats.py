@@ -9,16 +9,17 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.campaign.proof.verifying import verify
 from tests.campaign.simulated import SimulatedTable
 from tests.protocol import cheats, cheats_by_moderators
 from tests.protocol.forging import Change, Draft, rewritten
 from tests.protocol.second import verify as second
+from tests.protocol.together import verified
 
 
-def program(root: Path) -> list[str]:
-    """The files that the program finds wrong."""
-    return [finding.file for finding in verify(root).findings if not finding.fault.is_warning]
+def program(root: Path) -> list[tuple[str, str]]:
+    """The files that the program finds wrong, and the wordings in which it says so."""
+    found = [finding for finding in verified(root).findings if not finding.fault.is_warning]
+    return [(finding.file, finding.fault.message.key) for finding in found]
 
 
 class Forgery(NamedTuple):
@@ -29,6 +30,8 @@ class Forgery(NamedTuple):
     """The kind of the entry that the program finds at fault; empty for what it does not find."""
     second: str | None = None
     """The same for the second verifier, where it differs: only the rules can tell, but later letters disagree."""
+    told: str = ""
+    """In which wording the program tells it, where that is its own."""
 
 
 def first_letter(draft: Draft) -> dict[str, dict[str, dict[str, str]]]:
@@ -189,14 +192,14 @@ FORGERIES: dict[str, Forgery] = {
     "a letter in opened.json": Forgery(word_of_letter, "letter"),
     "a sealed part": Forgery(word_sealed, "letter"),
     "the salt of a sealed part": Forgery(salt_sealed, "letter"),
-    "a mark": Forgery(mark, "letter"),
+    "a mark": Forgery(mark, "letter", told="E-VERIFY-LETTER"),
     "a commitment": Forgery(commitment, "letter"),
     "the stage of a letter": Forgery(stage, "letter"),
     "whose letter it is": Forgery(somebody_else, "letter"),
-    "the secret": Forgery(secret, "close"),
+    "the secret": Forgery(secret, "close", told="E-VERIFY-SECRET"),
     "the commitment to the secret": Forgery(committed_secret, "close", second="join"),
     "the chance of a player": Forgery(chance, "join"),
-    "a proof of a card": Forgery(opening, "adjudication"),
+    "a proof of a card": Forgery(opening, "adjudication", told="E-VERIFY-CARD"),
     "no proof of a card": Forgery(no_opening, "adjudication", second="letter"),
     "the hash of a position": Forgery(position_hash, "adjudication", second="letter"),
     "two hashes swapped": Forgery(two_hashes, "adjudication", second="adjudication|letter"),
@@ -210,17 +213,17 @@ FORGERIES: dict[str, Forgery] = {
     "a letter of the moderator's not called so": Forgery(acted, "letter"),
     "a letter of a player's called the moderator's": Forgery(not_acted, "letter"),
     "the mark of a letter that joined": Forgery(join_mark, "join"),
-    "something forfeited": Forgery(forfeited, "adjudication"),
+    "something forfeited": Forgery(forfeited, "adjudication", told="E-VERIFY-ABSENT"),
     "somebody absent who does not exist": Forgery(ghost, "adjudication"),
     "somebody absent before the deadline": Forgery(too_early, "adjudication"),
     "the words of an agreement": Forgery(agreed_words, "agreement"),
     "the parties of an agreement": Forgery(agreed_by, "agreement"),
-    "a deadline made earlier": Forgery(sooner, "extension"),
-    "an adjudication called forced": Forgery(forced, "adjudication"),
-    "another deadline": Forgery(later_deadline, "adjudication"),
-    "something refused twice": Forgery(refused_twice, "refused"),
+    "a deadline made earlier": Forgery(sooner, "extension", told="E-VERIFY-DEADLINE.earlier"),
+    "an adjudication called forced": Forgery(forced, "adjudication", told="E-VERIFY-EARLY.force"),
+    "another deadline": Forgery(later_deadline, "adjudication", told="E-VERIFY-DEADLINE"),
+    "something refused twice": Forgery(refused_twice, "refused", told="E-VERIFY-ORDER.refused"),
     "a rollback to what is still to come": Forgery(rolled_back_ahead, "rollback"),
-    "a message opened": Forgery(message_opened, "opened.json"),
+    "a message opened": Forgery(message_opened, "opened.json", told="E-VERIFY-OPENED.letters"),
 }
 
 
@@ -234,8 +237,9 @@ def names(told: list[str], kind: str) -> bool:
 def test_a_forged_archive(eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path], forgery: Forgery) -> None:
     root = copied(eventful)
     rewritten(root, eventful.moderator, forgery.change)
-    by_program, by_second = program(root), [finding.file for finding in second(root)]
-    assert names(by_program, forgery.program), by_program
+    told, by_second = program(root), [finding.file for finding in second(root)]
+    assert names([file for file, _ in told], forgery.program), told
+    assert forgery.told in ("", *(wording for _, wording in told)), told
     assert names(by_second, forgery.program if forgery.second is None else forgery.second), by_second
 
 
@@ -247,8 +251,24 @@ def test_signing_an_archive_again_changes_nothing(
     assert (program(root), second(root)) == ([], [])
 
 
+TOLD = {
+    cheats.second_beginning: "E-VERIFY-ORDER.begun",
+    cheats.taken_over: "E-VERIFY-SEAT",
+    cheats.no_lot: "E-VERIFY-LOT",
+    cheats_by_moderators.kept_what_a_wrong_clock_did: "E-VERIFY-CLOCK",
+    cheats_by_moderators.locked_early: "E-VERIFY-EARLY",
+    cheats_by_moderators.chosen_again: "E-VERIFY-SHOWN",
+    cheats_by_moderators.outrun: "E-VERIFY-LETTER.message",
+    cheats_by_moderators.silenced: "E-VERIFY-LETTER.ruling",
+    cheats_by_moderators.ended_without_a_word: "E-VERIFY-ORDER.close",
+}
+"""In which wording the program tells a cheat, where that is its own."""
+
+
 @pytest.mark.parametrize("cheat", cheats.CHEATS + cheats_by_moderators.CHEATS, ids=lambda cheat: cheat.__name__)
 def test_a_cheat_from_within_is_found(tmp_path: Path, cheat: Callable[[Path], None]) -> None:
     cheat(tmp_path / "campaign")
     assert second(tmp_path / "campaign")
-    assert program(tmp_path / "campaign")
+    told = [wording for _, wording in program(tmp_path / "campaign")]
+    assert told
+    assert TOLD.get(cheat, told[0]) in told, told

@@ -206,3 +206,14 @@ def test_of_two_histories_nothing_but_the_head_is_told(told: Teller, tmp_path: P
     last.unlink()
     (found,) = found_in(root, made.table, made.reports[-1][PRUSSIA])
     assert "E-VERIFY-SHORT" in found
+
+
+def test_a_report_of_another_history(told: Teller, tmp_path: Path) -> None:
+    made = told(eventful)
+
+    def other_head(body: dict[str, dict[str, str]]) -> None:
+        body["head"]["hash"] = "0" * 64
+
+    forged = changed(made.reports[-1][PRUSSIA], made.table.moderator, other_head)
+    (found,) = found_in(made.table.root, made.table, forged)
+    assert "E-VERIFY-OTHER" in found

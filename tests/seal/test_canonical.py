@@ -37,6 +37,14 @@ def test_refused(vector: Any) -> None:
     assert refusal.value.code == vector["expect"]
 
 
+def test_every_character_is_written_and_sorted_as_by_the_other_implementation() -> None:
+    every = [sign for sign in map(chr, range(0x110000)) if not 0xD800 <= ord(sign) < 0xE000]
+    normal = [sign for sign in every if unicodedata.is_normalized("NFC", sign)]
+    for first in range(0, len(normal), 5000):
+        tree: Tree = {sign: sign for sign in reversed(normal[first : first + 5000])}
+        assert canonical(tree).decode() == second.canonical(tree)
+
+
 def test_the_sorting_example_of_rfc_8785() -> None:
     """Section 3.2.3, without its Hebrew letter U+FB33, which is not NFC and so refused by us."""
     tree: Tree = {

@@ -13,6 +13,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
+from pbem.engine.supply import loss_of
 
 CONQUEST = 40.0
 """A fortress or objective of the goal, conquered."""
@@ -336,7 +337,7 @@ def hunger(sight: Sight, general: int, distance: int) -> float:
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
-    return (2 if sight.field.pieces[general].down else 1) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
+    return loss_of(sight.field.pieces[general]) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
 
 
 def is_fed_by_other(judge: PlaceValues, train: int, city: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 # All in UTC and of one length: as texts they compare as they do in time, on which `repairs` and `public_state` rely.
 _FORM = "%Y-%m-%dT%H:%M:%SZ"
@@ -10,7 +11,7 @@ _FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 def stamp(moment: datetime) -> str:
     """A moment as it is written."""
-    return moment.astimezone(UTC).strftime(_FORM)
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def checked_stamp(text: str) -> str:
@@ -20,6 +21,7 @@ def checked_stamp(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
     """A written moment."""
     return datetime.strptime(text, _FORM).replace(tzinfo=UTC)

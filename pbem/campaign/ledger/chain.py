@@ -44,6 +44,8 @@ NextKey = Callable[["PublicKey", Entry], "PublicKey"]
 It is called once for every entry that was found to be sound, in their order, so it may also look at what they say.
 """
 
+CheckEntry = Callable[[Entry, "PublicKey"], None]
+"""Accepts an entry as a moderator's; raises `BadSignature`."""
 
 BACKWARDS = "clock"
 """The kind of the one entry that may be older than the one before."""
@@ -123,10 +125,16 @@ class Ledger:
         for number in range(first, len(names) + 1):
             yield self._parsed(names[number])
 
-    def check(self, key: PublicKey, next_key: NextKey | None = None, head: Head | None = None) -> list[Finding]:
+    def check(
+        self,
+        key: PublicKey,
+        next_key: NextKey | None = None,
+        head: Head | None = None,
+        check_entry: CheckEntry = check_entry,
+    ) -> list[Finding]:
         """Everything that is wrong with the ledger, where `head` is one that is known from elsewhere."""
         listing = self._listing()
-        walk = _Walk(self, key, next_key)
+        walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
             walk.step(number, listing.names[number])
         found = listing.gaps + listing.extras + walk.found
@@ -200,8 +208,9 @@ class Ledger:
 class _Walk:
     """One check of all entries in order."""
 
-    def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None) -> None:
+    def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None, check_entry: CheckEntry) -> None:
         self.ledger = ledger
+        self.check_entry = check_entry
         self.key = key
         self.next_key = next_key
         self.found: list[Finding] = []
@@ -236,7 +245,7 @@ class _Walk:
             self._note(name, wrong("E-LEDGER-TIME.older"))
         self.time = entry.time
         try:
-            check_entry(entry, self.key)
+            self.check_entry(entry, self.key)
         except SealFault as fault:
             self._note(name, fault.wrong)
         return entry

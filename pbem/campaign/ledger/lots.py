@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.public_state import Count
 from pbem.campaign.settings import Settings
 from pbem.seal.deal import drawn_by_lot
 
@@ -29,9 +30,9 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """What is known by seat, or by seat and something behind a `/`, by the seats that were drawn."""
-    parts = ((key.partition("/"), value) for key, value in known.items())
-    return {f"{lot.get(seat, seat)}{mark}{rest}": value for (seat, mark, rest), value in parts}
+    """What is known by seat, or by what is counted of it, by the seats that were drawn."""
+    counts = ((Count.read(key), value) for key, value in known.items())
+    return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
 def seated(settings: Settings, lot: Lot) -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import msgspec
 
@@ -13,10 +14,16 @@ from pbem.seal.canonical import AnyTree
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
     """The public events of an adjudication; fields that not everybody may know are empty."""
+    kinds = kinds_in(game)
+    return [event_of(kinds[tree["type"]], tree) for tree in written]
+
+
+@cache
+def kinds_in(game: str) -> dict[str, type[Event]]:
+    """Every kind of event of a game, by name."""
     # Only to load the game: its events are found as subclasses.
     game_named(game)
-    kinds = {kind.__name__: kind for kind in kinds_of(Event)}
-    return [event_of(kinds[tree["type"]], tree) for tree in written]
+    return {kind.__name__: kind for kind in kinds_of(Event)}
 
 
 def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple, Self
 
 from msgspec import Struct, field
 
@@ -200,6 +200,23 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
     return False
 
 
+class Count(NamedTuple):
+    """What is counted of a seat: its letters, or apart from them those of a kind that overtakes no orders."""
+
+    seat: str
+    kind: str = ""
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return f"{self.seat}/{self.kind}" if self.kind else self.seat
+
+    @classmethod
+    def read(cls, written: str) -> Self:
+        """What was written."""
+        seat, _, kind = written.partition("/")
+        return cls(seat, kind)
+
+
 def seq_key(player: str, kind: str) -> str:
     """Under what the numbers of a player's letters are counted: messages and agreements overtake no orders."""
-    return f"{player}/{kind}" if kind in ("message", "agreement") else player
+    return str(Count(player, kind if kind in ("message", "agreement") else ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -26,10 +27,11 @@ FIRST = file_name(1, "new")
 class Reading:
     """What the ledger of a folder says now."""
 
-    def __init__(self, folder: Folder, now: datetime) -> None:
-        """Read every entry."""
+    def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
+        """Read every entry, or take those that somebody has read and verified just now."""
         self.folder = folder
         self.now = now
+        self.walked = walked
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
@@ -51,7 +53,7 @@ class Reading:
         """The public state that the entries lead to."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
-        for entry in self.ledger.entries():
+        for entry in self.walked or self.ledger.entries():
             record = record_in(entry)
             with making_sense(name_of(entry)):
                 add_entry(public, entry.number, stamp(entry.time), record, entry.hash)

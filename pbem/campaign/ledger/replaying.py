@@ -12,7 +12,7 @@ from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.records import AdjudicationRecord, NewRecord, Record, goes_back, record_of
+from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position, record_of
 from pbem.campaign.play.secret_state import SecretState, Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -38,32 +38,75 @@ class ReplayedEntry(Struct, frozen=True):
     state: SecretState
 
 
+Watcher = Callable[[ReplayedEntry], None]
+"""Is told of entries one by one."""
+
+
+def nobody(_: ReplayedEntry) -> None:
+    """Wants to know nothing."""
+
+
+class Moments(Struct):
+    """The secret states to which later entries go back."""
+
+    wanted: set[int]
+    """The entries that lead to them."""
+    kept: dict[int, bytes] = {}
+
+    def keep(self, number: int, state: SecretState) -> None:
+        """Keep the state after an entry, if it is wanted."""
+        if number in self.wanted:
+            self.kept[number] = msgspec.json.encode(state.kept())
+
+    def before(self, number: int) -> Snapshot:
+        """The secret state as it was after an entry: as the last adjudication up to it had left it."""
+        earlier = [each for each in self.kept if each <= number]
+        if not earlier:
+            raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
+        return msgspec.json.decode(self.kept[max(earlier)], type=Snapshot)
+
+
 def replay(
     entries: Iterable[Entry],
     state_from: Callable[[Snapshot], SecretState],
     secret: str,
-    before: Callable[[ReplayedEntry], None] = lambda _: None,
+    before: Watcher = nobody,
 ) -> Iterator[ReplayedEntry]:
     """Carry entries out one by one; each is given after it was, `before` is called with it when it is about to be.
 
     Raises `Disagreement` at the first entry that does not say what follows from the letters and the secret.
     """
-    state: SecretState | None = None
-    moments: dict[int, bytes] = {}
-    for entry in entries:
-        record = record_in(entry)
+    walked = [(entry, record_in(entry)) for entry in entries]
+    if walked:
+        state = state_from(Snapshot(first_public_state(*walked[0]), secret))
+        yield from carried_on(walked[1:], state, Moments(turned_back_to(walked)), before)
+
+
+def carried_on(
+    walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
+) -> Iterator[ReplayedEntry]:
+    """Carry entries out from the state that those before them have led to."""
+    for entry, record in walked:
         time = stamp(entry.time)
-        if state is None:
-            state = state_from(Snapshot(first_public_state(entry, record), secret))
-            continue
         before(ReplayedEntry(entry, record, state))
         if goes_back(record):
-            state.turn_back(entry.number, time, record, moment_of(moments, record.to), entry.hash)
+            state.turn_back(entry.number, time, record, moments.before(record.to), entry.hash)
         else:
             state.take(entry.number, time, record, entry.hash)
-        if isinstance(record, AdjudicationRecord) or goes_back(record):
-            moments[entry.number] = msgspec.json.encode(state.kept())
+        moments.keep(entry.number, state)
         yield ReplayedEntry(entry, record, state)
+
+
+def turned_back_to(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
+    """The entries to whose positions later ones go back."""
+    found: set[int] = set()
+    positions: list[int] = []
+    for entry, record in entries:
+        if goes_back(record) and (earlier := [each for each in positions if each <= record.to]):
+            found.add(max(earlier))
+        if is_position(record):
+            positions.append(entry.number)
+    return found
 
 
 def first_public_state(entry: Entry, record: Record) -> PublicState:
@@ -81,14 +124,6 @@ def public_state_until(entries: Sequence[Entry]) -> PublicState:
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
     return public
-
-
-def moment_of(moments: dict[int, bytes], number: int) -> Snapshot:
-    """The secret state as it was after an entry: as the last adjudication up to it had left it."""
-    earlier = [each for each in moments if each <= number]
-    if not earlier:
-        raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
-    return msgspec.json.decode(moments[max(earlier)], type=Snapshot)
 
 
 def record_in(entry: Entry) -> Record:

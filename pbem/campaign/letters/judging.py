@@ -17,7 +17,7 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord, Status
 from pbem.campaign.letters.joining import entry_text, join
 from pbem.campaign.letters.key_holders import check_possession, must_prove, sharing_told
-from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, orders_of, revealed_in
+from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, named_in, opens, orders_of, revealed_in
 from pbem.campaign.letters.sealed_parts import sealed_parts
 from pbem.campaign.letters.trying_out import answers_all, not_plans, try_out
 from pbem.campaign.letters.verdicts import MODERATOR, BoxOpener, LetterVerdict, text_of, truth_of, unknown_keys
@@ -178,8 +178,6 @@ def orders(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: B
 def plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     """Standing plans, in place of all that the player had before; a letter without any withdraws them."""
     unknown_keys(verdict, letter.body, ("orders", "sealed"))
-    if state.public.phase != "running" or state.table is None:
-        verdict.refuse(wrong("E-LETTER-STAGE.plan"))
     if state.public.locked:
         verdict.refuse(wrong("E-LETTER-LOCKED.plan"))
     slots, opened = sealed_parts(state, letter, verdict, opener)
@@ -268,7 +266,7 @@ def message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: 
     unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
     addressees = [*state.public.players, MODERATOR, "all"]
-    names = [name for part in to.split(",") if (name := part.strip())]
+    names = named_in(to)
     for name in names:
         if name not in addressees:
             verdict.refuse(wrong("E-MESSAGE-TO", name=as_quoted(name), names=tuple(addressees)), node=letter.body)
@@ -284,7 +282,7 @@ def agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener
     """A promise that counts once everybody named in it has signed the same words."""
     unknown_keys(verdict, letter.body, ("with", "words"))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
-    players = sorted({letter.sender, *filter(None, (part.strip() for part in partners.split(",")))})
+    players = sorted({letter.sender, *named_in(partners)})
     for player in players:
         if player not in state.public.players:
             seats = tuple(state.public.players)
@@ -311,7 +309,7 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
     """The agreement that a letter completes."""
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
-    players = sorted({record.player, *filter(None, (part.strip() for part in partners.split(",")))})
+    players = sorted({record.player, *named_in(partners)})
     signed = state.public.promises.get(record.slots["words"], {})
     if set(signed) != set(players):
         return None

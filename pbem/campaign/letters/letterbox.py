@@ -47,8 +47,8 @@ LetterOf = Callable[[int], HeldLetter]
 """Gives the letter that an entry of the ledger says was accepted."""
 
 
-def node_of(tree: Tree, line: int, column: int) -> Node:
-    """A bare tree as a document, everything in it at one place."""
+def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
+    """A bare tree as a document, everything in it at one place, or at none."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -56,6 +56,11 @@ def node_of(tree: Tree, line: int, column: int) -> Node:
             return SequenceNode(tuple(node_of(item, line, column) for item in tree), line, column)
     items = {key: node_of(item, line, column) for key, item in tree.items()}
     return strict.MappingNode(items, dict.fromkeys(items, (line, column)), line, column)
+
+
+def named_in(written: str) -> tuple[str, ...]:
+    """The players that a letter names in one text, `louis, frederick`."""
+    return tuple(name for part in written.split(",") if (name := part.strip()))
 
 
 def entry_of(body: Node, key: str) -> Node | None:

@@ -44,8 +44,8 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     verdict.faults += standing_in_vain(found)
     own = [power for power in found.powers if player_of(table, power) == letter.sender]
     tally = copied(state.tally)
-    before = state.sources(table, tally).get(letter.sender)
-    source = PlayerSource(source_of(table, found, tally, None, state.stage), before.standing if before else None)
+    standing = state.standing(letter.sender, table, tally)
+    source = PlayerSource(source_of(table, found, tally, None, state.stage), standing)
     verdict.missing = probed(Probe(table, letter.sender, source, tally, verdict), found)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
@@ -125,6 +125,8 @@ class Probe:
         self.tally = tally
         self.verdict = verdict
         self.revealed = False
+        self.asked: tuple[Decision, ...] | None = None
+        """All that is open, until something is answered."""
 
     def run(self) -> list[str]:
         """The powers that are asked something now which the orders do not answer."""
@@ -143,13 +145,19 @@ class Probe:
         left = {decision.power: type(decision) for decision in self.mine()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
+    def open_now(self) -> tuple[Decision, ...]:
+        """What anybody is asked now."""
+        if self.asked is None:
+            self.asked = self.game.decisions(self.table)
+        return self.asked
+
     def mine(self) -> list[Decision]:
         """What the player is asked now."""
-        return [d for d in self.game.decisions(self.table) if player_of(self.table, d.power) == self.player]
+        return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def others(self) -> bool:
         """Whether others are asked something, behind which the player may be asked again."""
-        return len(self.game.decisions(self.table)) > len(self.mine())
+        return len(self.open_now()) > len(self.mine())
 
     def step(self) -> bool:
         """Answer one decision; whether there was anything to say."""
@@ -168,7 +176,7 @@ class Probe:
 
     def softened(self, fault: Fault) -> Fault:
         """A march that cannot be made as things stand may be possible once a partner of the same stage has moved."""
-        marching = [d for d in self.game.decisions(self.table) if isinstance(d, March)]
+        marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
@@ -176,6 +184,7 @@ class Probe:
 
     def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
+        self.asked = None
         try:
             events: list[Event] = self.game.apply(self.table, power, answer)
         except IllegalOrder as refusal:

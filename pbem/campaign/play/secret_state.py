@@ -29,7 +29,8 @@ from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
-from pbem.kit import dumped, game_named, game_of, restored
+from pbem.faults.words import Words, words
+from pbem.kit import copy_of, dumped, game_named, game_of, restored
 from pbem.paper.documents.faults import Refused
 from pbem.paper.letters import Letter, letter_id
 from pbem.paper.orders.files import Orders, read_orders
@@ -49,11 +50,11 @@ TOKEN = 16
 class Disagreement(Exception):
     """An entry of the ledger does not say what the letters and the secret lead to."""
 
-    def __init__(self, entry: int, what: str) -> None:
+    def __init__(self, entry: int, what: Words | str) -> None:
         """Say which entry, and what of it."""
         self.entry = entry
         self.what = what
-        super().__init__(f"entry {entry}: {what} is not what the letters and the deal lead to")
+        super().__init__(entry, what)
 
 
 class LetterInForce(Struct):
@@ -121,6 +122,10 @@ class SecretState:
         if kept.root:
             self.table = restored(rules, bytes(kept.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
+        self.compares = True
+        """Whether entries are held against what follows; another process may do it (`proof/sharing.py`)."""
+        self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
+        """What letters in force say, by entry and by those that reveal parts of them."""
 
     @property
     def name(self) -> str:
@@ -156,7 +161,7 @@ class SecretState:
             case r.AdjudicationRecord():
                 self.take_adjudication(number, record)
             case r.RollbackRecord() if r.goes_back(record):
-                raise Disagreement(number, "a rollback, which needs the entries before it,")
+                raise Disagreement(number, words("rollback-alone"))
             case r.LetterRecord(player, "orders"):
                 self.orders_in_force[player] = LetterInForce(number)
             case r.LetterRecord(player, "plan"):
@@ -180,16 +185,20 @@ class SecretState:
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
         """Adjudicate again, and compare."""
         outcome, dealer = self.proceed(record.absent, record.forfeited)
-        expected = self.record(number, outcome, dealer, record.absent, record.forfeited)
-        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
-        found = replace(record, next=replace(record.next, deadline=""), forced=False)
-        if r.as_texts(expected) != r.as_texts(found):
-            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
+        if self.compares:
+            self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
         if self.table is None:
             self.draws = laid_out(self.set_up, self.rules) if self.public.settings.position else Draws()
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         self.settle(number, outcome, dealer)
+
+    def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
+        """An adjudication must be the one that follows."""
+        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
+        found = replace(record, next=replace(record.next, deadline=""), forced=False)
+        if not r.says_the_same(expected, found):
+            raise Disagreement(number, difference(r.as_texts(expected), r.as_texts(found)))
 
     def adjudicated(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
@@ -208,9 +217,9 @@ class SecretState:
             outcome = StageOutcome(table, events=game_of(table).advance(table))
             outcome.tally.see(outcome.events)
             return outcome, dealer
-        before = dumped(self.table)
+        table = self.table
         outcome = resolve(
-            lambda: restored(self.rules, before, ProvableDealer(self.root)),
+            lambda: copy_of(table, ProvableDealer(self.root)),
             lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
             Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
@@ -235,7 +244,7 @@ class SecretState:
         """The letters in force, ready to answer; but those of who is mute."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans} - {*mute}):
-            orders = self.orders_in(self.orders_in_force.get(player), table)
+            orders = self.orders_in(self.orders_in_force.get(player))
             found[player] = PlayerSource(
                 source_of(table, orders, tally, self.orders_in_force[player].remains, self.stage) if orders else None,
                 self.standing(player, table, tally),
@@ -245,15 +254,28 @@ class SecretState:
     def standing(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
         """A player's standing plans; those among them that are not standing hold only in the stage of their letter."""
         force = self.plans.get(player)
-        plans = self.orders_in(force, table)
+        plans = self.orders_in(force)
         if force is None or plans is None:
             return None
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
-    def orders_in(self, force: LetterInForce | None, table: Table) -> Orders | None:
+    def orders_in(self, force: LetterInForce | None) -> Orders | None:
         """What a letter in force says; nothing if there is none, or if what was revealed cannot be read."""
         if force is None:
             return None
+        at = (force.entry, force.reveals)
+        if at not in self.readings:
+            self.readings = {key: read for key, read in self.readings.items() if key[0] in self.entries_in_force()}
+            self.readings[at] = self.read(force)
+        read = self.readings[at]
+        return read.fresh() if read else None
+
+    def entries_in_force(self) -> set[int]:
+        """The letters that are in force, by entry."""
+        return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values())}
+
+    def read(self, force: LetterInForce) -> Orders | None:
+        """What all that was shown of a letter in force says, with nothing used up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -262,7 +284,7 @@ class SecretState:
             shown_there = revealed_in(self.letters(entry).letter)
             opened |= {slot: part for slot, part in shown_there.items() if slot in announced}
         try:
-            return read_orders(orders_of(letter, opened), "letter", table.rules)
+            return read_orders(orders_of(letter, opened), "letter", self.rules)
         except Refused:  # only what was revealed can be unreadable; everything else was judged when it came
             return None
 
@@ -323,7 +345,7 @@ class SecretState:
         }
         self.tally = outcome.tally
         # A new dealer, whose `made` has the shuffles of the next adjudication alone: these are published as `dealt`.
-        self.table = restored(self.rules, dumped(outcome.table), ProvableDealer(self.root))
+        self.table = copy_of(outcome.table, ProvableDealer(self.root))
         self.made.update(dealer.made)
         after = outcome.table.state.field.alliances.player
         lasting = {power: player for power, player in before.items() if after[power] == player}
@@ -348,8 +370,8 @@ class SecretState:
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
         """A rollback must say truly what the game waits for again."""
         expected = self.waiting()
-        if r.as_texts(expected) != r.as_texts(replace(record.next, deadline="")):
-            raise Disagreement(number, "what the game waits for")
+        if not r.says_the_same(expected, replace(record.next, deadline="")):
+            raise Disagreement(number, words("waits-for"))
 
     def waiting(self) -> r.Next:
         """What the game waits for now."""

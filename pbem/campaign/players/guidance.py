@@ -182,7 +182,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 def rules_of(terms: Terms) -> GameRules:
     """The rules of the game on these terms; raises `Refused`, also where a campaign has files of its own."""
-    document = node_of(cast(Tree, terms), 1, 1)
+    document = node_of(cast(Tree, terms))
     assert isinstance(document, strict.MappingNode)
     reader = Reader("terms")
     found = read_terms(reader, document.items)

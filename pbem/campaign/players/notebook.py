@@ -16,6 +16,7 @@ from msgspec import Meta, Struct, field
 
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole, write_whole
 from pbem.campaign.disk.decoding import json_value
+from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.players.called import seat_called
 from pbem.campaign.players.guidance import Guidance
@@ -130,7 +131,7 @@ def moved_to_seat(key: Path, notes: Notebook, seat: str) -> Notebook:
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes
-    notes.newest = {f"{seat}{count.removeprefix(joined)}": newest for count, newest in notes.newest.items()}
+    notes.newest = by_seats_drawn(notes.newest, {joined: seat})
     notes.seat = seat
     store(key, notes)
     before.unlink()

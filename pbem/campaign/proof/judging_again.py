@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from pbem.campaign.campaign import opener_of, rules_of
 from pbem.campaign.clock.repairs import last_right
@@ -12,15 +12,15 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.drawn_seats import asked_where_joined
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState, held_by_lock, seq_key
-from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, replay
+from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, nobody, replay
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.play.adjudicating import defaults_for, locked_now, must_lock
-from pbem.campaign.play.secret_state import Disagreement, SecretState, difference
+from pbem.campaign.play.secret_state import Disagreement, SecretState, Snapshot, difference
 from pbem.campaign.proof.findings import VerifierState
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.writing import write
 
 
@@ -34,28 +34,31 @@ class Rejudging:
         self.received: dict[int, r.LetterRecord] = {}
         """What the ledger says of accepted letters, by entry."""
 
-    def play(self, entries: list[Entry], closed: r.CloseRecord) -> None:
+    def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = nobody) -> None:
         """Carry every entry out again, from the letters and the secret."""
-        public = self.walk.public
-        assert public is not None
-        settings = public.settings
-        rules, set_up = rules_of(self.walk.folder, settings, public.protocol), opener_of(self.walk.folder, settings)
-        at = entries[0]
+        state_from = state_maker(self.walk, self.letters)
+        self.follow(entries[0], replay(entries, state_from, closed.secret, self.before), after)
 
-        def before(next_one: ReplayedEntry) -> None:
-            nonlocal at
-            at = next_one.entry
-            self.judge(next_one)
-
+    def follow(self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = nobody) -> None:
+        """Let entries, from the first of them on, be carried out until one is not as it had to be."""
+        self.at = first
         try:
-            for played in replay(
-                entries, lambda kept: SecretState(kept, rules, self.letters.__getitem__, set_up), closed.secret, before
-            ):
+            for played in replayed:
                 self.walk.found.figures.adjudications += isinstance(played.record, r.AdjudicationRecord)
+                after(played)
         except Disagreement as error:
-            self.walk.note(at, wrong("E-VERIFY-GAME", what=error.what))
+            self.note(wrong("E-VERIFY-GAME", what=error.what))
         except MALFORMED as error:
-            self.walk.note(at, wrong("E-VERIFY-GAME.halts", error=type(error).__name__, why=str(error)))
+            self.note(wrong("E-VERIFY-GAME.halts", error=type(error).__name__, why=str(error)))
+
+    def note(self, fault: Wrong) -> None:
+        """Note what is wrong with the entry that is carried out."""
+        self.walk.note(self.at, fault)
+
+    def before(self, played: ReplayedEntry) -> None:
+        """Remember which entry is about to be carried out, and judge it."""
+        self.at = played.entry
+        self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
         """Before an entry is carried out: it must say what the moderator had to enter at that moment."""
@@ -136,7 +139,7 @@ class Rejudging:
         """Note an entry that says something else than it had to."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
-        elif r.as_texts(expected) != r.as_texts(found):
+        elif not r.says_the_same(expected, found):
             what = difference(r.as_texts(expected), r.as_texts(found))
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
@@ -151,6 +154,14 @@ class Rejudging:
         absent, forfeited = defaults_for(state, entry.time, record.forced)
         if (absent, forfeited) != (record.absent, record.forfeited):
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
+
+
+def state_maker(walk: VerifierState, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
+    """Makes the secret states of a campaign that is played again."""
+    public = walk.public
+    assert public is not None
+    rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
+    return lambda kept: SecretState(kept, rules, letters.__getitem__, set_up)
 
 
 def last_seq(state: SecretState, record: r.LetterRecord) -> int:

@@ -119,7 +119,7 @@ class ReportCheck:
     def names_terms(self, rules: GameRules) -> bool:
         """Whether the position is of the game that the campaign plays, on its terms."""
         reader = Reader(self.source)
-        node = node_of(self.report.position, 1, 1)
+        node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
         said = terms_document(read_terms(reader, node.items))
         agreed = terms_document(rules.terms)

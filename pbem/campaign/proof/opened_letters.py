@@ -60,6 +60,7 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
     def __init__(self, data: bytes) -> None:
         """Find them; raises `Refused` for more of anything than a campaign can have."""
+        self._data = data
         self._raw = json_value(data, outline(), OPENED, DAMAGED).letters
         values = 0
         for number, letter in self._raw.items():
@@ -75,6 +76,9 @@ class OpenedLetters(Mapping[int, HeldLetter]):
         letter = self._raw[number]
         text = json_value(bytes(letter.text), str, OPENED, DAMAGED)
         return HeldLetter(text, json_value(bytes(letter.opened), dict[str, OpenedPart], OPENED, DAMAGED))
+
+    def __reduce__(self) -> tuple[type[OpenedLetters], tuple[bytes]]:
+        return OpenedLetters, (self._data,)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._raw)

@@ -6,6 +6,7 @@ import hashlib
 import re
 import time as clock
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -13,14 +14,21 @@ from pbem.campaign.campaign import BARE_NAME, campaign_text
 from pbem.campaign.clock.repairs import turned_to, turns_back
 from pbem.campaign.clock.timestamps import stamp
 from pbem.campaign.disk.atomic import StorageFault, read_whole
-from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.chain import Finding, Head, Ledger
 from pbem.campaign.ledger.drawn_seats import is_lot_complete
-from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, parse_entry
+from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, parse_entry
 from pbem.campaign.ledger.public_state import PublicState, is_beyond
-from pbem.campaign.ledger.replaying import MALFORMED, first_public_state, public_state_until, record_in
+from pbem.campaign.ledger.replaying import (
+    MALFORMED,
+    Watcher,
+    first_public_state,
+    nobody,
+    public_state_until,
+    record_in,
+)
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.key_holders import check_possession
 from pbem.campaign.proof.findings import DERIVED, Verification, VerifierState
@@ -44,26 +52,37 @@ STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 
 def verify(root: Path) -> Verification:
     """Verify a campaign's folder."""
+    return walked(Verifier(open_folder(root), Verification())).found
+
+
+AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
+
+
+def walked(walk: AnyVerifier) -> AnyVerifier:
+    """A verification that was carried out, with all that it has found."""
     begun = clock.perf_counter()
-    folder = open_folder(root)
-    verification = Verification()
     try:
-        walk = Verifier(folder, verification)
         walk.run()
     except Refused as refused:
-        verification.findings += [Finding(refused.source, fault) for fault in refused.faults]
+        walk.found.findings += [Finding(refused.source, fault) for fault in refused.faults]
     except (StorageFault, SealFault) as fault:
-        verification.findings.append(Finding(folder.root.name, fault.wrong))
-    verification.figures.seconds = clock.perf_counter() - begun
-    return verification
+        walk.found.findings.append(Finding(walk.folder.root.name, fault.wrong))
+    walk.found.figures.seconds = clock.perf_counter() - begun
+    return walk
 
 
 class Verifier(VerifierState):
     """One verification of one folder."""
 
+    def __init__(self, folder: Folder, verification: Verification, after: Watcher = nobody) -> None:
+        """Know nothing yet; `after` is told of every entry that was carried out again."""
+        super().__init__(folder, verification)
+        self.after = after
+        self.entries: list[Entry] = []
+
     def run(self) -> None:
         """Entries first, then what is written beside them; what was secret only if all that is sound."""
-        entries = self.chained()
+        self.entries = entries = self.chained()
         if not entries:
             return
         for entry in entries:
@@ -105,8 +124,12 @@ class Verifier(VerifierState):
         except SealFault as fault:
             self.found.note(name, fault.wrong)
             return []
-        self.found.findings += ledger.check(moderator, next_key)
+        self.found.findings += ledger.check(moderator, next_key, check_entry=self.check_entry)
         return entries if self.found.is_good else []
+
+    def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
+        """Accept an entry as the moderator's; raises `BadSignature`."""
+        check_entry(entry, moderator)
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
         """Check what anybody can check of an entry, and add it up."""
@@ -257,7 +280,11 @@ class Verifier(VerifierState):
         if set(letters) != accepted:
             self.found.note("opened.json", wrong("E-VERIFY-OPENED.letters"))
             return
-        Rejudging(self, letters).play(entries, closed)
+        self.play_again(entries, closed, letters)
+
+    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> None:
+        """Judge every letter again, and carry every entry out again."""
+        Rejudging(self, letters).play(entries, closed, self.after)
 
 
 def state_until(entries: list[Entry]) -> str:

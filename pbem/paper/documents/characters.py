@@ -55,7 +55,12 @@ _NAMES = {
 
 def clean(text: str) -> str:
     """The one spelling of a text that we keep: composed letters (NFC), no picture styles."""
-    return unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
+    return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
+
+
+def is_printable(text: str) -> bool:
+    """Whether a text holds nothing but visible ASCII and blanks, so that no character of it needs a further look."""
+    return text.isascii() and text.isprintable()
 
 
 def called(character: str) -> str:
@@ -87,6 +92,8 @@ def _line_at(text: str, start: int) -> str:
 
 def unwanted(text: str) -> Iterator[Fault]:
     """One fault for each sort of unwanted character, at its first place, telling how often it occurs."""
+    if is_printable(text.replace("\n", "")):
+        return
     first: dict[str, int] = {}
     count: dict[str, int] = {}
     for match in UNWANTED.finditer(text):

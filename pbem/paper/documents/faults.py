@@ -34,7 +34,8 @@ class Fault(Wrong, frozen=True):
 
     def moved(self, lines: int, columns: int = 0) -> Self:
         """The fault in a text of which its own was a part, so many lines down and columns to the right."""
-        return replace(super().moved(lines), line=self.line + lines, column=self.column + columns)
+        found = super().moved(lines)
+        return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
     def data(self, language: str = ENGLISH) -> dict[str, str | int]:
         """It as JSON has it."""

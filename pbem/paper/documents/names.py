@@ -58,10 +58,14 @@ def _blurred(text: str) -> str:
     return re.sub("([aou])e", r"\1", fold(text))
 
 
+NAME = words("name")
+"""What to call one of some names of which nothing else is said."""
+
+
 class Names:
     """A list of names, prepared for looking them up as people write them."""
 
-    def __init__(self, names: Iterable[str], what: Words | str = "name") -> None:
+    def __init__(self, names: Iterable[str], what: Words | str = NAME) -> None:
         """Prepare the names; `what` is what to call one of them in a message, such as `city`."""
         self.names = tuple(names)
         self.what = what

@@ -31,6 +31,7 @@ from pbem.paper.documents.characters import (
     advice,
     called,
     clean,
+    is_printable,
     unwanted,
 )
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
@@ -144,7 +145,7 @@ def moved(node: Node, lines: int, columns: int = 0) -> Node:
 
 def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
     """Where the value at this path stands (or the key of a mapping or list), or the nearest thing that is written."""
-    place = (1, 1) if node is None else (node.line, node.column)
+    place = (0, 0) if node is None else (node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
             key, node = node.places[step], node.items[step]
@@ -209,6 +210,7 @@ class _Builder:
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
         self.came = came
+        self.is_ascii = text.isascii()
         self.limits = limits
         self.faults: list[Fault] = []
         self.root: Node | None = None
@@ -229,7 +231,7 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             self.faults.append(explained(error, self.text))
         except yaml.YAMLError:
-            self._fault(wrong("E-YAML-SYNTAX.file"), (1, 1))
+            self._fault(wrong("E-YAML-SYNTAX.file"), (0, 0))
         self.faults.extend(islice(self._swallowed(), MOST_FAULTS))
 
     def _fault(self, wrong: Wrong, place: tuple[int, int]) -> None:
@@ -238,10 +240,11 @@ class _Builder:
     def _take(self, event: yaml.Event) -> None:
         place = _place(event)
         self.begun, self.reached = _span(event)
+        if isinstance(event, yaml.ScalarEvent):
+            self._check_properties(event, place)
+            self._add(self._scalar(event, place), place)
+            return
         match event:
-            case yaml.ScalarEvent():
-                self._check_properties(event, place)
-                self._add(self._scalar(event, place), place)
             case yaml.AliasEvent():
                 self._fault(wrong("E-YAML-ALIAS", alias=as_quoted(f"*{event.anchor}")), place)
                 self._add(Text("", *place, quoted=True), place)
@@ -272,9 +275,9 @@ class _Builder:
         if event.style:
             self.quoted.append(_span(event))
             self._check_spaces(event, place)
-        elif value:
+        elif value and not self.is_ascii:
             self._check_typography(event, value, place)
-        if hidden := UNWANTED.search(value):
+        if not is_printable(value) and (hidden := UNWANTED.search(value)):
             character = hidden.group()
             self._fault(wrong("E-YAML-CHARACTER.escaped", hint=advice(character), character=called(character)), place)
         if place[0] > self.lines:
@@ -367,6 +370,8 @@ class _Builder:
 
     def _swallowed(self) -> Iterator[Fault]:
         """Comments that begin behind a value without a space after `#`: most likely part of the value."""
+        if "#" not in self.text:
+            return
         starts = [start for start, _ in self.quoted]
         at = 0
         while (match := _HASH.search(self.text, at)) and match.start() <= self.reached:

@@ -7,10 +7,19 @@ anchor or a tag; lists of short words stand on one line; text that would be take
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias, TypeGuard
 
-from pbem.paper.documents.characters import LONG_DASHES, OPENING_QUOTES, SINGLE_QUOTES, UNWANTED, called, clean
+from pbem.paper.documents.characters import (
+    LONG_DASHES,
+    OPENING_QUOTES,
+    SINGLE_QUOTES,
+    UNWANTED,
+    called,
+    clean,
+    is_printable,
+)
 
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
@@ -27,66 +36,60 @@ _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 
 def write(value: Value, width: int = WIDTH) -> str:
     """The document for this value; raises `ValueError` for text that no file of ours may hold."""
-    return "\n".join(_lines(value, 0, width)) + "\n"
+    lines: list[str] = []
+    _add(lines, value, 0, width)
+    return "\n".join(lines) + "\n"
 
 
-def _lines(value: Value, indent: int, width: int) -> Iterator[str]:
-    """The lines of a value that begins on a line of its own."""
+def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
+    """Add the lines of a value that begins on a line of its own."""
     pad = " " * indent
-    if isinstance(value, Mapping) and value:
-        for key, item in value.items():
-            yield from _entry(f"{pad}{_key(key)}:", item, indent, width)
-    elif isinstance(value, Sequence) and value and not isinstance(value, str):
-        if (short := _on_one_line(value, width - indent)) is not None:
-            yield pad + short
-            return
-        for item in value:
-            yield from _item(item, indent, width)
-    else:
+    if not _is_nested(value):
         first, *rest = _scalar(value, indent, indent + 2, width)
-        yield pad + first
-        yield from rest
+        lines += [pad + first, *rest]
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _add_entry(lines, f"{pad}{_key(key)}:", item, indent, width)
+    elif (short := _on_one_line(value, width - indent)) is not None:
+        lines.append(pad + short)
+    else:
+        for item in value:
+            _add_item(lines, item, indent, width)
 
 
-def _entry(head: str, value: Value, indent: int, width: int) -> Iterator[str]:
-    """`key: value`, or the key and below it what belongs to it."""
+def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
+    """Add `key: value`, or the key and below it what belongs to it."""
+    if not _is_nested(value):
+        first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
+        lines += [f"{head} {first}", *rest]
+    elif not isinstance(value, Mapping) and (short := _on_one_line(value, width - len(head) - 1)) is not None:
+        lines.append(f"{head} {short}")
+    else:
+        lines.append(head)
+        _add(lines, value, indent + 2, width)
+
+
+def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
+    """Add `- value`, where the value may itself run over several lines."""
+    begin = f"{' ' * indent}- "
     if _is_nested(value):
-        assert isinstance(value, Mapping | Sequence)
-        short = None if isinstance(value, Mapping) else _on_one_line(value, width - len(head) - 1)
-        if short is not None:
-            yield f"{head} {short}"
-            return
-        yield head
-        yield from _lines(value, indent + 2, width)
-        return
-    first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
-    yield f"{head} {first}"
-    yield from rest
+        at = len(lines)
+        _add(lines, value, indent + 2, width)
+        lines[at] = begin + lines[at][indent + 2 :]
+    else:
+        first, *rest = _scalar(value, indent + 2, indent + 2, width)
+        lines += [begin + first, *rest]
 
 
-def _item(value: Value, indent: int, width: int) -> Iterator[str]:
-    """`- value`, where the value may itself run over several lines."""
-    if _is_nested(value):
-        first, *rest = _lines(value, indent + 2, width)
-        yield f"{' ' * indent}- {first[indent + 2 :]}"
-        yield from rest
-        return
-    first, *rest = _scalar(value, indent + 2, indent + 2, width)
-    yield f"{' ' * indent}- {first}"
-    yield from rest
-
-
-def _is_nested(value: Value) -> bool:
-    return isinstance(value, Mapping | Sequence) and not isinstance(value, str) and bool(value)
+def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]:
+    return not isinstance(value, str | int) and isinstance(value, Mapping | Sequence) and bool(value)
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
     """The list in brackets, if it holds only short words and fits."""
-    words = []
-    for item in items:
-        if _is_nested(item):
-            return None
-        words.append(in_brackets(item))
+    if any(map(_is_nested, items)):
+        return None
+    words = [in_brackets(item) for item in items]
     line = f"[{', '.join(words)}]"
     return line if len(line) <= room else None
 
@@ -98,14 +101,14 @@ def in_brackets(value: Value) -> str:
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
     """A value without line breaks, quoted if it must be."""
+    if isinstance(value, str):
+        text = _checked(value)
+        return text if plain.fullmatch(text) and not text.startswith("...") else _quoted(text)
     match value:
         case bool():
             return "true" if value else "false"
         case int():
             return str(value)
-        case str():
-            text = _checked(value)
-            return text if plain.fullmatch(text) and not text.startswith("...") else _quoted(text)
         case Mapping() if not value:
             return "{}"
         case Sequence() if not value:
@@ -113,6 +116,7 @@ def _word(value: Value, plain: re.Pattern[str]) -> str:
     raise TypeError(f"cannot write {value!r} as one word")
 
 
+@lru_cache(maxsize=512)
 def _key(key: str) -> str:
     if not key or len(key) > _LONGEST_KEY:
         raise ValueError(f"a key has 1 to {_LONGEST_KEY} characters, this one has {len(key)}")
@@ -121,7 +125,7 @@ def _key(key: str) -> str:
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
     """The lines of one value, the first of them without its indentation."""
-    if isinstance(value, str) and _BLOCK.fullmatch(_checked(value)):
+    if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked(value)):
         lines = clean(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
             return ["|", *(" " * indent + line if line else "" for line in lines)]
@@ -132,6 +136,8 @@ def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
 
 
 def _checked(text: str) -> str:
+    if is_printable(text):
+        return text
     if hidden := UNWANTED.search(text):
         raise ValueError(f"the character {called(hidden.group())} must not be written")
     return clean(text)

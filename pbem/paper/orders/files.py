@@ -14,7 +14,7 @@ from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.reader import Reader
-from pbem.paper.documents.strict import MappingNode, Node, read_yaml
+from pbem.paper.documents.strict import MappingNode, Node, Text, read_yaml
 from pbem.paper.game_paper import readers_of
 from pbem.paper.lexicon import Lexicon
 from pbem.paper.orders.names import PowerOrders, SectionReader
@@ -29,8 +29,17 @@ class Orders(Struct):
     """An order file as it was read, nothing of it carried out; a source takes out what it has answered."""
 
     source: str
-    stage: str | None
+    stage: Text | None
+    """The stage that the file says it is for."""
     powers: dict[str, PowerOrders]
+
+    def fresh(self) -> Orders:
+        """The same orders, for a source that uses them up."""
+        powers = {
+            power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
+            for power, written in self.powers.items()
+        }
+        return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
         """How many entries of each section are not used up; behind the moves stands their end as one more."""
@@ -73,8 +82,10 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
         reader.word(entries["kind"], "kind", {"orders": "orders"})
-    stage = reader.text(entries["stage"], "stage") if "stage" in entries else None
-    orders = Orders(source, stage, {})
+    stage = entries.get("stage")
+    if stage is not None:
+        reader.text(stage, "stage")
+    orders = Orders(source, stage if isinstance(stage, Text) else None, {})
     if document and "orders" not in entries:
         reader.note(document, wrong("E-FORM-MISSING.orders"))
     for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():

@@ -122,10 +122,11 @@ def as_before(trial: Trial, before: Table) -> Trial:
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     """A fault for orders that name another stage than the one the position stands in."""
     here = stage_of(table)
-    if orders.stage is None or orders.stage == here:
+    if orders.stage is None or orders.stage.value == here:
         return []
-    rule = game_of(table).cited.stages
-    return [Fault.at(1, 1, wrong("E-ORDER-STAGE", rule=rule, stage=as_quoted(orders.stage), here=here))]
+    stage, rule = orders.stage, game_of(table).cited.stages
+    what = wrong("E-ORDER-STAGE", rule=rule, stage=as_quoted(stage.value), here=here)
+    return [Fault.at(stage.line, stage.column, what)]
 
 
 def transfers(table: Table, sources: Sequence[OrderSource]) -> Iterator[Step]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.engine.stages import StageName
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -178,18 +179,18 @@ def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tu
 
 def read_until(self: SectionReader, node: Node) -> Until | None:
     """A turn, or a stage of it: `5` or `5/prussia`."""
-    turn, _, stage = (node.value if isinstance(node, Text) else "").partition("/")
-    rules = self.lexicon.rules
-    if not turn.isascii() or not turn.isdecimal() or not 1 <= int(turn[:4]) <= 99:
+    found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
+    if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
         return None
-    stages = game_named(rules.terms.game).stages(rules, int(turn))
+    turn, stage = found
+    stages = game_named(rules.terms.game).stages(rules, turn)
     if stage and stage not in stages:
         hint = Names(stages).suggestion(stage) or None
-        fault = wrong("E-PLAN-UNTIL.stage", hint=hint, turn=int(turn), stage=as_quoted(stage), stages=tuple(stages))
+        fault = wrong("E-PLAN-UNTIL.stage", hint=hint, turn=turn, stage=as_quoted(stage), stages=tuple(stages))
         self.reader.note(node, fault)
         return None
-    return Until(int(turn), stage)
+    return Until(turn, stage)
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:

@@ -15,7 +15,6 @@ from pbem.engine.invariants import Problem
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
-from pbem.faults.wrong import wrong
 from pbem.kit import game_named, game_of
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
@@ -55,8 +54,7 @@ def read_position(node: Node, source: str, folder: Path | None = None, dealer: D
     reader = Reader(source)
     table, entries = read_table(reader, node, POSITION, folder, dealer)
     for problem in game_of(table).problems(table):
-        node_of = place_of(problem, entries, node, table.rules)
-        reader.note(node_of, wrong("E-POSITION", rule=problem.rule, problem=problem.message))
+        reader.note(place_of(problem, entries, node, table.rules), problem.wrong)
     reader.refuse()
     return table
 

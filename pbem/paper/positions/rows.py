@@ -17,7 +17,7 @@ from pbem.paper.positions.reader import PositionReader
 Share: TypeAlias = "Callable[[Table, Collection[str], Value], Value | None]"
 """What players of some powers may know of a value as it is written; none for nothing at all."""
 
-NOTHING = MappingNode({}, {}, 1, 1)
+NOTHING = MappingNode({}, {}, 0, 0)
 """What is read where a file leaves out something that follows from the rest."""
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March, Recruitment
+from pbem.engine.rules import TrainName
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -209,8 +210,8 @@ def at_most(items: list[T], most: int) -> list[T]:
 
 def own(piece: str) -> str:
     """A piece as its own power writes it: a train by its number alone."""
-    power, is_train, number = piece.partition(" train ")
-    return f"train {number}" if is_train else power
+    train = TrainName.read(piece)
+    return train.own if train else piece
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine.board import Area, Board, BoardData, Objectives
 from pbem.engine.cards import DeckFacts
-from pbem.engine.rules import Limits, PieceFacts, Rules
+from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.friedrich.rules.fate_data import FateData
 
 FateOrder = Literal["shuffled", "strokes later"]
@@ -245,5 +245,5 @@ def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:
     for power in game.powers:
         army = board.setup[power]
         pieces += [PieceFacts(start.name, power, "general", start.rank) for start in army.generals]
-        pieces += [PieceFacts(f"{power} train {n + 1}", power, "train") for n in range(len(army.trains))]
+        pieces += [PieceFacts(str(TrainName(power, n + 1)), power, "train") for n in range(len(army.trains))]
     return tuple(pieces)

@@ -16,6 +16,7 @@ from pbem.engine.invariants import (
     command_problems,
     crowding_problems,
     duel_problems,
+    impossible,
     number_problems,
     piece_problems,
     retreat_problems,
@@ -54,7 +55,7 @@ def problems(table: Table) -> list[Problem]:
         *phase_problems(table),
         *moved_problems(table),
         *recruit_problems(table),
-        *combat_problems(table),
+        *map(restated_problem, combat_problems(table)),
         *result_problems(table),
     ]
 
@@ -77,13 +78,14 @@ def shape_problems(table: Table) -> Iterator[Problem]:
     """A turn, a stage or a phase that does not exist, and hands of others than the powers that take part (§2)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
-        yield Problem("§2", f"there is no turn {state.turn}")
+        yield impossible("E-POSITION.no-turn", turn=state.turn)
     elif state.stage not in stages(rules, state.turn):
-        yield Problem("§2", f"turn {state.turn} has no stage {state.stage}")
+        yield impossible("E-POSITION.stage", rule="§2", turn=state.turn, stage=state.stage)
     elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
-        yield Problem("§2", f"the stage {state.stage} has no phase {state.phase}")
+        yield impossible("E-POSITION.phase", rule="§2", stage=state.stage, phase=state.phase)
     if set(state.cards.hands) != set(rules.powers):
-        yield Problem("§3", f"there are hands of {', '.join(state.cards.hands)}, not of {', '.join(rules.powers)}")
+        found, powers = tuple(state.cards.hands), tuple(rules.powers)
+        yield impossible("E-POSITION.hands", rule="§3", found=found, powers=powers)
 
 
 def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
@@ -91,7 +93,7 @@ def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
     for city, pieces in sorted(occupants(field).items()):
         if len({field.pieces[piece].down for piece in pieces}) > 1:
             place = rules.board.cities[city].name
-            yield Problem("§9", f"in {place} generals face-up and face-down stand in one stack", pieces[0], city)
+            yield impossible("E-POSITION.facing", pieces[0], city, city=place)
 
 
 def marker_problems(table: Table) -> Iterator[Problem]:
@@ -100,7 +102,7 @@ def marker_problems(table: Table) -> Iterator[Problem]:
     for city, power in sorted(table.state.field.markers.items()):
         if rules.common.objectives.get(city) != power:
             place = rules.common.board.cities[city].name
-            yield Problem("§5", f"a marker of {power} in {place}, which is none of its objectives", city=city)
+            yield impossible("E-POSITION.objective", None, city, power=power, city=place)
 
 
 def question_problems(table: Table) -> Iterator[Problem]:
@@ -109,9 +111,9 @@ def question_problems(table: Table) -> Iterator[Problem]:
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name
         if state.phase not in FROM_MOVEMENT[:4] or power != active(table):
-            yield Problem("§5", f"a question mark of {power} in {place} outside its stage", city=city)
+            yield impossible("E-POSITION.question-stage", None, city, power=power, city=place)
         elif not held_by_enemy(rules.common, state.field, city, power):
-            yield Problem("§5", f"a question mark of {power} in {place}, which it cannot conquer", city=city)
+            yield impossible("E-POSITION.question-objective", None, city, power=power, city=place)
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
@@ -120,9 +122,9 @@ def troop_problems(table: Table) -> Iterator[Problem]:
     for power in rules.powers:
         total, most = troops_of(rules.common, state.field, power), rules.troops(power)
         if total > most:
-            yield Problem("§6", f"{power} has {total} troops; it began with {most}")
+            yield impossible("E-POSITION.began-with", power=power, total=total, most=most)
         elif total < most and state.phase == "allotment" and power not in unallotted(table):
-            yield Problem("§1", f"{power} has allotted {total} troops of {most}")
+            yield impossible("E-POSITION.allotted", rule="§1", power=power, total=total, most=most)
 
 
 def quit_problems(table: Table) -> Iterator[Problem]:
@@ -134,18 +136,18 @@ def quit_problems(table: Table) -> Iterator[Problem]:
         there = [p for p in (*rules.common.generals(power), *rules.common.trains(power))
                  if state.field.pieces[p].city != ASIDE]  # fmt: skip
         if there:
-            yield Problem("§11", f"{rules.common.names_of(there)} of {power}, which is not in the game", there[0])
+            yield impossible("E-POSITION.out", there[0], pieces=rules.common.names(there), power=power)
         if state.cards.hands.get(power):
-            yield Problem("§11", f"{power} is not in the game and has cards")
+            yield impossible("E-POSITION.out-cards", power=power)
         if power in (*state.field.markers.values(), *state.owing) or (power == state.stage and state.phase != "over"):
-            yield Problem("§11", f"{power} is not in the game and has conquests, or is to act")
+            yield impossible("E-POSITION.out-acting", power=power)
 
 
 def fate_problems(table: Table) -> Iterator[Problem]:
     """Cards of Fate that are missing or doubled (§11)."""
     fate = table.state.fate
     if sorted([*fate.deck, *fate.out]) != table.rules.fate.numbers():
-        yield Problem("§11", "the Cards of Fate are not all there once")
+        yield impossible("E-POSITION.fate")
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
@@ -153,15 +155,15 @@ def phase_problems(table: Table) -> Iterator[Problem]:
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
-        yield Problem("§7", "attacks are only due in the combat phase")
+        yield impossible("E-POSITION.attack-phase", rule="§7")
     if state.owing and state.phase not in ("allotment", "cards", "movement", "recruiting"):
-        yield Problem("§2", f"{', '.join(state.owing)} owe an answer in a phase that asks nobody")
+        yield impossible("E-POSITION.owing-phase", rule="§2", powers=tuple(state.owing))
     if state.phase in ("cards", "movement", "recruiting") and state.owing not in ([], [active(table)]):
-        yield Problem("§2", f"in the stage of {active(table)} {', '.join(state.owing)} owe an answer")
+        yield impossible("E-POSITION.owing-active", active=active(table), powers=tuple(state.owing))
     if len(set(state.owing)) != len(state.owing) or not set(state.owing) <= set(table.rules.powers):
-        yield Problem("§2", "answers are owed twice, or by nobody")
+        yield impossible("E-POSITION.owing-nobody")
     if not state.begun and (due or state.owing or state.tasks):
-        yield Problem("§2", "answers are due in a phase that has not begun")
+        yield impossible("E-POSITION.not-begun", rule="§2")
     yield from drawn_problems(table)
 
 
@@ -169,27 +171,28 @@ def drawn_problems(table: Table) -> Iterator[Problem]:
     """Cards to be set aside that have not been drawn, or at another time (§3)."""
     state = table.state
     if bool(state.drawn) != (state.phase == "cards" and bool(state.owing)):
-        yield Problem("§3", "cards are set aside exactly in the tactical cards phase")
+        yield impossible("E-POSITION.drawn")
     elif state.drawn:
         power = active(table)
         if not set(state.drawn) <= set(state.cards.hands[power]):
-            yield Problem("§3", f"{power} does not hold the cards it has just drawn")
+            yield impossible("E-POSITION.drawn-hand", power=power)
         if not returned_of(table, power):
-            yield Problem("§3", f"{power} sets no cards aside")
+            yield impossible("E-POSITION.drawn-all", power=power)
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
     """Pieces noted as moved that are not the active power's, or not in order (§4)."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
-        yield Problem("§4", "the pieces that have moved are noted twice, or out of order")
+        yield impossible("E-POSITION.moved-order", rule="§4")
     if state.moved and state.phase not in (*FROM_MOVEMENT, "over"):
-        yield Problem("§4", "pieces have moved outside the movement phase")
+        yield impossible("E-POSITION.moved-outside")
     for piece in state.moved:
         if not 0 <= piece < len(rules.pieces):
-            yield Problem("§4", f"a piece number {piece} has moved, which does not exist")
+            yield impossible("E-POSITION.moved-unknown", rule="§4", number=piece)
         elif rules.pieces[piece].power != active(table):
-            yield Problem("§4", f"{rules.pieces[piece].name} has moved, and {active(table)} is active", piece)
+            name = rules.pieces[piece].name
+            yield impossible("E-POSITION.moved-active", piece, piece=name, active=active(table))
 
 
 def recruit_problems(table: Table) -> Iterator[Problem]:
@@ -197,31 +200,31 @@ def recruit_problems(table: Table) -> Iterator[Problem]:
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
-        yield Problem("§10", "only generals of the active power have got new troops in this stage, each noted once")
+        yield impossible("E-POSITION.reinforced")
     if state.substitute is not None and state.substitute not in rules.areas.get(active(table), ()):
-        yield Problem("§10", f"no piece of {active(table)} comes back in the substitute city")
+        yield impossible("E-POSITION.substitute", active=active(table))
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
-    """Attacks, duels and retreats that do not agree with who stands where (§7, §8)."""
+    """Attacks, duels and retreats that do not agree with who stands where (MARIA's §11, here §7 and §8)."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
-        yield Problem("§8", "a beaten stack retreats before the next attack")
+        yield impossible("E-POSITION.retreat-first")
     if len(set(state.battles)) != len(state.battles):
-        yield Problem("§7", "an attack is due twice")
+        yield impossible("E-POSITION.attack-twice")
     attacking = [active(table)]
     for attack in state.battles:
-        yield from attack_problems(rules, state.field, attack, attacking, "§7")
+        yield from attack_problems(rules, state.field, attack, attacking)
     if state.duel:
-        yield from duel_problems(rules, state.field, state.duel, state.battles, attacking, "§7")
+        yield from duel_problems(rules, state.field, state.duel, state.battles, attacking)
     if state.retreat:
-        yield from retreat_problems(rules, state.field, state.retreat, "§8")
+        yield from retreat_problems(rules, state.field, state.retreat)
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
     """A game that is over without a result, or the reverse (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
-        yield Problem("§12", "a game has a result exactly when it is over")
+        yield impossible("E-POSITION.result", rule="§12")
     if state.result and not {state.result.winner, *state.result.others} <= set(rules.seats):
-        yield Problem("§12", "somebody has won who is no player of this game")
+        yield impossible("E-POSITION.winners")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.invariants import Problem
 
@@ -17,7 +19,15 @@ REFUSALS: dict[str, str] = {
 }  # fmt: skip
 """The section behind each refusal that the engine may give in this game, by its code."""
 
-PROBLEMS: dict[str, str] = {"§2": "§1", "§3.1": "§1", "§3.2": "§5", "§4": "§1", "§8": "§3"}
+PROBLEMS: dict[str, str] = {
+    "§2": "§1",
+    "§3.1": "§1",
+    "§3.2": "§5",
+    "§4": "§1",
+    "§8": "§3",
+    "§11.1": "§7",
+    "§11.2": "§8",
+}
 """The section behind each problem that the engine may find in a position of this game, by MARIA's; others agree."""
 
 
@@ -28,4 +38,4 @@ def restated(refusal: IllegalOrder) -> IllegalOrder:
 
 def restated_problem(problem: Problem) -> Problem:
     """A problem with the section of this game's rule book."""
-    return Problem(PROBLEMS.get(problem.rule, problem.rule), problem.message, problem.piece, problem.city)
+    return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))

@@ -9,10 +9,11 @@ from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
+from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.movement import column_of
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import shortages
+from pbem.games.maria.rules.tolls import owed, shortages
 
 
 def hold(table: Table, decision: Decision) -> Answer:
@@ -79,12 +80,12 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[int]) -> int:
-        return sum(2 if pieces[general].down else 1 for general in group)
+        return sum(loss_of(pieces[general]) for general in group)
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    price = owed(decision.claims, unsupplied)
     return d.PayToll(least(rules.decks, decision.hand, price), unsupplied)
 
 

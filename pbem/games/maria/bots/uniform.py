@@ -29,7 +29,7 @@ from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant
 from pbem.games.maria.rules.table import Table
-from pbem.games.maria.rules.tolls import shortages
+from pbem.games.maria.rules.tolls import owed, shortages
 
 STOPS_MOVING = 0.05
 """How often the bot makes no further move, about as rarely as if it were one option among all marches."""
@@ -51,7 +51,7 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
     unsupplied = pick(chance, shortages(rules, decision.claims, decision.hand))
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
-    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    price = owed(decision.claims, unsupplied)
     return d.PayToll(pay(table, decision.hand, price, chance), unsupplied)
 
 

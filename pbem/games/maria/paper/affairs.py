@@ -12,9 +12,10 @@ from pbem.games.maria.rules import table as maria
 from pbem.games.maria.rules.allegiance import due
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import depart
+from pbem.games.maria.rules.invariants_of_politics import WHOSE
 from pbem.games.maria.rules.opening import new_field, shuffle_deck
 from pbem.games.maria.rules.politics import OPEN_CARDS, card_facts
-from pbem.games.maria.rules.state import Affairs, Agreement, Contract, Gambit
+from pbem.games.maria.rules.state import Affairs, Agreement, Cancellation, Contract, Gambit
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions import kinds as k
@@ -30,7 +31,7 @@ from pbem.paper.positions.rows import (
     write_rows,
 )
 
-ALLIANCES = ("side", "group", "principal", "home", "player", "stage")
+ALLIANCES = tuple(WHOSE)
 
 
 def rules_of(rules: GameRules) -> MariaRules:
@@ -82,9 +83,9 @@ def any_order(table: Table, powers: Collection[str], value: Value) -> Value:
 
 
 def who_is_named(table: Table, powers: Collection[str], value: Value) -> Value:
-    """Of what is written `power/partner`, what concerns these powers."""
+    """Of wishes, those that concern these powers."""
     assert isinstance(value, list)
-    return [wish for wish in value if not set(powers).isdisjoint(str(wish).split("/"))]
+    return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
 def once_over(table: Table, powers: Collection[str], value: Value) -> Value:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import cheapest
+from pbem.engine.supply import loss_of
 from pbem.games.maria.rules.decisions import PayToll, Toll
-from pbem.games.maria.rules.tolls import shortages
+from pbem.games.maria.rules.tolls import owed, shortages
 from pbem.paper.plans.data import TollWish
 from pbem.plans.fighting import cards_kept_back
 from pbem.plans.paying import highest
@@ -22,12 +23,12 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
 
     def rank(group: Sequence[int]) -> tuple[int, int, tuple[int, ...]]:
         spared = sum(general not in group for general in first)
-        lost = sum(2 if sight.field.pieces[general].down else 1 for general in group)
+        lost = sum(loss_of(sight.field.pieces[general]) for general in group)
         return spared, lost, tuple(group)
 
     found: list[PayToll] = []
     for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
-        price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+        price = owed(decision.claims, unsupplied)
         if wish.pay == "never":
             cards: tuple[int, ...] | None = ()
         elif unsupplied and rules.unpaid == "pay all":

@@ -15,7 +15,7 @@ from pbem.games.maria.rules.events import (
     SubsidyOffered,
     SubsidyPaid,
 )
-from pbem.games.maria.rules.state import Affairs, Agreement, Contract
+from pbem.games.maria.rules.state import Affairs, Agreement, Cancellation, Contract
 from pbem.games.maria.rules.table import Table, affairs_of, draw_cards
 
 
@@ -81,7 +81,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
     """Both powers agree: the contract stands, and whatever else was on the table between them is forgotten."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
-    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != pair]
+    affairs.cancelling = others_wishes(affairs, pair)
     affairs.contracts.append(contract)
     return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
 
@@ -94,14 +94,18 @@ def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
         raise IllegalOrder(wrong("E-SUBSIDY-NONE", power=power, partner=answer.partner), where=("partner",))
     if contract.fixed:
         raise IllegalOrder(wrong("E-SUBSIDY-FIXED"), where=("partner",))
-    marker = f"{answer.partner}/{power}"
     same_player = player_of(table, power) == player_of(table, answer.partner)
-    if marker not in affairs.cancelling and not same_player:
-        affairs.cancelling = sorted({*affairs.cancelling, f"{power}/{answer.partner}"})
+    if str(Cancellation(answer.partner, power)) not in affairs.cancelling and not same_player:
+        affairs.cancelling = sorted({*affairs.cancelling, str(Cancellation(power, answer.partner))})
         return []
-    affairs.cancelling = [wish for wish in affairs.cancelling if set(wish.split("/")) != {power, answer.partner}]
+    affairs.cancelling = others_wishes(affairs, {power, answer.partner})
     affairs.contracts = [other for other in affairs.contracts if other is not contract]
     return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
+
+
+def others_wishes(affairs: Affairs, pair: set[str]) -> list[str]:
+    """The wishes to cancel of others than these two powers."""
+    return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
 
 def lapse(table: Table) -> list[Event]:

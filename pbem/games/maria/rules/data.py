@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board, BoardData, GeneralStart
 from pbem.engine.cards import DeckFacts
-from pbem.engine.rules import Limits, PieceFacts, Rules
+from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.maria.rules.politics_data import PoliticsData
 
 Placing = Literal["in order", "simultaneous"]
@@ -349,7 +349,7 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
         least: Mapping[int, int] = game.least_troops.get(power, {})
         army = board.setup[power]
         pieces += [general_of(specials, power, start, least.get(start.rank, 1)) for start in army.generals]
-        pieces += [PieceFacts(f"{power} train {n + 1}", power, "train") for n in range(len(army.trains))]
+        pieces += [PieceFacts(str(TrainName(power, n + 1)), power, "train") for n in range(len(army.trains))]
     return tuple(pieces)
 
 

@@ -16,6 +16,7 @@ from pbem.engine.invariants import (
     card_problems,
     duel_problems,
     field_problems,
+    impossible,
     retreat_problems,
 )
 from pbem.engine.supply import enemy_cities, raiding_hussars
@@ -84,13 +85,13 @@ def clock_problems(table: Table) -> Iterator[Problem]:
     """A turn, a stage or a phase that the game does not have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
-        yield Problem("§1", "the position belongs to another game")
+        yield impossible("E-POSITION.other-game")
     if not 1 <= state.turn <= rules.scenario.turns:
-        yield Problem("§5", f"turn {state.turn} of {rules.scenario.turns}")
+        yield impossible("E-POSITION.turn", turn=state.turn, turns=rules.scenario.turns)
     elif state.stage not in stages(rules, state.turn):
-        yield Problem("§5", f"turn {state.turn} has no stage {state.stage!r}")
+        yield impossible("E-POSITION.stage", turn=state.turn, stage=repr(state.stage))
     elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
-        yield Problem("§5", f"the stage {state.stage} has no phase {state.phase!r}")
+        yield impossible("E-POSITION.phase", stage=state.stage, phase=repr(state.phase))
 
 
 def in_action(table: Table) -> bool:
@@ -101,9 +102,9 @@ def power_problems(table: Table) -> Iterator[Problem]:
     """Hands of others than the powers that take part, and debts of nobody."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
-        yield Problem("§8", f"there are hands of {', '.join(state.cards.hands)}, not of {', '.join(rules.powers)}")
+        yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
     for power in {*state.owing, *state.tolls} - set(rules.powers):
-        yield Problem("§5", f"{power}, which takes no part, owes an answer")
+        yield impossible("E-POSITION.debtor", power=power)
 
 
 def aside_problems(table: Table) -> Iterator[Problem]:
@@ -114,11 +115,11 @@ def aside_problems(table: Table) -> Iterator[Problem]:
     start = new_field(table.rules)
     for index, (piece, before) in enumerate(zip(field.pieces, start.pieces, strict=True)):
         if (piece.city == ASIDE) != (before.city == ASIDE):
-            part = "takes no part" if before.city == ASIDE else "takes part"
-            yield Problem("§14", f"{rules.pieces[index].name} {part} in this game", index)
+            wording = "E-POSITION.no-part" if before.city == ASIDE else "E-POSITION.takes-part"
+            yield impossible(wording, index, piece=rules.pieces[index].name)
     for city in {*start.markers, *field.markers}:
         if not rules.board.in_play(city) and start.markers.get(city) != field.markers.get(city):
-            yield Problem("§14", f"the marker in {rules.board.cities[city].name}, on a map not used", city=city)
+            yield impossible("E-POSITION.marker-map", None, city, city=rules.board.cities[city].name)
 
 
 def hussar_problems(table: Table) -> Iterator[Problem]:
@@ -126,15 +127,16 @@ def hussar_problems(table: Table) -> Iterator[Problem]:
     rules, field = table.rules, table.state.field
     board, facts = rules.common.board, rules.game.hussars
     if len(field.hussars) != facts.count:
-        yield Problem("§7", f"there are {facts.count} hussars, not {len(field.hussars)}")
+        yield impossible("E-POSITION.hussar-count", wanted=facts.count, count=len(field.hussars))
     for city in field.hussars:
         if city < 0:
             continue
         place, there = board.cities[city].name, pieces_at(field, city)
         if board.map[city] != facts.map:
-            yield Problem("§7", f"a hussar in {place}, not on the {facts.map} map", city=city)
+            yield impossible("E-POSITION.hussar-map", None, city, city=place, map=facts.map)
         elif there:
-            yield Problem("§7", f"a hussar and {rules.common.names_of(there)} in {place}", there[0], city)
+            names = rules.common.names(there)
+            yield impossible("E-POSITION.hussar-taken", there[0], city, pieces=names, city=place)
 
 
 def troop_problems(table: Table) -> Iterator[Problem]:
@@ -147,9 +149,9 @@ def troop_problems(table: Table) -> Iterator[Problem]:
         army = rules.game.powers[power].troops
         total = sum(state.field.pieces[general].troops for general in rules.common.generals(power))
         if total > army:
-            yield Problem("§4", f"{power} has {total} troops; it begins with {army}, and no winter has been")
+            yield impossible("E-POSITION.army", power=power, total=total, most=army)
         elif total < army and state.phase == "allotment" and power not in unallotted(table):
-            yield Problem("§4", f"{power} has allotted {total} troops of {army}")
+            yield impossible("E-POSITION.allotted", power=power, total=total, most=army)
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
@@ -159,30 +161,30 @@ def phase_problems(table: Table) -> Iterator[Problem]:
     if state.field.questions and not (
         in_action(table) and state.phase in ("movement", "combat", "retroactive", "over")
     ):
-        yield Problem("§10.3", "question marks are only there from the movement phase to the end of the stage")
+        yield impossible("E-POSITION.question-phase")
     for city, power in sorted(state.field.questions.items()):
         if in_action(table) and power not in active(table):
             place = table.rules.common.board.cities[city].name
-            yield Problem("§10.3", f"a question mark of {power}, which is not active, in {place}", city=city)
+            yield impossible("E-POSITION.question-active", None, city, power=power, city=place)
     if state.tolls and state.phase != "supply":
-        yield Problem("§9", "tolls are only due in the supply phase")
+        yield impossible("E-POSITION.toll-phase")
     if (state.battles or state.duel or state.retreat) and state.phase != "combat":
-        yield Problem("§11.1", "attacks are only due in the combat phase")
+        yield impossible("E-POSITION.attack-phase")
     if state.owing and (over or state.phase in ("combat", "retroactive")):
-        yield Problem("§5", f"{', '.join(state.owing)} owe an answer in a phase that asks nobody")
+        yield impossible("E-POSITION.owing-phase", powers=tuple(state.owing))
     if not state.begun and (state.owing or state.tolls or state.battles or state.duel or state.retreat):
-        yield Problem("§5", "answers are due in a phase that has not begun")
+        yield impossible("E-POSITION.not-begun")
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
     """Powers that owe an answer without being asked in this phase, or twice."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
-        yield Problem("§5", "a power owes the same answer twice")
+        yield impossible("E-POSITION.owing-twice")
     for power in sorted(set(state.owing) - set(asked(table))):
-        yield Problem("§5", f"{power} owes an answer in the phase {state.phase} of the stage {state.stage}")
+        yield impossible("E-POSITION.owing-stage", power=power, phase=state.phase, stage=state.stage)
     if state.phase == "cards" and state.owing and state.turn <= rules.game.subsidy.fixed_turns:
-        yield Problem("§8", f"the subsidy is fixed until turn {rules.game.subsidy.fixed_turns}")
+        yield impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
 
 
 def asked(table: Table) -> Sequence[str]:
@@ -217,18 +219,19 @@ def moved_problems(table: Table) -> Iterator[Problem]:
     """Pieces noted as moved that do not exist, cannot have moved, or are noted twice (§10.1)."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
-        yield Problem("§10.1", "the pieces that have moved are noted twice, or out of order")
+        yield impossible("E-POSITION.moved-order")
     if state.moved and not (in_action(table) and state.phase in ("movement", *AFTER_MOVEMENT)):
-        yield Problem("§10.1", "pieces have moved before the movement phase")
+        yield impossible("E-POSITION.moved-early")
     for piece in state.moved:
         if not 0 <= piece < len(rules.common.pieces):
-            yield Problem("§10.1", f"a piece number {piece} has moved, which does not exist")
+            yield impossible("E-POSITION.moved-unknown", number=piece)
             continue
         facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
         if in_action(table) and facts.power not in (*active(table), *may_have_left(table)):
-            yield Problem("§10.1", f"{facts.name} of {facts.power} has moved in the stage {state.stage}", piece)
+            where = state.stage
+            yield impossible("E-POSITION.moved-stage", piece, piece=facts.name, power=facts.power, stage=where)
         elif (city == ASIDE and facts.power not in may_have_left(table)) or (city < 0 and state.phase == "movement"):
-            yield Problem("§10.1", f"{facts.name} has moved, but is not on the map", piece)
+            yield impossible("E-POSITION.moved-off", piece, piece=facts.name)
 
 
 def may_have_left(table: Table) -> Sequence[str]:
@@ -242,7 +245,7 @@ def toll_problems(table: Table) -> Iterator[Problem]:
     """Tolls of others than those who owe, or for paths that are none (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
-        yield Problem("§9", "the powers that owe a toll are not those whose paths run through hussars")
+        yield impossible("E-POSITION.toll-owing")
     for power, claims in state.tolls.items():
         for claim in claims:
             yield from claim_problems(table, power, claim)
@@ -252,50 +255,50 @@ def claim_problems(table: Table, power: str, claim: Claim) -> Iterator[Problem]:
     """What is wrong with one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
-        yield Problem("§9", f"a toll of {power} for what is none of its generals on the map")
+        yield impossible("E-POSITION.toll-general", power=power)
         return
     general, name = claim.piece, rules.pieces[claim.piece].name
     road = [field.pieces[general].city, *claim.path]
     trains = [field.pieces[train].city for train in rules.trains(power)]
     if at_home(rules, field, general):
-        yield Problem("§9", f"{name} is at home and needs no supply path", general)
+        yield impossible("E-POSITION.toll-home", general, general=name)
     elif (
         not 1 <= len(claim.path) <= rules.limits.supply
         or any(other not in rules.board.adjacent[here] for here, other in pairwise(road))
         or road[-1] not in trains
         or set(claim.path) & enemy_cities(rules, field, power)
     ):
-        yield Problem("§9", f"the supply path of {name} is none", general)
+        yield impossible("E-POSITION.toll-path", general, general=name)
     elif not raiding_hussars(rules, field, power) & set(claim.path):
-        yield Problem("§9", f"{name} owes no toll: no hussar is on the supply path", general)
+        yield impossible("E-POSITION.toll-hussar", general, general=name)
 
 
 def combat_problems(table: Table) -> Iterator[Problem]:
     """Attacks, duels and retreats that do not agree with who stands where (§11)."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
-        yield Problem("§11.2", "a beaten stack retreats before the next attack")
+        yield impossible("E-POSITION.retreat-first")
     if len(set(state.battles)) != len(state.battles):
-        yield Problem("§11.1", "an attack is due twice")
+        yield impossible("E-POSITION.attack-twice")
     attacking: Collection[str] = active(table) if in_action(table) else rules.game.powers
     for attack in () if state.tasks else state.battles:
-        yield from attack_problems(rules.common, state.field, attack, attacking, "§11.1")
+        yield from attack_problems(rules.common, state.field, attack, attacking)
     if state.duel:
-        yield from duel_problems(rules.common, state.field, state.duel, state.battles, attacking, "§11.1")
+        yield from duel_problems(rules.common, state.field, state.duel, state.battles, attacking)
     if state.retreat and not tasks_due(table):
         turncoat = rules.game.advanced.defection.power if state.affairs is not None else ""
-        yield from retreat_problems(rules.common, state.field, state.retreat, "§11.2", turncoat)
+        yield from retreat_problems(rules.common, state.field, state.retreat, turncoat)
 
 
 def result_problems(table: Table) -> Iterator[Problem]:
     """A game that is over without a result, or goes on although somebody has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
-        yield Problem("§14", "a game has a result exactly when it is over")
+        yield impossible("E-POSITION.result")
     if state.result and state.result.winner is not None and state.result.winner not in rules.seats:
-        yield Problem("§14", f"{state.result.winner} is no player of this game")
+        yield impossible("E-POSITION.winner", winner=state.result.winner)
     if state.phase not in ("over", "allotment"):
         result = winner_now(table)
         if result:
-            held = ", ".join(f"{power} {count}" for power, count in result.held.items())
-            yield Problem("§14", f"{result.winner} has won already: fortresses controlled: {held}")
+            held = tuple(f"{power} {count}" for power, count in result.held.items())
+            yield impossible("E-POSITION.won", winner=result.winner or "", held=held)

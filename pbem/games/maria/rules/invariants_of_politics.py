@@ -6,14 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pbem.engine.field import ASIDE, home_of, is_neutral
-from pbem.engine.invariants import Problem
+from pbem.engine.invariants import Problem, impossible
+from pbem.faults.words import Gap, words
 from pbem.games.maria.rules import allegiance
 from pbem.games.maria.rules.corps import asked_by_tracks
 from pbem.games.maria.rules.data import is_winter
 from pbem.games.maria.rules.points import elector_holder
 from pbem.games.maria.rules.politics import squares
-from pbem.games.maria.rules.state import ArriveTask, CorpsTask, Tasks
+from pbem.games.maria.rules.state import ArriveTask, Cancellation, CorpsTask, Tasks
 from pbem.games.maria.rules.table import Table, affairs_of
+
+WHOSE = {
+    "side": "side-of",
+    "group": "group-of",
+    "principal": "principal-of",
+    "home": "home-of",
+    "player": "player-of",
+    "stage": "stage-of",
+}
+"""What alliances say of powers and lands, and how a problem calls it."""
 
 
 def political_problems(table: Table) -> list[Problem]:
@@ -42,11 +53,11 @@ def track_problems(table: Table) -> Iterator[Problem]:
     """Markers beside their tracks (§17.5)."""
     tracks, known = affairs_of(table).tracks, table.rules.politics.tracks
     if set(tracks) != set(known):
-        yield Problem("§17", f"there are markers for {', '.join(sorted(tracks))}, tracks {', '.join(sorted(known))}")
+        yield impossible("E-POSITION.tracks", found=tuple(sorted(tracks)), tracks=tuple(sorted(known)))
         return
     for name, box in tracks.items():
         if not 0 <= box < len(known[name].boxes):
-            yield Problem("§17", f"the marker of {name} is in box {box + 1} of {len(known[name].boxes)}")
+            yield impossible("E-POSITION.track-box", track=name, box=box + 1, boxes=len(known[name].boxes))
 
 
 def deck_problems(table: Table) -> Iterator[Problem]:
@@ -55,19 +66,19 @@ def deck_problems(table: Table) -> Iterator[Problem]:
     years = {card.number: card.year for card in table.rules.politics.cards}
     piles = (affairs.deck, affairs.open)
     if {*affairs.deck, *affairs.open} - set(years) or any(len(set(pile)) < len(pile) for pile in piles):
-        yield Problem("§4", "a political card that does not exist, or is there twice")
+        yield impossible("E-POSITION.political-cards")
     elif [years[number] for number in affairs.deck] != sorted((years[n] for n in affairs.deck), reverse=True):
-        yield Problem("§4", "the years of the political deck are not in order")
+        yield impossible("E-POSITION.political-years")
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
     """Victory boxes that hold more than they can, or what they may not hold (§16)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
-        yield Problem("§16", "the battle boxes are not those of the major powers")
+        yield impossible("E-POSITION.battle-powers")
     for power, count in affairs.battle.items():
         if not 0 <= count <= advanced.battle_boxes:
-            yield Problem("§16", f"{count} markers of {power} in {advanced.battle_boxes} battle boxes")
+            yield impossible("E-POSITION.battle-boxes", count=count, power=power, boxes=advanced.battle_boxes)
     allowed = {
         "emperor": set(advanced.prizes.emperor.values()),
         "italy": {icon.power for track in table.rules.politics.tracks.values() for box in track.boxes
@@ -77,9 +88,9 @@ def box_problems(table: Table) -> Iterator[Problem]:
     }  # fmt: skip
     for box, power in affairs.special.items():
         if power not in allowed.get(box, set()):
-            yield Problem("§16", f"a marker of {power} in the victory box {box}")
+            yield impossible("E-POSITION.victory-box", power=power, box=box)
     if affairs.special.get("electors") != elector_holder(table):
-        yield Problem("§16", "the box of the electors does not show who holds three of the four fortresses")
+        yield impossible("E-POSITION.electors")
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
@@ -88,9 +99,9 @@ def reserve_problems(table: Table) -> Iterator[Problem]:
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
         if count < 0 or not reasons.get(power):
-            yield Problem("§19", f"{count} markers of {power} are set aside")
+            yield impossible("E-POSITION.set-aside", count=count, power=power)
     if not 0 <= affairs.annexed <= table.state.turn:
-        yield Problem("§19.1", f"peace was made in turn {affairs.annexed}")
+        yield impossible("E-POSITION.peace", turn=affairs.annexed)
 
 
 def display_problems(table: Table) -> Iterator[Problem]:
@@ -98,17 +109,17 @@ def display_problems(table: Table) -> Iterator[Problem]:
     affairs, state = affairs_of(table), table.state
     places = set(squares(table))
     if (set(affairs.display) | set(affairs.covered) | set(affairs.order)) - places:
-        yield Problem("§17.3", "cards of a power without a square on the political display")
+        yield impossible("E-POSITION.squares")
     political = state.stage == "politics"
     placing = political and state.phase == "placing"
     if any(affairs.covered.values()) and not placing and not table.rules.terms.bluffing:
-        yield Problem("§17.4", "face-down cards lie on the display after they were turned up")
+        yield impossible("E-POSITION.covered")
     if (affairs.order or affairs.shifts) and not (political and state.phase == "selecting"):
-        yield Problem("§17.5", "political cards are being selected in another phase")
+        yield impossible("E-POSITION.selecting")
     if affairs.open and not political:
-        yield Problem("§17.5", "political cards lie open after the political stage")
+        yield impossible("E-POSITION.open")
     if affairs.votes and state.phase != "election":
-        yield Problem("§18", "votes have been cast before the election")
+        yield impossible("E-POSITION.votes")
 
 
 def alliance_problems(table: Table) -> Iterator[Problem]:
@@ -116,13 +127,20 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
     now, rightly = table.state.field.alliances, allegiance.due(table)
     game = table.rules.game.advanced
     rules = {game.defection.power: "§19.3", game.annexation.by: "§19.1", game.annexation.land: "§19.1"}
-    for what in ("side", "group", "principal", "home", "player", "stage"):
+    for what, wording in WHOSE.items():
         found, wanted = getattr(now, what), getattr(rightly, what)
         for key in sorted({*found, *wanted}):
-            is_so, should = found.get(key, "none") or "neutral", wanted.get(key, "none") or "neutral"
+            is_so, should = found.get(key), wanted.get(key)
             if is_so != should:
-                message = f"the {what} of {key} is {is_so}; by the rest of the position it is {should}"
-                yield Problem(rules.get(key, "§2"), message)
+                rule, what_of = rules.get(key, ""), words(wording, name=key)
+                yield impossible(
+                    "E-POSITION.alliance", rule=rule, what=what_of, now=called(is_so), rightly=called(should)
+                )
+
+
+def called(value: str | None) -> Gap:
+    """Whom or what an alliance names; nobody at all, or nobody because the power is neutral."""
+    return value or words("alliance-none" if value is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
@@ -136,9 +154,9 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
         if home == facts.power:
             continue
         if is_neutral(field, facts.power):
-            yield Problem("§19.4", f"{facts.name} of neutral {facts.power} is abroad", piece, now.city)
+            yield impossible("E-POSITION.abroad", piece, now.city, piece=facts.name, power=facts.power)
         elif home is not None and is_neutral(field, home):
-            yield Problem("§19.4", f"{facts.name} of {facts.power} is in neutral land", piece, now.city)
+            yield impossible("E-POSITION.foreign", piece, now.city, piece=facts.name, power=facts.power)
 
 
 def corps_problems(table: Table) -> Iterator[Problem]:
@@ -147,10 +165,10 @@ def corps_problems(table: Table) -> Iterator[Problem]:
     asked = set(asked_by_tracks(table))
     for power, generals in affairs.corps.items():
         if generals and power not in asked:
-            yield Problem("§17.5", f"{power} keeps an expedition corps that nothing asks for")
+            yield impossible("E-POSITION.corps", power=power)
         for general in generals:
             if general not in rules.common.generals(power) or state.field.pieces[general].city != ASIDE:
-                yield Problem("§17.5", f"the expedition corps of {power} is not in its box", general)
+                yield impossible("E-POSITION.corps-box", general, power=power)
 
 
 def contract_problems(table: Table) -> Iterator[Problem]:
@@ -158,12 +176,16 @@ def contract_problems(table: Table) -> Iterator[Problem]:
     affairs, powers = affairs_of(table), table.rules.game.powers
     pairs = Counter(frozenset({contract.giver, contract.receiver}) for contract in affairs.contracts)
     if max(pairs.values(), default=1) > 1:
-        yield Problem("§20", "two powers have more than one contract")
+        yield impossible("E-POSITION.contracts")
     for contract in (*affairs.contracts, *affairs.offers):
         if not {contract.giver, contract.receiver} <= set(table.rules.powers) or contract.giver == contract.receiver:
-            yield Problem("§20", f"a contract of {contract.giver} and {contract.receiver}")
+            yield impossible("E-POSITION.contract", powers=(contract.giver, contract.receiver))
         elif not powers[contract.giver].major or contract.turns < 1:
-            yield Problem("§20", f"{contract.giver} pays {contract.receiver} for {contract.turns} turns")
+            giver, receiver = contract.giver, contract.receiver
+            yield impossible("E-POSITION.contract-turns", giver=giver, receiver=receiver, turns=contract.turns)
+    for written in affairs.cancelling:
+        if not set(Cancellation.read(written)) <= set(table.rules.powers):
+            yield impossible("E-POSITION.cancelling", written=repr(written))
 
 
 def score_problems(table: Table) -> Iterator[Problem]:
@@ -172,22 +194,22 @@ def score_problems(table: Table) -> Iterator[Problem]:
     every = table.rules.scenario.winter_every
     due = (state.turn - 1) // every + is_winter(state.stage)
     if len(scores) > due:
-        yield Problem("§13", f"{len(scores)} winter scores after {due} winters")
+        yield impossible("E-POSITION.scores", count=len(scores), due=due)
     if any(set(score) != set(table.rules.game.advanced.markers) or min(score.values()) < 0 for score in scores):
-        yield Problem("§13", "a winter score is not one of the four major powers', or below zero")
+        yield impossible("E-POSITION.score")
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
     """Tasks of nobody, or about nothing (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
-            yield Problem("§5", f"{task.power}, which takes no part, has something to settle")
+            yield impossible("E-POSITION.task-power", power=task.power)
         elif (piece := piece_of(task)) is not None and not 0 <= piece < len(table.rules.common.pieces):
-            yield Problem("§3.1", f"there is no piece number {piece} to settle")
+            yield impossible("E-POSITION.task-piece", number=piece)
         elif isinstance(task, ArriveTask) and table.state.field.pieces[task.piece].city >= 0:
-            yield Problem("§17.5", f"{table.rules.common.pieces[task.piece].name} is on the map already", task.piece)
+            yield impossible("E-POSITION.arrived", task.piece, piece=table.rules.common.pieces[task.piece].name)
         elif isinstance(task, CorpsTask) and table.state.affairs is None:
-            yield Problem("§17.5", "an expedition corps in a game without politics")
+            yield impossible("E-POSITION.corps-game")
 
 
 def piece_of(task: Tasks) -> int | None:
@@ -201,15 +223,14 @@ def gambit_problems(table: Table) -> Iterator[Problem]:
     gambit, facts = state.gambit, rules.scenario.gambit
     assert gambit is not None
     assert facts is not None
-    rule = "Silesia Gambit §2.1"
     if (state.field.half_active == facts.half_active) == gambit.ceded:
-        yield Problem(rule, f"the map {facts.half_active} is half-active exactly until peace is made")
+        yield impossible("E-POSITION.half-active", map=facts.half_active)
     if gambit.ceded and gambit.laid_aside:
-        yield Problem(rule, "cards are laid aside after the peace")
+        yield impossible("E-POSITION.laid-aside")
     if set(gambit.laid_aside) - set(facts.laid_aside):
-        yield Problem(rule, "a power lays cards aside that need not")
+        yield impossible("E-POSITION.laid-aside-by")
     if gambit.lacking and not gambit.ceded:
-        yield Problem("Silesia Gambit §2.2", "what is lacking is counted only when peace is made")
+        yield impossible("E-POSITION.lacking")
     for power in facts.leaving if gambit.ceded else ():
         if state.cards.hands.get(power):
-            yield Problem("Silesia Gambit §2.2", f"{power} has left the game, and yet holds cards")
+            yield impossible("E-POSITION.left-cards", power=power)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple, Self
 
 from msgspec import Struct
 
@@ -26,6 +26,23 @@ class Result(Struct, frozen=True):
     winner: str | None
     how: Ending
     held: dict[str, int]
+
+
+class Cancellation(NamedTuple):
+    """Who wants to cancel a contract with whom (§20); positions have it written."""
+
+    power: str
+    partner: str
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return f"{self.power}/{self.partner}"
+
+    @classmethod
+    def read(cls, written: str) -> Self:
+        """What was written; the partner is empty where none is named."""
+        power, _, partner = written.partition("/")
+        return cls(power, partner)
 
 
 class Contract(Struct):
@@ -154,7 +171,7 @@ class Affairs(Struct):
     contracts: list[Contract] = []
     offers: list[Contract] = []
     cancelling: list[str] = []
-    """Who wants to cancel a contract with whom, as `power/partner` (§20)."""
+    """Every `Cancellation`, as it is written (§20)."""
     agreements: list[Agreement] = []
 
 

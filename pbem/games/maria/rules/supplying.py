@@ -12,7 +12,7 @@ from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
 from pbem.games.maria.rules.scoring import removed_by_shortage
 from pbem.games.maria.rules.table import Table, active
-from pbem.games.maria.rules.tolls import check_payment
+from pbem.games.maria.rules.tolls import check_payment, owed
 
 
 def begin(table: Table) -> list[Event]:
@@ -48,14 +48,13 @@ def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
     rules, state = table.rules.common, table.state
     check_payment(rules, decision.claims, decision.hand, answer)
     paid = [claim for claim in decision.claims if claim.piece not in answer.unsupplied]
-    owed = sum(len(claim.path) for claim in decision.claims)
     events: list[Event] = []
     if rules.unpaid == "keep" and answer.unsupplied:
         events.append(HandShown(decision.power, decision.hand))
     if answer.cards:
         discard(state.cards, decision.power, answer.cards)
-        events.append(TollPaid(decision.power, answer.cards, owed))
-    events += [SupplyTraced(claim.piece, claim.path, len(claim.path)) for claim in paid]
+        events.append(TollPaid(decision.power, answer.cards, owed(decision.claims)))
+    events += [SupplyTraced(claim.piece, claim.path, claim.toll) for claim in paid]
     events += restore(state.field, [claim.piece for claim in paid])
     events += shortage(table, decision.power, answer.unsupplied)
     state.owing.remove(decision.power)

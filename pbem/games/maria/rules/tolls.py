@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import combinations
 
 from pbem.engine.cards import points
@@ -14,22 +14,27 @@ from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import PayToll
 
 
+def owed(claims: Iterable[Claim], unsupplied: Container[int] = ()) -> int:
+    """What supply costs for all but some generals."""
+    return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
+
+
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], answer: PayToll) -> None:
     """Refuse a payment that leaves a debt which the power could pay (§9)."""
     check_in_hand(hand, answer.cards)
-    cost = {claim.piece: len(claim.path) for claim in claims}
+    cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
         if general not in cost or answer.unsupplied.count(general) > 1:
             fault = wrong("E-TOLL-GENERAL", general=rules.pieces[general].name, generals=rules.names(cost))
             raise IllegalOrder(fault, where=("unsupplied", place))
     purse = points(rules.decks, hand)
-    owed = sum(cost.values())
+    price = owed(claims)
     paid = points(rules.decks, answer.cards)
-    if purse >= owed:
+    if purse >= price:
         if answer.unsupplied:
-            raise IllegalOrder(wrong("E-TOLL-MUST", purse=purse, owed=owed), where=("unsupplied",))
-        if paid < owed:
-            raise IllegalOrder(wrong("E-TOLL-SHORT", paid=paid, owed=owed), where=("cards",))
+            raise IllegalOrder(wrong("E-TOLL-MUST", purse=purse, owed=price), where=("unsupplied",))
+        if paid < price:
+            raise IllegalOrder(wrong("E-TOLL-SHORT", paid=paid, owed=price), where=("cards",))
         return
     check_shortage(rules, cost, purse, hand, answer)
 
@@ -51,7 +56,7 @@ def check_shortage(rules: Rules, cost: dict[int, int], purse: int, hand: Sequenc
 def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[int]) -> list[tuple[int, ...]]:
     """The legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
     purse = points(rules.decks, hand)
-    cost = {claim.piece: len(claim.path) for claim in claims}
+    cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
         return [()]
     found = []

@@ -21,7 +21,7 @@ from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
 from pbem.games.maria.rules.points import on_fortresses, pool
 from pbem.games.maria.rules.politics import card_facts, influence
-from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Phase, Result
+from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Cancellation, Phase, Result
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.games.maria.rules.victory import held, is_ceded
 
@@ -266,11 +266,11 @@ def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
 
 def affairs_of_player(table: Table, own: Collection[str], public: AffairsView) -> AffairsView:
     """What everybody may know, and what only who plays these powers."""
-    wishes = [tuple(wish.split("/")) for wish in affairs_of(table).cancelling]
+    wishes = map(Cancellation.read, affairs_of(table).cancelling)
     return replace(
         public,
         display={p: display_view(table, p, own) if p in own else shown for p, shown in public.display.items()},
-        cancelling=tuple((power, partner) for power, partner in wishes if power in own or partner in own),
+        cancelling=tuple(wish for wish in wishes if wish.power in own or wish.partner in own),
     )
 
 

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Answer, Decision, Done, March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Ending, Event, GameEnded, StageBegan, TurnBegan
 from pbem.engine.field import Alliances, Field, Piece, home_of, occupants
-from pbem.engine.invariants import Problem, field_problems
+from pbem.engine.invariants import Problem, field_problems, impossible
 from pbem.engine.march import Circumstances, Column, march
 from pbem.faults.wrong import wrong
 from toy_game.rules.state import PHASES, Bar, Barred, CityBarred, Result, State, Table, ToyRules
@@ -186,16 +186,16 @@ def problems(table: Table) -> list[Problem]:
     rules, state = table.rules, table.state
     found = field_problems(rules.common, state.field)
     if any(piece.city < 0 for piece in state.field.pieces):
-        found.append(Problem("§2", "a courier never leaves the map"))
+        found.append(impossible("E-POSITION.toy-off"))
     if not 1 <= state.turn <= rules.scenario.turns or state.stage not in rules.powers:
-        found.append(Problem("§2", f"there is no stage {state.turn}/{state.stage}"))
+        found.append(impossible("E-POSITION.toy-stage", turn=state.turn, stage=state.stage))
     if state.phase not in (*PHASES, "over") or (state.phase == "over") != (state.result is not None):
-        found.append(Problem("§2", "a phase that does not exist, or an end without a result"))
+        found.append(impossible("E-POSITION.toy-phase"))
     if not set(state.owing) <= ({state.stage} if state.begun else set()):
-        found.append(Problem("§2", "somebody owes an answer out of turn"))
+        found.append(impossible("E-POSITION.toy-owing"))
     for power, city in state.barred.items():
         if home_of(rules.common, state.field, city) is not None:
-            found.append(Problem("§4", f"{power} bars a home", city=city))
+            found.append(impossible("E-POSITION.toy-home", None, city, power=power))
     return found
 
 

@@ -9,7 +9,7 @@ from pbem.bots.sensible.paying import cheapest
 from pbem.engine.decisions import Answer
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
-from pbem.games.maria.rules.tolls import shortages
+from pbem.games.maria.rules.tolls import owed, shortages
 
 
 def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
@@ -31,5 +31,5 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)
     if unsupplied and rules.unpaid == "pay all":
         return PayToll(decision.hand, unsupplied)
-    price = sum(len(claim.path) for claim in decision.claims if claim.piece not in unsupplied)
+    price = owed(decision.claims, unsupplied)
     return PayToll(cheapest(sight, decision.power, price), unsupplied)

@@ -1,0 +1,231 @@
+"""Verifies with the help of other processes: signatures, and letters and adjudications part by part.
+
+This process adds the ledger up and carries it out without comparing; where a part begins, another process gets the
+state, and compares and judges all that the part has. Only a campaign in which nobody finds anything is verified so:
+else all of it is verified again in one process, so that what is found, and in which order, depends on no number.
+"""
+
+from __future__ import annotations
+
+import signal
+import time as clock
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from pbem.campaign.disk.atomic import StorageFault
+from pbem.campaign.disk.folder import open_folder
+from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry, check_entry
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.replaying import (
+    MALFORMED,
+    Moments,
+    carried_on,
+    first_public_state,
+    nobody,
+    record_in,
+    turned_back_to,
+)
+from pbem.campaign.play.secret_state import Disagreement, SecretState, Snapshot
+from pbem.campaign.proof.findings import Figures, Verification, VerifierState
+from pbem.campaign.proof.judging_again import Rejudging, state_maker
+from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters
+from pbem.campaign.proof.verifying import Verifier, verify, walked
+from pbem.faults.wrong import wrong
+from pbem.paper.documents.faults import Refused
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey
+
+PARTS = 3
+"""The parts for each process: they take unlike long."""
+
+
+class Shared(Struct, frozen=True):
+    """What every process is told once: what the public entries add up to, and all letters."""
+
+    root: Path
+    entries: list[Entry]
+    keys: list[PublicKey]
+    """The moderator's, by entry."""
+    letters: OpenedLetters | None
+    """Those that were opened, once the campaign is closed."""
+    public: PublicState
+    deadlines: dict[int, str]
+    times: list[str]
+    positions: tuple[int, ...]
+    """The entries to which the game can be turned back."""
+
+
+class Part(Struct, frozen=True):
+    """Entries from one on to the one before another, and all that is kept where they begin."""
+
+    first: int
+    behind: int
+    state: bytes
+    moments: dict[int, bytes]
+
+
+class Unsound(Exception):
+    """Something is wrong; what it is, one process tells."""
+
+
+def verify_together(root: Path, jobs: int) -> Verification:
+    """Verify a campaign's folder in this many processes."""
+    if jobs < 2:
+        return verify(root)
+    begun = clock.perf_counter()
+    walk = walked(SharedVerifier(root))
+    if not walk.found.is_good:
+        return verify(root)
+    try:
+        walk.share_out(jobs)
+    except (Unsound, Refused, Disagreement, *MALFORMED):
+        return verify(root)
+    except BrokenProcessPool:
+        raise Refused(root.name, [wrong("E-VERIFY-STOPPED")]) from None
+    walk.found.figures.seconds = clock.perf_counter() - begun
+    return walk.found
+
+
+class SharedVerifier(Verifier):
+    """A verification that leaves to others what takes long."""
+
+    def __init__(self, root: Path) -> None:
+        """Know nothing yet."""
+        super().__init__(open_folder(root), Verification())
+        self.keys: list[PublicKey] = []
+        self.opened_letters: OpenedLetters | None = None
+
+    def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
+        """Note with whose key somebody has to check it."""
+        self.keys.append(moderator)
+
+    def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> None:
+        """Note that there is something to be carried out again."""
+        self.opened_letters = letters
+
+    def share_out(self, jobs: int) -> None:
+        """Have everything checked, and add up what was looked at; raises `Unsound` if anything is wrong."""
+        shared = self.shared()
+        with ProcessPoolExecutor(jobs, initializer=begin, initargs=(shared,)) as pool:
+            try:
+                for done in [*given_out(pool, shared, -(-len(self.entries) // (PARTS * jobs)))]:
+                    self.add(done.result())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def shared(self) -> Shared:
+        """What every process is told."""
+        assert self.public is not None
+        root, letters = self.folder.root, self.opened_letters
+        facts = (self.public, self.deadlines, self.times, tuple(self.tables))
+        return Shared(root, self.entries, self.keys, letters, *facts)
+
+    def add(self, looked_at: Figures) -> None:
+        """Add what somebody has looked at."""
+        figures = self.found.figures
+        figures.letters += looked_at.letters
+        figures.sealed += looked_at.sealed
+        figures.adjudications += looked_at.adjudications
+
+
+def given_out(pool: ProcessPoolExecutor, shared: Shared, size: int) -> Iterator[Future[Figures]]:
+    """Give out all that is to be done, as soon as it can begin."""
+    for first in range(0, len(shared.entries), size):
+        yield pool.submit(check_signatures, first, first + size)
+    if shared.letters is not None:
+        for part in Helper(shared).parts(size):
+            yield pool.submit(check_part, part)
+
+
+class Helper:
+    """One process of those that share a verification."""
+
+    def __init__(self, shared: Shared) -> None:
+        """Take what all of them know."""
+        self.shared = shared
+        self.walked = [(entry, record_in(entry)) for entry in shared.entries]
+        self.wanted = turned_back_to(self.walked)
+
+    def walk(self) -> VerifierState:
+        """What the public entries have told, with nothing found yet."""
+        shared = self.shared
+        walk = VerifierState(open_folder(shared.root), Verification())
+        walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times
+        walk.tables = {number: {} for number in shared.positions}
+        return walk
+
+    @cached_property
+    def state_from(self) -> Callable[[Snapshot], SecretState]:
+        """Makes secret states."""
+        return state_maker(self.walk(), self.letters)
+
+    @property
+    def letters(self) -> OpenedLetters:
+        """The letters of a campaign that is closed."""
+        assert self.shared.letters is not None
+        return self.shared.letters
+
+    def parts(self, size: int) -> Iterator[Part]:
+        """The parts, each as soon as what is before it was carried out."""
+        closed = self.walked[-1][1]
+        assert isinstance(closed, r.CloseRecord)
+        state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))
+        state.compares = False
+        moments = Moments(self.wanted)
+        for first in range(1, len(self.walked), size):
+            yield Part(first, first + size, msgspec.json.encode(state.kept()), {**moments.kept})
+            if first + size < len(self.walked):
+                for _ in carried_on(self.walked[first : first + size], state, moments, nobody):
+                    pass
+
+    def check_part(self, part: Part) -> Figures:
+        """Judge and carry out again what one part has."""
+        walk, todo = self.walk(), self.walked[part.first : part.behind]
+        again = Rejudging(walk, self.letters)
+        again.received = {
+            entry.number: record
+            for entry, record in self.walked[: part.first]
+            if isinstance(record, r.LetterRecord) and record.kind not in PRIVATE_KINDS
+        }
+        state = self.state_from(msgspec.json.decode(part.state, type=Snapshot))
+        again.follow(todo[0][0], carried_on(todo, state, Moments(self.wanted, part.moments), again.before))
+        if walk.found.findings:
+            raise Unsound
+        return walk.found.figures
+
+
+_HELPING: list[Helper] = []
+"""What this process is, if it was begun for this."""
+
+
+def begin(shared: Shared) -> None:
+    """Begin to help; whoever interrupts the command ends the process that it began with."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _HELPING[:] = [Helper(shared)]
+
+
+def check_signatures(first: int, behind: int) -> Figures:
+    """Check the signatures of some entries."""
+    shared = _HELPING[0].shared
+    try:
+        for entry, key in zip(shared.entries[first:behind], shared.keys[first:behind], strict=True):
+            check_entry(entry, key)
+    except SealFault:
+        raise Unsound from None
+    return Figures()
+
+
+def check_part(part: Part) -> Figures:
+    """Check one part of a closed campaign."""
+    try:
+        return _HELPING[0].check_part(part)
+    except (Refused, SealFault, StorageFault):
+        raise Unsound from None

@@ -1,0 +1,144 @@
+"""What commands refuse and warn of, one code after the other, at a table where a game has begun."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from pbem.faults.table import ENGLISH, rows
+from pbem.seal.keys import load_private
+from tests.protocol.reports import changed
+
+from .correspondence import NAME, Correspondence
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Correspondence:
+    """Everybody has joined, and the first sheets are out."""
+    found = Correspondence(tmp_path_factory.mktemp("refused"))
+    found.begin()
+    found.join()
+    return found
+
+
+@pytest.fixture
+def table(begun: Correspondence, tmp_path: Path) -> Correspondence:
+    """The same for one test alone."""
+    return begun.copied(tmp_path / "table")
+
+
+def write(table: Correspondence, name: str, text: str | bytes) -> str:
+    """A file in the folder of the table."""
+    (table.root / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    return name
+
+
+def sheet_with(table: Correspondence, old: str, new: str) -> str:
+    """Louis' sheet with a change, signed."""
+    path = Path(table.sheet("louis"))
+    path.write_text(re.sub(old, new, path.read_text(), count=1, flags=re.MULTILINE))
+    return str(path)
+
+
+Refusal = Callable[[Correspondence], str]
+
+REFUSED: dict[str, Refusal] = {
+    "E-FILE-SIZE": lambda table: table.run("show", write(table, "big", b" " * (8 * 1024 * 1024 + 1)), code=1).output,
+    "E-FILE-UTF8": lambda table: table.run("board", "import", write(table, "b.js", b"\xff"), code=1).output,
+    "E-FORM-ORDERS": lambda table: table.moderate(
+        "act", "louis", write(table, "o.yaml", "power: x\n"), "--why", "x", code=1).output,
+    "E-FORM-TRUTH": lambda table: signed(table, sheet_with(table, "^body:$", "body:\n  wait: maybe")),
+    "E-SEAL-KIND": lambda table: table.run(
+        "seal", sheet_with(table, "^kind: orders", "kind: message"), as_="louis", code=1).output,
+    "E-SEAL-NOTHING": lambda table: table.run(
+        "seal", sheet_with(table, r"^body:\n(.|\n)*", "body:\n  note: nothing\n"), as_="louis", code=1).output,
+    "E-SEAL-TWICE": lambda table: table.run(
+        "seal", sheet_with(table, "^body:$", "body:\n  sealed: {}"), as_="louis", code=1).output,
+    "E-NOTES-WHICH.seq": lambda table: table.run(
+        "sign", table.sheet("louis"), "--renumber", as_="moderator", code=1).output,
+    "E-KEY-OTHER.given": lambda table: table.run("adjudicate", "-C", NAME, as_="louis", code=1).output,
+    "E-GUIDE-KIND": lambda table: table.run(
+        "check", table.sheet("louis"), "--report", table.sheet("louis", "copy.yaml"), code=1).output,
+    "W-CHECK-RULES": lambda table: table.run("check", table.sheet("louis"), as_="moderator", code=None).output,
+    "E-LETTER-BASIS.check": lambda table: checked(table, "^basis: .", "basis: 0"),
+    "E-LETTER-CAMPAIGN.check": lambda table: checked(table, "^campaign: .*", "campaign: prague"),
+    "E-LETTER-KIND.check": lambda table: checked(table, "^kind: .*", "kind: report"),
+    "E-LETTER-MISSING.check": lambda table: checked(table, "^basis: .*\n", ""),
+    "E-LETTER-OLD.check": lambda table: checked(table, "^seq: .*", "seq: 1"),
+    "W-LETTER-UNSIGNED": lambda table: table.run("check", table.sheet("louis"), as_="louis", code=None).output,
+    "W-MAIL-SENDER": lambda table: played(table),
+    "W-CHECK-POSITION": lambda table: table.run(
+        "check", own(table), "--report", without_sense(table), as_="louis", code=None).output,
+    "E-SEAL-NONE": lambda table: table.run("open", table.sheet("louis"), as_="louis", code=1).output,
+    "E-REVEAL-NOTHING": lambda table: table.run("reveal", own(table), as_="louis", code=1).output,
+    "E-TEXT-PAGE": lambda table: table.moderate("accept", page(table), code=None).output,
+    "W-LETTER-SIGNATURE": lambda table: table.run("check", own(table), as_="nobody", code=None).output,
+    "W-CHECK-SEALED": lambda table: table.run(
+        "check", sealed(table), "--report", table.sent("louis.report.yaml"), as_="frederick", code=None).output,
+}  # fmt: skip
+
+
+def checked(table: Correspondence, old: str, new: str) -> str:
+    """What is said of Louis' sheet with a change, beside his report."""
+    return table.run(
+        "check", sheet_with(table, old, new), "--report", table.sent("louis.report.yaml"), code=None
+    ).output
+
+
+def own(table: Correspondence) -> str:
+    """Louis' sheet, signed."""
+    path = table.sheet("louis")
+    table.run("sign", path, as_="louis")
+    return path
+
+
+def played(table: Correspondence) -> str:
+    """What is said of the reports after a stage."""
+    for seat in table.owing():
+        table.order(seat)
+    table.now += timedelta(hours=1)
+    table.moderate("adjudicate")
+    return table.moderate("post").output
+
+
+def without_sense(table: Correspondence) -> str:
+    """Louis' report with a turn that the game does not have, signed by the moderator."""
+    key = load_private((table.root / "moderator/key").read_bytes(), None)
+    report = Path(table.sent("louis.report.yaml")).read_text()
+    return write(table, "report.yaml", changed(report, key, lambda body: body["position"].update(turn="99")))
+
+
+def sealed(table: Correspondence) -> str:
+    """Louis' sheet, sealed and signed."""
+    path = table.sheet("louis")
+    table.run("seal", path, "-o", path, as_="louis")
+    return path
+
+
+def page(table: Correspondence) -> str:
+    """A page of a forum on which somebody has put Louis' sheet as it came."""
+    return write(table, "page.html", f"<html><body><pre>{Path(table.sheet('louis')).read_text()}</pre></body></html>")
+
+
+def signed(table: Correspondence, path: str) -> str:
+    """What the moderator says of a letter once it is signed."""
+    table.run("sign", path, as_="louis")
+    return table.moderate("accept", path, code=None).output
+
+
+def pattern(key: str) -> str:
+    """One of several wordings with anything in its gaps, or the code that has but one."""
+    parts = Formatter().parse(rows(ENGLISH)[key].says)
+    said = "".join(re.escape(text) + (".*" if gap else "") for text, gap, _, _ in parts)
+    return f"{key.partition('.')[0]} {said}" if "." in key else key
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_a_command_says_why(table: Correspondence, key: str) -> None:
+    told = REFUSED[key](table)
+    assert re.search(pattern(key), told), told

@@ -1,0 +1,74 @@
+"""A verification that several processes share: the same output whatever their number, and nothing is taken on trust."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.proof import sharing
+from pbem.campaign.proof.findings import Figures
+from pbem.seal.keys import new_key
+from tests.campaign.simulated import SimulatedTable
+from tests.protocol.forging import Draft, rewritten
+from tests.protocol.together import told
+
+
+@pytest.mark.parametrize("name", ["advanced", "eventful", "revealing", "planned", "fated"])
+@pytest.mark.parametrize("jobs", ["2", "3"])
+def test_a_sound_archive_is_verified_alike_by_any_number(
+    name: str, jobs: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table: SimulatedTable = request.getfixturevalue(name)
+    alone, in_json = told(table.root), told(table.root, "--json")
+    assert alone[0] == 0
+    # Sound as it is, it is not verified a second time by one process.
+    monkeypatch.setattr(sharing, "verify", None)
+    assert told(table.root, "--jobs", jobs) == alone
+    assert told(table.root, "--jobs", jobs, "--json") == in_json
+
+
+def salt_of_last(draft: Draft) -> None:
+    """The last sealed part has another salt."""
+    number = max((n for n, letter in draft.opened["letters"].items() if letter["opened"]), key=int)
+    next(iter(draft.opened["letters"][number]["opened"].values()))["salt"] = "00" * 32
+
+
+def test_what_is_wrong_in_the_last_part_is_found_in_the_processes_too(
+    eventful: SimulatedTable, copied: Callable[[SimulatedTable], Path]
+) -> None:
+    root = copied(eventful)
+    rewritten(root, eventful.moderator, salt_of_last)
+    walk = sharing.walked(sharing.SharedVerifier(root))
+    assert walk.found.is_good
+    with pytest.raises(sharing.Unsound):
+        walk.share_out(2)
+
+
+def test_a_false_signature_is_found_in_the_processes_too(eventful: SimulatedTable) -> None:
+    walk = sharing.walked(sharing.SharedVerifier(eventful.root))
+    walk.keys[-1] = new_key("somebody else").public
+    with pytest.raises(sharing.Unsound):
+        walk.share_out(2)
+
+
+def test_a_process_that_is_killed_is_told_in_one_sentence(
+    eventful: SimulatedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_out = sharing.given_out
+
+    def killing(pool: ProcessPoolExecutor, shared: sharing.Shared, size: int) -> Iterator[Future[Figures]]:
+        yield pool.submit(sharing.check_signatures, 0, 1)
+        for child in active_children():
+            child.kill()
+        yield from given_out(pool, shared, size)
+
+    monkeypatch.setattr(sharing, "given_out", killing)
+    code, said, why = told(eventful.root, "--jobs", "2")
+    assert (code, said) == (1, "")
+    assert "E-VERIFY-STOPPED" in why
+    assert "Traceback" not in why
+    assert told(eventful.root)[0] == 0
