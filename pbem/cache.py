@@ -28,6 +28,12 @@ OFF = "PBEM_NO_CACHE"
 MOST = 400
 """How many things are kept; with more of them it is begun anew."""
 
+PIXELS = "pixels"
+"""What parts of pictures are called, which are large."""
+
+MOST_PIXELS = 24
+"""How many of them are kept."""
+
 _DIGEST = 32
 _READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -84,10 +90,16 @@ def fetch(name: str) -> bytes | None:
     if place is None:
         return None
     with suppress(OSError), open(os.open(place / name, _READING), "rb") as file:
-        data = file.read()
-        if sha256(name.encode() + data[_DIGEST:]).digest() == data[:_DIGEST]:
-            return data[_DIGEST:]
+        kept_as, data = file.read(_DIGEST), file.read()
+        if _digest(name, data) == kept_as:
+            return data
     return None
+
+
+def _digest(name: str, data: bytes) -> bytes:
+    digest = sha256(name.encode())
+    digest.update(data)
+    return digest.digest()
 
 
 def store(name: str, data: bytes) -> None:
@@ -98,10 +110,13 @@ def store(name: str, data: bytes) -> None:
     aside = place / f"{os.urandom(8).hex()}.tmp"
     with suppress(OSError):
         there = os.listdir(place)
-        for old in there if len(there) >= MOST else ():
+        large = [old for old in there if old.startswith(PIXELS)]
+        crowd = there if len(there) >= MOST else large if name.startswith(PIXELS) and len(large) >= MOST_PIXELS else []
+        for old in crowd:
             os.unlink(place / old)
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(sha256(name.encode() + data).digest() + data)
+            file.write(_digest(name, data))
+            file.write(data)
         os.replace(aside, place / name)
 
 

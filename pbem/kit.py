@@ -22,6 +22,7 @@ from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.events import Event
 from pbem.engine.invariants import Problem
 from pbem.engine.march import Column
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import GameRules, Table
 from pbem.resources import games
 
@@ -61,15 +62,15 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     advance: Callable[[TableT], list[Event]]
     """Let a position that was set up by hand go on to its first decision."""
     decisions: Callable[[TableT], tuple[Decision, ...]]
-    decision_of: Callable[[TableT, str], Decision]
+    decision_of: Callable[[TableT, Power], Decision]
     anytime: Callable[[TableT], tuple[Decision, ...]] = nothing
     """What may be decided at any time, and never has to be."""
-    apply: Callable[[TableT, str, Answer], list[Event]]
-    check_movers: Callable[[TableT, March, Sequence[int]], None]
+    apply: Callable[[TableT, Power, Answer], list[Event]]
+    check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Refuses pieces that cannot march together now."""
-    column_of: Callable[[TableT, Sequence[int]], Column]
+    column_of: Callable[[TableT, Sequence[Piece]], Column]
     """Pieces about to march, with what this game lets them do."""
-    view: Callable[[TableT, Collection[str]], ViewT]
+    view: Callable[[TableT, Collection[Power]], ViewT]
     """What players of some powers may know."""
     problems: Callable[[TableT], list[Problem]]
     """What is impossible in a position."""

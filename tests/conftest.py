@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pbem.report import maps
-from pbem.report.picture import draw_board, to_small_png
+from pbem.report.picture import draw_board, drawing_of, small_png
 from pbem.site import pictures
 
 settings.register_profile(
@@ -58,16 +59,20 @@ def _pictures_drawn_once() -> None:
     Pictures in mails are a fifth as wide: they take as many steps, and a third of the time.
     `tests/test_picture*.py` and whatever runs in a process of its own draw for themselves.
     """
-    kept: dict[bytes, str] = {}
+    kept: dict[bytes, Any] = {}
 
-    def drawn(*values: Any, **named: Any) -> str:
-        key = hashlib.sha256(msgspec.json.encode([values, named])).digest()
-        if key not in kept:
-            kept[key] = draw_board(*values, **named)
-        return kept[key]
+    def once(make: Callable[..., Any]) -> Callable[..., Any]:
+        def drawn(*values: Any, **named: Any) -> Any:
+            key = hashlib.sha256(msgspec.json.encode([make.__name__, values, named])).digest()
+            if key not in kept:
+                kept[key] = make(*values, **named)
+            return kept[key]
 
-    maps.draw_board = pictures.draw_board = drawn  # type: ignore[assignment]
-    maps.to_small_png = lru_cache(maxsize=256)(to_small_png)  # type: ignore[assignment]
+        return drawn
+
+    pictures.draw_board = once(draw_board)
+    maps.drawing_of = once(drawing_of)
+    maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH = 260
 
 

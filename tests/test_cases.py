@@ -23,7 +23,7 @@ from pbem.paper.orders import trial
 from pbem.paper.orders.files import read_orders
 from pbem.paper.positions.files import read_position
 from pbem.paper.positions.shared import piece_text, place_text
-from pbem.report.telling import event_data
+from pbem.report.telling import told_data
 
 FOLDER = Path(__file__).parent / "cases"
 KEYS = {"case", "says", "rule", "position", "orders", "expect"}
@@ -148,7 +148,7 @@ def says(expect: dict[str, Any], refusals: list[Fault]) -> None:
 
 def judge_events(expect: dict[str, Any], outcome: Outcome) -> None:
     """The events that must come in order, and those that must not come."""
-    happened = [event_data(outcome.table.rules, event) for event in outcome.events]
+    happened = [told_data(outcome.table.rules, event) for event in outcome.events]
     shown = "\n".join(map(str, happened))
     rest = iter(happened)
     for wanted in expect.get("events", []):

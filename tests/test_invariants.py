@@ -48,7 +48,7 @@ def general(table: Table, power: str) -> int:
     )
 
 
-def piece(table: Table, power: str) -> Piece:
+def piece(table: Table, power: str) -> PieceState:
     """That general's piece."""
     return table.state.field.pieces[general(table, power)]
 
@@ -96,7 +96,7 @@ def crowd(table: Table) -> None:
     field = table.state.field
     place = empty_city(table)
     for number in table.rules.common.generals("austria")[:3]:
-        field.pieces[number] = Piece(place, 1)
+        field.pieces[number] = PieceState(place, 1)
 
 
 def equal_ranks(table: Table, on_top: int) -> None:
@@ -280,7 +280,7 @@ def attack_a_friend(table: Table) -> None:
     here = piece(table, power).city
     there = next(c for c in rules.board.adjacent[here] if not pieces_at(field, c) and c not in field.hussars)
     other = next(g for g in rules.generals(power) if field.pieces[g].city not in (here, OFF, ASIDE))
-    field.pieces[other] = Piece(there, 1)
+    field.pieces[other] = PieceState(there, 1)
     table.state.battles.append(Pairing(here, there))
 
 
@@ -333,7 +333,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
     ("movement", "§10.3", "E-POSITION.question-fortress", question("Jauer", "prussia")),
     ("movement", "§10.3", "E-POSITION.question-enemy", question("Berlin", "prussia")),
     ("recruiting", "§10.3", "E-POSITION.question-phase", question("Wien", "prussia")),
-    ("movement", "§14", "E-POSITION.no-part", lambda t: t.state.field.pieces.__setitem__(0, Piece(OFF))),
+    ("movement", "§14", "E-POSITION.no-part", lambda t: t.state.field.pieces.__setitem__(0, PieceState(OFF))),
     ("movement", "§14", "E-POSITION.takes-part", change_piece("prussia", city=ASIDE)),
     ("movement", "§7", "E-POSITION.hussar-count", lambda t: t.state.field.hussars.append(OFF)),
     ("movement", "§7", "E-POSITION.hussar-map", lambda t: t.state.field.hussars.__setitem__(0, city(t, "Gent"))),
@@ -394,7 +394,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Table], object]]] = [
 def off_the_map(table: Table) -> int:
     """A piece of an active power, taken off the map."""
     number = general(table, active(table)[0])
-    table.state.field.pieces[number] = Piece(OFF)
+    table.state.field.pieces[number] = PieceState(OFF)
     return number
 
 

@@ -13,6 +13,7 @@ from pbem.bots.game_bots import game_bots
 from pbem.engine import decisions as d
 from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, value_of
+from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
 from pbem.engine.table import Table
 
@@ -33,7 +34,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
     return game_bots(table.rules.terms.game).hold(table, decision)
 
 
-def levelled(troops: Mapping[int, int], total: int, most: int) -> dict[int, int]:
+def levelled(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
     """Troops as even as possible: each further one goes to a general who has fewest."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
@@ -54,6 +55,6 @@ def choose_retreat(table: Table) -> d.RetreatAlong:
     return d.RetreatAlong(ways[first_named(table, list(ways))])
 
 
-def first_named(table: Table, cities: Sequence[int]) -> int:
+def first_named(table: Table, cities: Sequence[City]) -> City:
     """The city whose name comes first in the alphabet."""
     return min(cities, key=lambda city: (table.rules.common.board.cities[city].name, city))

@@ -12,6 +12,7 @@ from typing import TypeVar
 from pbem.bots.game_bots import OneAnswer, game_bots
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points
+from pbem.engine.nouns import Card
 from pbem.engine.table import Table
 
 T = TypeVar("T")
@@ -37,9 +38,9 @@ def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
     return d.Allotment(troops)
 
 
-def pay(table: Table, hand: Sequence[int], price: int, chance: Random) -> tuple[int, ...]:
+def pay(table: Table, hand: Sequence[Card], price: int, chance: Random) -> tuple[Card, ...]:
     """Cards at random until the price is paid."""
-    cards: list[int] = []
+    cards: list[Card] = []
     rest = list(hand)
     chance.shuffle(rest)
     while points(table.rules.common.decks, cards) < price:
@@ -51,7 +52,7 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
     return d.Fight(pick(chance, decision.battles))
 
 
-def pick_card(decision: d.PlayCard, chance: Random) -> int | None:
+def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
     """Any card that fits, or none where one may stop."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 

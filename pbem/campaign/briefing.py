@@ -33,6 +33,7 @@ from pbem.campaign.settings import Settings
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import CardsDrawn, Event, all_seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
 from pbem.engine.views import View
 from pbem.kit import game_of
@@ -89,7 +90,7 @@ class Briefing(Struct, frozen=True):
     """The player; `observer`, or `moderator`."""
     language: str
     campaign: str
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     """The powers whose secrets the reader knows."""
     version: int
     head: Head
@@ -183,7 +184,7 @@ def news_since(campaign: Campaign, since: int) -> list[StageNews]:
     return found
 
 
-def powers_of(state: SecretState, reader: str) -> tuple[str, ...]:
+def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows."""
     if state.table is None or reader == OBSERVER:
         return ()
@@ -191,7 +192,7 @@ def powers_of(state: SecretState, reader: str) -> tuple[str, ...]:
     return every if reader == MODERATOR else tuple(p for p in every if player_of(state.table, p) == reader)
 
 
-def powers_then(item: StageNews, reader: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+def powers_then(item: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
     """The powers whose secrets a reader may know of an adjudication: those that were theirs all through it."""
     return powers if reader in (MODERATOR, OBSERVER) else tuple(p for p, who in item.players.items() if who == reader)
 
@@ -292,7 +293,7 @@ def is_public_news(record: r.Record) -> bool:
     return isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted))
 
 
-def asked_of(table: Table, powers: Collection[str]) -> tuple[Decision, ...]:
+def asked_of(table: Table, powers: Collection[Power]) -> tuple[Decision, ...]:
     """What these powers are asked now."""
     return tuple(decision for decision in game_of(table).decisions(table) if decision.power in powers)
 
@@ -321,7 +322,7 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
                 yield Message(sender, to, text)
 
 
-def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[r.CardProof, ...]:
+def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple[r.CardProof, ...]:
     """The proofs of the cards that these powers have drawn."""
 
     def drawn(event: Event) -> tuple[int, ...]:
@@ -330,7 +331,7 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[str]) -> tuple[r
     return proofs(root, news.made, all_seen_by(news.events, powers), drawn)
 
 
-def proofs_held(state: SecretState, powers: Collection[str]) -> Iterator[r.CardProof]:
+def proofs_held(state: SecretState, powers: Collection[Power]) -> Iterator[r.CardProof]:
     """The proofs of the cards in the hands of these powers that they have drawn; who gave one away drew it unseen."""
     made = {number: order for number, order in state.made.items() if number < OTHER_DECKS}
     hands = state.table.state.cards.hands if state.table else {}

@@ -33,7 +33,8 @@ from pbem.campaign.ledger.register import note_register
 from pbem.campaign.ledger.replaying import record_in, replay
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts, node_of
-from pbem.campaign.play.secret_state import SecretState, Snapshot
+from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.opened_letters import opened_data
 from pbem.campaign.settings import Settings
 from pbem.engine.table import GameRules, Table

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from pbem.engine.nouns import Power
 from pbem.faults.table import ENGLISH
 from pbem.faults.words import Words, told, words
 from pbem.faults.wrong import Wrong, printable, wrong
@@ -283,14 +284,14 @@ def in_short(fault: Wrong, joint: str) -> str:
     return joint.join(part for part in said if part)
 
 
-def powers_of(rules: GameRules, reader: str | None) -> tuple[str, ...]:
+def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows: a player's powers, one power, nobody's, or all."""
     if reader is None:
         return rules.powers
     found = meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
     if found == "observer":
         return ()
-    return tuple(power for power in rules.seats.get(found, (found,)) if power in rules.powers)
+    return tuple(power for power in rules.seats.get(found, (Power(found),)) if power in rules.powers)
 
 
 def write_file(path: Path, data: bytes, mode: int = 0o666) -> None:

@@ -127,14 +127,14 @@ def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events
     """An entry for programs."""
     from pbem.campaign.ledger.records import AdjudicationRecord
     from pbem.campaign.ledger.replaying import making_sense, name_of
-    from pbem.report.telling import event_data
+    from pbem.report.telling import told_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
     found["words"] = said
     if events and isinstance(record, AdjudicationRecord):
         with making_sense(name_of(entry)):
             rules, happened = retold_events(reading, record)
-            return found | {"events": [event_data(rules, event) for event in happened]}
+            return found | {"events": [told_data(rules, event) for event in happened]}
     return found
 
 

@@ -22,6 +22,7 @@ from pbem.cli.common import (
     tell,
 )
 from pbem.cli.tables import kind_of
+from pbem.engine.nouns import NO_POWER, Power, Suit
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -31,7 +32,7 @@ from pbem.plans.playing import Played
 from pbem.resources import games
 from pbem.seal.canonical import AnyTree
 
-Plans = Mapping[str, Sequence[Plan]]
+Plans = Mapping[Power, Sequence[Plan]]
 
 SUIT_HELP = "The suit of the sector where your generals stand."
 
@@ -139,14 +140,14 @@ def on_practice_ground(plan: str, wishes: dict[str, Any]) -> tuple[Table, Plans,
     suits = [suit_named(wishes[key] or wishes["suit"]) for key in ("suit", "enemy_suit")]
     ground = PracticeWish(
         wishes["score"], suits[0], suits[1], cards_of(wishes["hand"]), cards_of(wishes["enemy_hand"]),
-        next(iter(own), ""), not wishes["defend"], wishes["troops"],
+        next(iter(own), NO_POWER), not wishes["defend"], wishes["troops"],
     )  # fmt: skip
     sides, document = practice_position(table, ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, loose(own, sides.own), loose(plans_against(table, wishes["against"], {}), sides.enemy)
 
 
-def suit_named(written: str) -> int:
+def suit_named(written: str) -> Suit:
     """A suit by its sign or name."""
     from pbem.paper.lexicon import SIGNS
 
@@ -172,12 +173,12 @@ def fought(table: Table, own: Plans, enemy: Plans) -> Played:
 
 def played_data(table: Table, played: Played, plan: str) -> dict[str, object]:
     """What came of plans, for programs."""
-    from pbem.report.telling import decision_data, event_data
+    from pbem.report.telling import told_data
 
     return {
-        "events": [event_data(table.rules, event) for event in played.events],
+        "events": [told_data(table.rules, event) for event in played.events],
         "notes": [{"power": power, **fault_data(plan, fault)} for power, fault in played.notes],
-        "waiting": [decision_data(table.rules, decision) for decision in played.waiting],
+        "waiting": [told_data(table.rules, decision) for decision in played.waiting],
     }
 
 

@@ -66,7 +66,7 @@ def try_command(
     from pbem.paper.documents.writing import write
     from pbem.report.account import account_blocks, chapters
     from pbem.report.position import position_blocks, view_data
-    from pbem.report.telling import event_data
+    from pbem.report.telling import told_data
 
     with refusals(telling.json_wanted):
         found = find_table(position)
@@ -84,7 +84,7 @@ def try_command(
             write_file(save, write(document_of(found, table)).encode())
         if telling.json_wanted:
             reached = document_of(found, table) if reader is None else view_data(table.rules, seen)
-            happened = [event_data(table.rules, event) for event in told]
+            happened = [told_data(table.rules, event) for event in told]
             print_json({"events": happened, "position": reached, "warnings": warnings, "hidden": is_hidden})
             return
         tell(account_blocks(chapters(table.rules, told, telling.language)))

@@ -21,6 +21,7 @@ from pbem.cli.common import (
     write_file,
 )
 from pbem.cli.tables import FoundTable, find_table
+from pbem.engine.nouns import Power
 
 
 @click.group()
@@ -117,7 +118,7 @@ class Standing(TypedDict):
     turn: int
     stage: str
     phase: str
-    owing: list[str]
+    owing: list[Power]
     digest: str
 
 

@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.common import folder_of, powers_of, read_bytes
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -19,7 +20,7 @@ class FoundTable:
     """A table at its first decision, and how much of it is known."""
 
     table: Table
-    known_to: tuple[str, ...] | None = None
+    known_to: tuple[Power, ...] | None = None
     """The powers whose secrets the file tells; none if it tells everything, and nothing of it is made up."""
     events: tuple[Event, ...] = ()
     """What happened until the first decision."""
@@ -86,7 +87,7 @@ def in_knowledge(data: bytes, path: str) -> FoundTable:
     return FoundTable(table, tuple(powers))
 
 
-def seen_by(found: FoundTable, reader: str | None) -> tuple[str, ...]:
+def seen_by(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
     """The powers whose secrets a reader is shown: as they ask, but never more than the file tells."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
 from pbem.faults.wrong import wrong
 
@@ -31,14 +32,14 @@ def check_names(rules: Rules, answer: d.Answer) -> None:
             check_cities(rules, entries.values(), "entries")
 
 
-def check_pieces(rules: Rules, pieces: Iterable[int], where: str) -> None:
+def check_pieces(rules: Rules, pieces: Iterable[Piece], where: str) -> None:
     """Refuse the number of no piece."""
     for piece in pieces:
         if not 0 <= piece < len(rules.pieces):
             raise IllegalOrder(wrong("E-NO-PIECE", number=piece), where=(where,))
 
 
-def check_cities(rules: Rules, cities: Iterable[int], where: str) -> None:
+def check_cities(rules: Rules, cities: Iterable[City], where: str) -> None:
     """Refuse the number of no city."""
     for city in cities:
         if not 0 <= city < len(rules.board.cities):

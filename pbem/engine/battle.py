@@ -21,13 +21,13 @@ from pbem.faults.wrong import wrong
 class Outcome(Struct, frozen=True):
     """How a decided combat ended, before the loser bears it."""
 
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    winner: str
-    loser: str
-    start: int
+    winners: tuple[Piece, ...]
+    losers: tuple[Piece, ...]
+    winner: Power
+    loser: Power
+    start: City
     """Where the losers stand."""
-    from_city: int
+    from_city: City
     """Where the winners stand."""
     score: int
     """By how much it was lost."""
@@ -90,7 +90,7 @@ def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetrea
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
 
 
-def destroy(rules: Rules, field: Field, city: int) -> list[e.Event]:
+def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
     """A beaten stack without a way back of the full length is gone with all its troops."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
@@ -101,6 +101,6 @@ def destroy(rules: Rules, field: Field, city: int) -> list[e.Event]:
     return events
 
 
-def without(battles: Iterable[Pairing], city: int) -> list[Pairing]:
+def without(battles: Iterable[Pairing], city: City) -> list[Pairing]:
     """The attacks that are left once whoever stood in the city fights no more in this phase."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

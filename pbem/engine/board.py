@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from pbem.engine.nouns import City, Power, Suit, each_city
+
 SUITS = ("clubs", "diamonds", "hearts", "spades")
 """The four suits; a suit is an index into this tuple wherever the engine computes with it."""
 
@@ -16,9 +18,9 @@ SUITS = ("clubs", "diamonds", "hearts", "spades")
 UNREACHABLE = 255
 """The distance between two cities that no road joins."""
 
-NO_CITIES: frozenset[int] = frozenset()
+NO_CITIES: frozenset[City] = frozenset()
 
-Road = tuple[int, ...]
+Road = tuple[City, ...]
 """A way by road: the cities that it enters, one after the other."""
 
 Fortress = Literal["minor", "major"]
@@ -117,33 +119,33 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     title: str
     canvas: Canvas
     maps: dict[str, Frame]
-    powers: dict[str, tuple[str, ...]]
+    powers: dict[Power, tuple[str, ...]]
     cities: tuple[CityData, ...]
     main_roads: tuple[tuple[str, ...], ...]
     roads: tuple[tuple[str, ...], ...]
     note: str = ""
     other_lands: tuple[str, ...] = ()
     sectors: tuple[Sector, ...] = ()
-    setup: dict[str, ArmyStart] = {}
-    off_map: dict[str, OffMap] = {}
-    occupied: dict[str, tuple[str, ...]] = {}
-    objectives: dict[str, Objectives] = {}
-    depots: dict[str, tuple[str, ...]] = {}
-    re_entry: dict[str, Area] = {}
-    re_entry_narrow: dict[str, Area] = {}
+    setup: dict[Power, ArmyStart] = {}
+    off_map: dict[Power, OffMap] = {}
+    occupied: dict[Power, tuple[str, ...]] = {}
+    objectives: dict[Power, Objectives] = {}
+    depots: dict[Power, tuple[str, ...]] = {}
+    re_entry: dict[Power, Area] = {}
+    re_entry_narrow: dict[Power, Area] = {}
     """Such areas as other editions of the rules draw them, narrower."""
     regions: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
 
 
-class City(Struct, frozen=True):
+class CityFacts(Struct, frozen=True):
     """One city in play, known by its index on the board."""
 
-    index: int
+    index: City
     name: str
     map: str
     land: str
-    suit: int
+    suit: Suit
     fortress: Fortress | None
     elector: bool
     traits: frozenset[str]
@@ -178,8 +180,19 @@ class Board:
         self.title = data.title
         self.maps = frozenset(data.maps) if maps is None else frozenset(maps)
         self.cities = tuple(
-            City(i, c.name, c.map, c.land, SUITS.index(c.suit), c.fortress, c.elector, frozenset(c.traits), c.x, c.y)
-            for i, c in enumerate(data.cities)
+            CityFacts(
+                i,
+                c.name,
+                c.map,
+                c.land,
+                Suit(SUITS.index(c.suit)),
+                c.fortress,
+                c.elector,
+                frozenset(c.traits),
+                c.x,
+                c.y,
+            )
+            for i, c in each_city(data.cities)
         )
         self.index = {city.name: city.index for city in self.cities}
         self.suit = tuple(city.suit for city in self.cities)
@@ -198,8 +211,8 @@ class Board:
         self._distance: dict[int, bytes] = {}
         self._within: dict[tuple[int, int], frozenset[int]] = {}
 
-    def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], ...]:
-        near: list[set[int]] = [set() for _ in self.cities]
+    def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[City, ...], ...]:
+        near: list[set[City]] = [set() for _ in self.cities]
         for a, b in links(chains):
             one, other = self.index[a], self.index[b]
             if self.map[one] in self.maps and self.map[other] in self.maps:
@@ -207,18 +220,18 @@ class Board:
                 near[other].add(one)
         return tuple(tuple(sorted(cities)) for cities in near)
 
-    def _on_one_map(self, roads: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+    def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
         """The same roads without those that lead to another map."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
-    def roads(self, main: bool, crossing: bool) -> Sequence[tuple[int, ...]]:
+    def roads(self, main: bool, crossing: bool) -> Sequence[tuple[City, ...]]:
         """The neighbours of every city: by main roads or by all, with those of another map or without them."""
         if main:
             return self.main if crossing else self.main_inside
         return self.near if crossing else self.near_inside
 
-    def free(self, start: int, steps: int, main: bool, crossing: bool) -> Free:
+    def free(self, start: City, steps: int, main: bool, crossing: bool) -> Free:
         """Where these roads lead from a city; computed once and kept."""
         key = (start, steps, main, crossing)
         found = self._free.get(key)
@@ -245,26 +258,26 @@ class Board:
             found = self._ring[key] = frozenset().union(*[self.around[city] for city in cities])
         return found
 
-    def names_of(self, cities: Iterable[int]) -> str:
+    def names_of(self, cities: Iterable[City]) -> str:
         """Cities by name, as a list in a sentence."""
         return ", ".join(self.names(cities))
 
-    def names(self, cities: Iterable[int]) -> tuple[str, ...]:
+    def names(self, cities: Iterable[City]) -> tuple[str, ...]:
         """Cities by name."""
         return tuple(self.cities[city].name for city in cities)
 
-    def in_play(self, city: int) -> bool:
+    def in_play(self, city: City) -> bool:
         """Whether the city lies on a map that this game uses."""
         return self.map[city] in self.maps
 
-    def distance(self, city: int) -> bytes:
+    def distance(self, city: City) -> bytes:
         """How many cities every other city is away from this one, by road, pieces ignored."""
         row = self._distance.get(city)
         if row is None:
             row = self._distance[city] = self._distances_from(city)
         return row
 
-    def _distances_from(self, start: int) -> bytes:
+    def _distances_from(self, start: City) -> bytes:
         far = bytearray([UNREACHABLE]) * len(self.cities)
         far[start] = 0
         edge, steps = [start], 0
@@ -279,7 +292,7 @@ class Board:
             edge = beyond
         return bytes(far)
 
-    def within(self, city: int, steps: int) -> frozenset[int]:
+    def within(self, city: City, steps: int) -> frozenset[City]:
         """The cities at most so many cities away, this one included."""
         ring = self._within.get((city, steps))
         if ring is None:
@@ -291,7 +304,7 @@ class Board:
         """The sector that every city lies in, as an index into the sectors of the board; -1 where there is none."""
         return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
 
-    def area(self, wanted: Area) -> frozenset[int]:
+    def area(self, wanted: Area) -> frozenset[City]:
         """The cities in play that an area describes."""
         middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
         limit = None if wanted.north_of is None else self.cities[self.index[wanted.north_of]].y
@@ -305,31 +318,31 @@ class Board:
             and (limit is None or city.y < limit)
         )
 
-    def south_of(self, line: str) -> frozenset[int]:
+    def south_of(self, line: str) -> frozenset[City]:
         """The cities south of one of the lines that the board names."""
         if line not in self._south:
             self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
         return self._south[line]
 
     @cached_property
-    def of_land(self) -> dict[str, tuple[int, ...]]:
+    def of_land(self) -> dict[str, tuple[City, ...]]:
         """The cities of every land."""
         return {
-            land: tuple(c for c, other in enumerate(self.land) if other == land) for land in dict.fromkeys(self.land)
+            land: tuple(c for c, other in each_city(self.land) if other == land) for land in dict.fromkeys(self.land)
         }
 
     @cached_property
-    def adjacent(self) -> tuple[frozenset[int], ...]:
+    def adjacent(self) -> tuple[frozenset[City], ...]:
         """The neighbours of every city as sets, for the questions that only ask whether."""
         return tuple(frozenset(near) for near in self.near)
 
     @cached_property
-    def around(self) -> tuple[frozenset[int], ...]:
+    def around(self) -> tuple[frozenset[City], ...]:
         """Every city with its neighbours."""
-        return tuple(near | {city} for city, near in enumerate(self.adjacent))
+        return tuple(near | {city} for city, near in each_city(self.adjacent))
 
     @cached_property
-    def on_main(self) -> tuple[frozenset[int], ...]:
+    def on_main(self) -> tuple[frozenset[City], ...]:
         """The neighbours of every city by main road, as sets."""
         return tuple(frozenset(near) for near in self.main)
 
@@ -348,11 +361,11 @@ def first_of(ways: Iterable[Mapping[int, Road]]) -> dict[int, Road]:
 class Obstacles(NamedTuple):
     """What stands in the way."""
 
-    barred: Set[int] = NO_CITIES
+    barred: Set[City] = NO_CITIES
     """Cities that nobody enters."""
     last: Set[int] = NO_CITIES
     """Cities from which nobody goes on."""
-    closed: Callable[[int, int], bool] | None = None
+    closed: Callable[[City, City], bool] | None = None
     """Whether a single step is closed."""
 
 
@@ -360,11 +373,11 @@ NO_OBSTACLES = Obstacles()
 
 
 def ways_from(
-    start: int, steps: int, roads: Sequence[Sequence[int]], obstacles: Obstacles = NO_OBSTACLES
-) -> dict[int, Road]:
+    start: City, steps: int, roads: Sequence[Sequence[City]], obstacles: Obstacles = NO_OBSTACLES
+) -> dict[City, Road]:
     """The cities that roads lead to in so many steps, each with a shortest path; the start too, by a neighbour."""
     barred, last, closed = obstacles
-    found: dict[int, Road] = {}
+    found: dict[City, Road] = {}
     edge = [start]
     for step in range(steps):
         if not edge:

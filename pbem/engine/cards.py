@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import islice
-from typing import Protocol
+from typing import Protocol, TypeVar, get_args
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from pbem.engine.events import DeckShuffled, Event
+from pbem.engine.nouns import Card, Deck, Power, Suit
 
-RESERVE = 4
+RESERVE = Suit(4)
 """The suit of a Reserve, beyond the four of the board."""
 
 OTHER_DECKS = 1000
@@ -24,6 +27,9 @@ OTHER_DECKS = 1000
 
 PICKS = 2000
 """From this number on they are of hands, to pick a card at random."""
+
+
+NumberT = TypeVar("NumberT", bound=int)
 
 
 class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,13 +45,13 @@ class DeckFacts(Struct, frozen=True, forbid_unknown_fields=True):
 class Cards(Struct):
     """Where every tactical card is."""
 
-    draw: list[int]
+    draw: list[Card]
     """The draw deck; its top is the last card."""
-    unused: list[int]
+    unused: list[Deck]
     """Decks that have not been shuffled into the draw deck yet, in order."""
-    discards: list[list[int]]
+    discards: list[list[Card]]
     """The cards set aside, one pile for each deck of origin."""
-    hands: dict[str, list[int]]
+    hands: dict[Power, list[Card]]
     shuffles: int = 0
     """How many shuffles there have been; each has a random stream of its own."""
 
@@ -53,57 +59,59 @@ class Cards(Struct):
 class Dealer(Protocol):
     """The source of all chance in a game: it orders the cards of a shuffle by a stream the engine does not know."""
 
-    def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
+    def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """The cards of the given shuffle in their new order, the top of the deck first."""
 
 
-def card_of(suit: int, value: int, deck: int) -> int:
+def card_of(suit: Suit, value: int, deck: int) -> Card:
     """The card of this suit and value from this deck (decks count from 0): suit · 64 + value · 4 + deck.
 
     From the fifth deck on four decks more count as 512, and the rest as before.
     """
-    return deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3
+    return Card(deck >> 2 << 9 | suit << 6 | value << 2 | deck & 3)
 
 
-def suit_of(card: int) -> int:
+def suit_of(card: Card) -> Suit:
     """The card's suit, or RESERVE."""
-    return card >> 6 & 7
+    return Suit(card >> 6 & 7)
 
 
-def value_of(card: int) -> int:
+def value_of(card: Card) -> int:
     """The value printed on the card; for a Reserve the number of the copy."""
     return card >> 2 & 15
 
 
-def deck_of(card: int) -> int:
+def deck_of(card: Card) -> int:
     """The deck the card belongs to, which its back shows."""
     return card >> 9 << 2 | card & 3
 
 
-def as_held(card: int) -> tuple[int, int, int]:
+def as_held(card: Card) -> tuple[int, int, int]:
     """The place of a card in a hand as a player holds it: by suit, by value, by deck."""
     return suit_of(card), value_of(card), deck_of(card)
 
 
-def is_reserve(card: int) -> bool:
+def is_reserve(card: Card) -> bool:
     """Whether the card is a Reserve."""
-    return suit_of(card) == RESERVE
+    return card >> 6 & 7 == RESERVE
 
 
-def deck_cards(facts: DeckFacts, deck: int) -> list[int]:
+def deck_cards(facts: DeckFacts, deck: int) -> list[Card]:
     """All cards of one deck."""
-    suited = [card_of(suit, value, deck) for suit in range(4) for value in range(facts.lowest, facts.highest + 1)]
+    suited = [
+        card_of(suit, value, deck) for suit in map(Suit, range(4)) for value in range(facts.lowest, facts.highest + 1)
+    ]
     return suited + [card_of(RESERVE, copy + 1, deck) for copy in range(facts.reserves)]
 
 
-def points(facts: DeckFacts, cards: Iterable[int]) -> int:
+def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
     """What cards are worth in a payment, where the suit does not matter (§8)."""
     return sum(facts.reserve_most if is_reserve(card) else value_of(card) for card in cards)
 
 
-def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...] | None:
+def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
     """The cards of least value that pay the price, those with a suit before Reserves; nothing if all are too few."""
-    payments: dict[int, tuple[int, ...]] = {0: ()}
+    payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):
             if paid < price:
@@ -111,19 +119,21 @@ def cheapest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ..
     return payments[min(enough)] if (enough := [paid for paid in payments if paid >= price]) else None
 
 
-def is_needless(facts: DeckFacts, cards: Sequence[int], price: int) -> bool:
+def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
     """Whether a payment would still be enough without one of its cards; there is no change given (§8)."""
     paid = points(facts, cards)
     return any(paid - points(facts, [card]) >= price for card in cards)
 
 
-def fresh_cards(facts: DeckFacts, powers: Iterable[str]) -> Cards:
+def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
     """Empty hands, no draw deck yet, and every deck still to be used."""
     decks = range(facts.decks)
-    return Cards(draw=[], unused=list(decks), discards=[[] for _ in decks], hands={power: [] for power in powers})
+    return Cards(
+        draw=[], unused=list(map(Deck, decks)), discards=[[] for _ in decks], hands={power: [] for power in powers}
+    )
 
 
-def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[int]:
+def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
     """The cards from the top of the draw deck, one by one; each new deck that this takes is added to the events."""
     while True:
         if not cards.draw:
@@ -134,9 +144,9 @@ def lifted(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) 
         yield cards.draw.pop()
 
 
-def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: str, count: int) -> tuple[list[int], list[Event]]:
+def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: int) -> tuple[list[Card], list[Event]]:
     """Move cards from the top of the draw deck to a hand; fewer than asked for if all others are in hands."""
-    drawn: list[int] = []
+    drawn: list[Card] = []
     events: list[Event] = []
     for card in islice(lifted(cards, facts, dealer, events), count):
         drawn.append(card)
@@ -154,7 +164,7 @@ def throw(cards: Cards, facts: DeckFacts, dealer: Dealer, count: int) -> tuple[i
     return thrown, events
 
 
-def set_aside(cards: Cards, card: int) -> None:
+def set_aside(cards: Cards, card: Card) -> None:
     """Put a card on the pile of its deck of origin."""
     insort(cards.discards[deck_of(card)], card)
 
@@ -166,7 +176,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
         pool = deck_cards(facts, decks[0])
     else:
         # Of equally full sets the lower number: it must be nobody's choice (docs/rulings.md, §8).
-        fullest = sorted(range(facts.decks), key=lambda deck: (-len(cards.discards[deck]), deck))[:2]
+        fullest = sorted(map(Deck, range(facts.decks)), key=lambda deck: (-len(cards.discards[deck]), deck))[:2]
         decks = sorted(deck for deck in fullest if cards.discards[deck])
         pool = sorted(card for deck in decks for card in cards.discards[deck])
         for deck in decks:
@@ -179,9 +189,24 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
     return DeckShuffled(cards.shuffles, tuple(decks), len(pool))
 
 
-def discard(cards: Cards, power: str, played: Iterable[int]) -> None:
+def discard(cards: Cards, power: Power, played: Iterable[Card]) -> None:
     """Set played or paid cards aside, sorted by their deck of origin."""
     hand = cards.hands[power]
     for card in played:
         hand.remove(card)
         set_aside(cards, card)
+
+
+def cards_of(event: Event) -> tuple[Card, ...]:
+    """The tactical cards that an event speaks of."""
+    found: list[Card] = []
+    for name in card_fields(type(event)):
+        value: Card | tuple[Card, ...] | None = getattr(event, name)
+        found += value if isinstance(value, tuple) else [] if value is None else [value]
+    return tuple(found)
+
+
+@cache
+def card_fields(kind: type[Event]) -> list[str]:
+    """The fields of a type of events that hold tactical cards."""
+    return [field.name for field in fields(kind) if {Card, tuple[Card, ...]} & {field.type, *get_args(field.type)}]

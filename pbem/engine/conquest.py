@@ -9,19 +9,20 @@ from msgspec import Struct
 from pbem.engine.copying import copied
 from pbem.engine.events import Conquered, Event, HussarRemoved, Questioned, QuestionLifted
 from pbem.engine.field import OFF, Field, allied, enemies, guard_of, partners
+from pbem.engine.nouns import NO_POWER, City, Hussar, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import Kept
 
-NOBODY: Mapping[int, int] = {}
+NOBODY: Mapping[Piece, int] = {}
 """No piece whose protection reaches farther than that of others."""
 
 
-def controller(rules: Rules, field: Field, city: int) -> str | None:
+def controller(rules: Rules, field: Field, city: City) -> Power | None:
     """The power that controls a fortress: its marker, or else who guards the land it lies in (§3.2)."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
-def is_claimed(rules: Rules, field: Field, city: int, power: str) -> bool:
+def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether the power may conquer this city: a fortress of any enemy, or an objective of its own or in its guard."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
@@ -58,7 +59,7 @@ class Control(Kept):
         else:
             cities = rules.objectives or rules.board.fortresses
             self.guards = {city: guard_of(rules, field, city) for city in cities}
-        self.holder: dict[int, str | None] = {**self.guards, **self.markers}
+        self.holder: dict[City, Power | None] = {**self.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
     def against(self, rules: Rules, field: Field, power: str) -> Against:
@@ -89,7 +90,7 @@ def against(rules: Rules, field: Field, power: str) -> Against:
     return control_of(rules, field).against(rules, field, power)
 
 
-def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[str]) -> int:
+def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:
     """How many fortresses in some lands a power controls."""
     board, control = rules.board, control_of(rules, field)
 
@@ -99,7 +100,7 @@ def count_controlled(rules: Rules, field: Field, power: str, lands: Collection[s
     return control.once(("count", power, tuple(lands)), count)
 
 
-def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
+def held_by_enemy(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether an enemy of the power controls the fortress in this city, if there is one that it may conquer."""
     if not is_claimed(rules, field, city, power):
         return False
@@ -107,13 +108,13 @@ def held_by_enemy(rules: Rules, field: Field, city: int, power: str) -> bool:
     return holder is not None and enemies(field, holder, power)
 
 
-def friendly(rules: Rules, field: Field, city: int, power: str) -> bool:
+def friendly(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """Whether the power or one of its allies controls the fortress in this city."""
     holder = controller(rules, field, city)
     return holder is not None and allied(field, holder, power)
 
 
-def protected(rules: Rules, field: Field, city: int, reach: Mapping[int, int] = NOBODY) -> bool:
+def protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> bool:
     """Whether a general of the controlling power, or of a partner, stands within reach of the fortress (§10.3).
 
     `reach` names the pieces that protect farther, or less far, than others.
@@ -128,18 +129,18 @@ def protected(rules: Rules, field: Field, city: int, reach: Mapping[int, int] = 
         and far[piece.city] <= (reach.get(index, usual) if reach else usual)
         and guards(rules, index)
         and partners(field, rules.pieces[index].power, holder)
-        for index, piece in enumerate(field.pieces)
+        for index, piece in each_piece(field.pieces)
     )
 
 
-def guards(rules: Rules, piece: int) -> bool:
+def guards(rules: Rules, piece: Piece) -> bool:
     """Whether the piece is of a kind that protects: generals do, and some powers' trains (§10.3; FRIEDRICH §5)."""
     facts = rules.pieces[piece]
     return facts.kind == "general" or facts.power in rules.guarding_trains
 
 
 def leave(
-    rules: Rules, field: Field, generals: Iterable[int], city: int, reach: Mapping[int, int] = NOBODY
+    rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
     """What the fortress in a city suffers when generals move out of it (§10.3): it falls, or is put in question."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
@@ -158,7 +159,7 @@ def leave(
     return [Questioned(city, power)]
 
 
-def conquer(rules: Rules, field: Field, city: int, power: str, retroactive: bool = False) -> Conquered:
+def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
     """Change the control of a fortress and lay the markers that §10.3 asks for."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
@@ -167,10 +168,10 @@ def conquer(rules: Rules, field: Field, city: int, power: str, retroactive: bool
     else:
         field.markers[city] = marker
     field.questions.pop(city, None)
-    return Conquered(city, power, loser or "", marker, retroactive)
+    return Conquered(city, power, loser or NO_POWER, marker, retroactive)
 
 
-def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | None:
+def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
     """Whose marker lies on a fortress once the power has conquered it (§10.3)."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)
@@ -183,7 +184,7 @@ def marker_after(rules: Rules, field: Field, city: int, power: str) -> str | Non
     return principal
 
 
-def settle_questions(rules: Rules, field: Field, reach: Mapping[int, int] = NOBODY) -> list[Event]:
+def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
     """The retroactive conquest phase: every fortress with a question mark falls or holds (§10.3, §12)."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
@@ -203,9 +204,9 @@ def lift_questions(rules: Rules, field: Field) -> list[Event]:
     return [QuestionLifted(city, power) for city, power in void]
 
 
-def sweep_hussars(field: Field, city: int) -> list[Event]:
+def sweep_hussars(field: Field, city: City) -> list[Event]:
     """Take the hussars off a city that a piece has entered (§7)."""
-    swept = [hussar for hussar, place in enumerate(field.hussars) if place == city]
+    swept = [Hussar(hussar) for hussar, place in enumerate(field.hussars) if place == city]
     for hussar in swept:
         field.hussars[hussar] = OFF
     return [HussarRemoved(hussar, city) for hussar in swept]

@@ -10,18 +10,20 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
+
 
 class Decision(Struct, frozen=True, tag=True):
     """A question that the game waits for."""
 
-    power: str
+    power: Power
 
 
 class Allot(Decision, frozen=True):
     """Deal out the troops of a power to its generals before the first turn (§4)."""
 
     troops: int
-    least: dict[int, int]
+    least: dict[Piece, int]
     """The fewest troops each general may get."""
     most: int
 
@@ -29,7 +31,7 @@ class Allot(Decision, frozen=True):
 class Arrange(Decision, frozen=True):
     """Move troops between stacked generals of one power; open at any time, and never has to be answered (§6)."""
 
-    stacks: tuple[tuple[int, ...], ...]
+    stacks: tuple[tuple[Piece, ...], ...]
 
 
 def toll_of(path: Sequence[int]) -> int:
@@ -40,8 +42,8 @@ def toll_of(path: Sequence[int]) -> int:
 class Claim(Struct, frozen=True):
     """A general whose supply path runs through a hussar, and what the path costs."""
 
-    piece: int
-    path: tuple[int, ...]
+    piece: Piece
+    path: tuple[City, ...]
 
     @property
     def toll(self) -> int:
@@ -52,19 +54,19 @@ class Claim(Struct, frozen=True):
 class March(Decision, frozen=True):
     """Move pieces one after the other, bring trains back, and say when it is enough (§10)."""
 
-    pieces: tuple[int, ...]
+    pieces: tuple[Piece, ...]
     """The pieces that have not moved yet."""
-    trains: dict[int, tuple[int, ...]]
+    trains: dict[Piece, tuple[City, ...]]
     """Trains that may re-enter, and the fortresses open to them."""
-    leaving: tuple[int, ...] = ()
+    leaving: tuple[Piece, ...] = ()
     """The pieces that have to march out of neutral land before the moves may end (§19.3)."""
 
 
 class Pairing(Struct, frozen=True):
     """Two adjacent enemy stacks, named by their cities, that must fight."""
 
-    attacker: int
-    defender: int
+    attacker: City
+    defender: City
 
 
 class ChooseBattle(Decision, frozen=True):
@@ -77,8 +79,8 @@ class PlayCard(Decision, frozen=True):
     """Play a card in combat, or stop (§11.1)."""
 
     score: int
-    suit: int
-    cards: tuple[int, ...]
+    suit: Suit
+    cards: tuple[Card, ...]
     """The cards that may be played now."""
     must: bool
     """At zero a card of the suit has to be played if there is one."""
@@ -87,19 +89,19 @@ class PlayCard(Decision, frozen=True):
 class ChooseRetreat(Decision, frozen=True):
     """Choose the path on which the beaten stack retreats (§11.2)."""
 
-    pieces: tuple[int, ...]
-    start: int
+    pieces: tuple[Piece, ...]
+    start: City
     length: int
-    ends: tuple[int, ...]
+    ends: tuple[City, ...]
 
 
 class Recruit(Decision, frozen=True):
     """Pay for new troops and bring generals back in winter (§13)."""
 
-    hand: tuple[int, ...]
-    room: dict[int, int]
+    hand: tuple[Card, ...]
+    room: dict[Piece, int]
     """The generals who may receive troops, and how many each has room for."""
-    entries: dict[int, tuple[int, ...]]
+    entries: dict[Piece, tuple[City, ...]]
     """Generals off the map, and the fortresses where they may re-enter."""
 
 
@@ -110,29 +112,29 @@ class Answer(Struct, frozen=True, tag=True):
 class Allotment(Answer, frozen=True):
     """Troops for every general of a power."""
 
-    troops: dict[int, int]
+    troops: dict[Piece, int]
 
 
 class Transfer(Answer, frozen=True):
     """The new allotment of troops within one stack of one power."""
 
-    troops: dict[int, int]
+    troops: dict[Piece, int]
 
 
 class Move(Answer, frozen=True):
     """A piece or a stack goes along a path of cities; `commander` settles who leads a stack of equal ranks."""
 
-    pieces: tuple[int, ...]
-    path: tuple[int, ...]
-    commander: int | None = None
+    pieces: tuple[Piece, ...]
+    path: tuple[City, ...]
+    commander: Piece | None = None
 
 
 class Reenter(Answer, frozen=True):
     """A train comes back, or is withdrawn and comes back, at a fortress, for cards."""
 
-    train: int
-    city: int
-    cards: tuple[int, ...]
+    train: Piece
+    city: City
+    cards: tuple[Card, ...]
 
 
 class Done(Answer, frozen=True):
@@ -148,7 +150,7 @@ class Fight(Answer, frozen=True):
 class Play(Answer, frozen=True):
     """A card played in combat; `value` is what a Reserve is declared to be."""
 
-    card: int
+    card: Card
     value: int = 0
 
 
@@ -159,13 +161,13 @@ class Stop(Answer, frozen=True):
 class RetreatAlong(Answer, frozen=True):
     """The path of the beaten stack."""
 
-    path: tuple[int, ...]
+    path: tuple[City, ...]
 
 
 class Recruitment(Answer, frozen=True):
     """Cards paid, new troops for each general, the cities of those who re-enter, and who leads equal ranks."""
 
-    cards: tuple[int, ...] = ()
-    troops: dict[int, int] = {}
-    entries: dict[int, int] = {}
-    commanders: tuple[int, ...] = ()
+    cards: tuple[Card, ...] = ()
+    troops: dict[Piece, int] = {}
+    entries: dict[Piece, City] = {}
+    commanders: tuple[Piece, ...] = ()

@@ -13,6 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.words import words
@@ -24,10 +25,10 @@ Side = Literal["attacker", "defender"]
 class Duel(Struct):
     """A combat in progress."""
 
-    attacking_city: int
-    defending_city: int
-    attacker: str
-    defender: str
+    attacking_city: City
+    defending_city: City
+    attacker: Power
+    defender: Power
     """The powers in supreme command, whose cards alone are played."""
     score: int
     """As the attacker counts it; the defender's score is its negative."""
@@ -35,7 +36,7 @@ class Duel(Struct):
     """Who has the right to play."""
 
 
-def pairings(rules: Rules, field: Field, powers: Sequence[str]) -> list[Pairing]:
+def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
     """The attacks that these powers must make: every stack of theirs beside an enemy general (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
@@ -83,7 +84,7 @@ def open_duel(rules: Rules, field: Field, battle: Pairing) -> Duel:
     )
 
 
-def player(duel: Duel) -> str:
+def player(duel: Duel) -> Power:
     """The power that has the right to play."""
     return duel.attacker if duel.turn == "attacker" else duel.defender
 
@@ -93,12 +94,12 @@ def own_score(duel: Duel) -> int:
     return duel.score if duel.turn == "attacker" else -duel.score
 
 
-def own_city(duel: Duel) -> int:
+def own_city(duel: Duel) -> City:
     """The city whose suit the power with the right to play must follow."""
     return duel.attacking_city if duel.turn == "attacker" else duel.defending_city
 
 
-def playable(rules: Rules, cards: Cards, duel: Duel) -> list[int]:
+def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
     """The cards that the power with the right to play holds in the suit of its sector, Reserves included."""
     suits = (rules.board.suit[own_city(duel)], RESERVE)
     return [card for card in cards.hands[player(duel)] if suit_of(card) in suits]
@@ -114,7 +115,7 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 
-def check_play(rules: Rules, duel: Duel, hand: Sequence[int], card: int, value: int) -> None:
+def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, value: int) -> None:
     """Refuse a card that is not in hand, of the wrong suit, or a Reserve declared out of range (§8, §11.1)."""
     if card not in hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
@@ -136,24 +137,24 @@ def check_stop(decision: PlayCard) -> None:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=words(SUITS[decision.suit])))
 
 
-def check_must(decision: PlayCard, card: int) -> None:
+def check_must(decision: PlayCard, card: Card) -> None:
     """Refuse a Reserve where it may not take the place of the card that has to be played (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=words(SUITS[decision.suit])), where=("card",))
 
 
-def check_value(card: int, value: int) -> None:
+def check_value(card: Card, value: int) -> None:
     """Refuse a value for a card with a suit, which counts what is printed on it (§8)."""
     if not is_reserve(card) and value not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=value), where=("value",))
 
 
-def declared(card: int, value: int) -> int:
+def declared(card: Card, value: int) -> int:
     """What a card counts: its own value, a Reserve what it is declared as (§8)."""
     return value if is_reserve(card) else value_of(card)
 
 
-def play(cards: Cards, duel: Duel, card: int, worth: int) -> CardPlayed:
+def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
     """Add the card to the score; the right to play passes on once the player's score is not negative (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
@@ -164,7 +165,7 @@ def play(cards: Cards, duel: Duel, card: int, worth: int) -> CardPlayed:
     return event
 
 
-def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     """The stacks that fight: attackers, defenders."""
     return (
         tuple(stack_at(rules, field, duel.attacking_city)),

@@ -12,6 +12,8 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power
+
 Ending = Literal["goals", "survival", "divided", "pools", "scores"]
 """How a game ended: by goals reached, by nobody's reached in time, by only some of one player's, by a pool emptied, by
 winter scores."""
@@ -53,8 +55,8 @@ class TroopsAllotted(Event, frozen=True):
     """A power has dealt out its troops in secret (§4)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("troops",)
-    power: str
-    troops: dict[int, int] | None
+    power: Power
+    troops: dict[Piece, int] | None
 
 
 class TroopsMoved(Event, frozen=True):
@@ -62,22 +64,22 @@ class TroopsMoved(Event, frozen=True):
 
     secrets: ClassVar[tuple[str, ...]] = ("troops",)
     private: ClassVar[bool] = True
-    power: str
-    troops: dict[int, int] | None
+    power: Power
+    troops: dict[Piece, int] | None
 
 
 class HussarPlaced(Event, frozen=True):
     """A hussar has been put on a city (§7)."""
 
-    hussar: int
-    city: int
+    hussar: Hussar
+    city: City
 
 
 class HussarRemoved(Event, frozen=True):
     """A hussar has left the board, swept away by a piece or taken off by its owner (§7)."""
 
-    hussar: int
-    city: int
+    hussar: Hussar
+    city: City
 
 
 class DeckShuffled(Event, frozen=True):
@@ -85,7 +87,7 @@ class DeckShuffled(Event, frozen=True):
 
     reveals: ClassVar[bool] = True
     number: int
-    decks: tuple[int, ...]
+    decks: tuple[Deck, ...]
     cards: int
 
 
@@ -95,111 +97,111 @@ class CardsDrawn(Event, frozen=True):
     goes: ClassVar[CardFlow] = "drawn"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
-    power: str
+    power: Power
     count: int
-    cards: tuple[int, ...] | None
+    cards: tuple[Card, ...] | None
 
 
 class IncomeLost(Event, frozen=True):
     """A minor power drew nothing, for its major fortress is in enemy hands (§8)."""
 
-    power: str
+    power: Power
 
 
 class SupplyTraced(Event, frozen=True):
     """A general outside home is in supply along this path to a train (§9)."""
 
-    piece: int
-    path: tuple[int, ...]
+    piece: Piece
+    path: tuple[City, ...]
     toll: int
 
 
 class SupplyRestored(Event, frozen=True):
     """A face-down general is back in supply and face-up again (§9)."""
 
-    piece: int
+    piece: Piece
 
 
 class SupplyLost(Event, frozen=True):
     """A general is out of supply, turned face-down, and loses troops (§9)."""
 
-    piece: int
+    piece: Piece
     troops: int
 
 
 class GeneralRemoved(Event, frozen=True):
     """A general without troops has left the map (§6)."""
 
-    piece: int
-    city: int
+    piece: Piece
+    city: City
 
 
 class Marched(Event, frozen=True):
     """Pieces went along a path; the last city may hold a general whom they join (§10.1)."""
 
-    pieces: tuple[int, ...]
-    start: int
-    path: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+    start: City
+    path: tuple[City, ...]
     forced: bool
 
 
 class Stacked(Event, frozen=True):
     """Generals form a stack, under this supreme commander (§6)."""
 
-    city: int
-    commander: int
+    city: City
+    commander: Piece
 
 
 class TrainTaken(Event, frozen=True):
     """A supply train was eliminated by a general who entered its city (§10.1, §13)."""
 
-    train: int
-    city: int
-    by: int
+    train: Piece
+    city: City
+    by: Piece
 
 
 class TrainReentered(Event, frozen=True):
     """A supply train came back to the board, at a price (§10.2)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    train: int
-    city: int
-    withdrawn_from: int
-    cards: tuple[int, ...]
+    train: Piece
+    city: City
+    withdrawn_from: City
+    cards: tuple[Card, ...]
 
 
 class Conquered(Event, frozen=True):
     """A fortress changed hands (§10.3)."""
 
-    city: int
-    by: str
-    loser: str
-    marker: str | None
+    city: City
+    by: Power
+    loser: Power
+    marker: Power | None
     retroactive: bool = False
 
 
 class Questioned(Event, frozen=True):
     """A protected fortress was left by a general; it falls if it loses its protection this stage (§10.3)."""
 
-    city: int
-    by: str
+    city: City
+    by: Power
 
 
 class QuestionLifted(Event, frozen=True):
     """A fortress with a question mark is still protected, and holds (§12)."""
 
-    city: int
-    by: str
+    city: City
+    by: Power
 
 
 class BattleJoined(Event, frozen=True):
     """Two stacks fight; both have stated their strength (§11.1)."""
 
     reveals: ClassVar[bool] = True
-    attackers: tuple[int, ...]
-    defenders: tuple[int, ...]
-    attacking_city: int
-    defending_city: int
+    attackers: tuple[Piece, ...]
+    defenders: tuple[Piece, ...]
+    attacking_city: City
+    defending_city: City
     attacking_troops: int
     defending_troops: int
     score: int
@@ -209,8 +211,8 @@ class CardPlayed(Event, frozen=True):
     """A card was played in combat; `score` is the new score of the power that played it (§11.1)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    power: str
-    card: int
+    power: Power
+    card: Card
     value: int
     score: int
 
@@ -218,17 +220,17 @@ class CardPlayed(Event, frozen=True):
 class BattleTied(Event, frozen=True):
     """A combat ended at zero: nobody loses troops or retreats (§11.1)."""
 
-    attackers: tuple[int, ...]
-    defenders: tuple[int, ...]
+    attackers: tuple[Piece, ...]
+    defenders: tuple[Piece, ...]
 
 
 class BattleWon(Event, frozen=True):
     """A combat was decided: how many troops the loser had to give up (§11.1)."""
 
-    winners: tuple[int, ...]
-    losers: tuple[int, ...]
-    winner: str
-    loser: str
+    winners: tuple[Piece, ...]
+    losers: tuple[Piece, ...]
+    winner: Power
+    loser: Power
     score: int
     troops: int
 
@@ -236,16 +238,16 @@ class BattleWon(Event, frozen=True):
 class Retreated(Event, frozen=True):
     """The beaten stack went back along the path that the winner chose (§11.2)."""
 
-    pieces: tuple[int, ...]
-    start: int
-    path: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+    start: City
+    path: tuple[City, ...]
 
 
 class RetreatImpossible(Event, frozen=True):
     """The beaten stack had no way to retreat the full distance and is gone with all its troops (§11.2)."""
 
-    pieces: tuple[int, ...]
-    city: int
+    pieces: tuple[Piece, ...]
+    city: City
     troops: int
 
 
@@ -254,17 +256,17 @@ class Recruited(Event, frozen=True):
 
     goes: ClassVar[CardFlow] = "spent"
     secrets: ClassVar[tuple[str, ...]] = ("allotment",)
-    power: str
+    power: Power
     troops: int
-    cards: tuple[int, ...]
-    allotment: dict[int, int] | None
+    cards: tuple[Card, ...]
+    allotment: dict[Piece, int] | None
 
 
 class GeneralEntered(Event, frozen=True):
     """A general who had left the map came back (§13)."""
 
-    piece: int
-    city: int
+    piece: Piece
+    city: City
 
 
 class GameEnded(Event, frozen=True):
@@ -272,11 +274,11 @@ class GameEnded(Event, frozen=True):
 
     winner: str | None
     how: Ending
-    held: dict[str, int]
+    held: dict[Power, int]
     """The figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
 
 
-def seen_by(event: Event, powers: Collection[str]) -> Event | None:
+def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
     """The event as players of these powers may see it: secret fields of other powers are emptied.
 
     An event that is private altogether is seen by nobody else at all.
@@ -286,6 +288,6 @@ def seen_by(event: Event, powers: Collection[str]) -> Event | None:
     return None if event.private else replace(event, **dict.fromkeys(event.secrets))
 
 
-def all_seen_by(events: Iterable[Event], powers: Collection[str]) -> list[Event]:
+def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
     """What players of these powers see of some events."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

@@ -8,19 +8,20 @@ from typing import TypedDict, Unpack
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 
-OFF = -1
+OFF = City(-1)
 """The place of a piece that has been removed and may come back, and of a hussar beside the board."""
 
-ASIDE = -2
+ASIDE = City(-2)
 """The place of a piece that takes no part: in a box beside the map, or on a map that is not used."""
 
 
 class Piece(Struct, frozen=True):
     """What may change about one piece, at one moment: a change puts another value in its place (`alter`)."""
 
-    city: int
+    city: City
     troops: int = 0
     down: bool = False
     """Face-down: out of supply (§9)."""
@@ -40,32 +41,32 @@ class Parts(TypedDict, total=False):
 class Alliances(Struct):
     """Who is whose enemy and whose partner, which politics may change."""
 
-    side: dict[str, str]
+    side: dict[Power, str]
     """Powers of one side are allied; of different sides, enemies (§2)."""
-    group: dict[str, str]
+    group: dict[Power, str]
     """Powers of one group co-operate: they stack and protect each other's fortresses (§2)."""
-    principal: dict[str, str]
+    principal: dict[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
-    home: dict[str, str]
+    home: dict[str, Power]
     """The power whose home country a land is; lands that nobody calls home are left out (§3.2)."""
-    player: dict[str, str]
+    player: dict[Power, str]
     """Who plays a power (§2)."""
-    stage: dict[str, str]
+    stage: dict[Power, str]
     """The action stage in which a power acts (§5)."""
-    stacking: list[str] = []
+    stacking: list[Power] = []
     """The powers that let generals of another player's power stack with theirs (§10.1)."""
 
 
 class Field(Struct):
     """Everything that lies on the map."""
 
-    pieces: list[Piece]
+    pieces: list[PieceState]
     alliances: Alliances
-    markers: dict[int, str]
+    markers: dict[City, Power]
     """Fortresses with a victory or elector marker, and whose it is (§3.2)."""
-    questions: dict[int, str]
+    questions: dict[City, Power]
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
-    hussars: list[int]
+    hussars: list[City]
     half_active: str = ""
     """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
 
@@ -81,23 +82,23 @@ def enemies(field: Field, one: str, other: str) -> bool:
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
 
 
-def allied(field: Field, one: str, other: str) -> bool:
+def allied(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are the same or allied (§2); a neutral power has no allies (§19.4)."""
     side = field.alliances.side
     return one == other or (side[one] == side[other] and bool(side[one]))
 
 
-def partners(field: Field, one: str, other: str) -> bool:
+def partners(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are the same or co-operate (§2)."""
     return field.alliances.group[one] == field.alliances.group[other]
 
 
-def is_neutral(field: Field, power: str) -> bool:
+def is_neutral(field: Field, power: Power) -> bool:
     """Whether a power takes neither side (§19.4)."""
     return not field.alliances.side[power]
 
 
-def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset[str]:
+def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
     """The lands that neutrality closes to pieces of these powers: foreign neutral ones, and to neutrals all but home
     (§19.4)."""
     homes = field.alliances.home
@@ -111,7 +112,7 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[str]) -> frozenset
     return frozenset(closed)
 
 
-def may_stack(field: Field, one: str, other: str) -> bool:
+def may_stack(field: Field, one: Power, other: Power) -> bool:
     """Whether generals of two powers may stack: partners, of one player or by leave of both (§6, §10.1)."""
     alliances = field.alliances
     if not partners(field, one, other):
@@ -119,17 +120,17 @@ def may_stack(field: Field, one: str, other: str) -> bool:
     return alliances.player[one] == alliances.player[other] or {one, other} <= set(alliances.stacking)
 
 
-def home_of(rules: Rules, field: Field, city: int) -> str | None:
+def home_of(rules: Rules, field: Field, city: City) -> Power | None:
     """The power in whose home country the city lies."""
     return field.alliances.home.get(rules.board.land[city])
 
 
-def guard_of(rules: Rules, field: Field, city: int) -> str | None:
+def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
     """The power that defends the land in which the city lies: who occupies it, or whose home country it is."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
-def at_home(rules: Rules, field: Field, piece: int) -> bool:
+def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
     """Whether the piece stands in its power's home country, or where it is supplied as if at home (§9, §22)."""
     city, facts = field.pieces[piece].city, rules.pieces[piece]
     if home_of(rules, field, city) == facts.power or city in rules.depots.get(facts.power, ()):
@@ -137,10 +138,10 @@ def at_home(rules: Rules, field: Field, piece: int) -> bool:
     return rules.board.land[city] in facts.supplied_in
 
 
-def occupants(field: Field) -> dict[int, list[int]]:
+def occupants(field: Field) -> dict[City, list[Piece]]:
     """The pieces in every occupied city."""
-    taken: dict[int, list[int]] = {}
-    for index, piece in enumerate(field.pieces):
+    taken: dict[City, list[Piece]] = {}
+    for index, piece in each_piece(field.pieces):
         city = piece.city
         if city >= 0:
             if city in taken:
@@ -150,41 +151,41 @@ def occupants(field: Field) -> dict[int, list[int]]:
     return taken
 
 
-def pieces_at(field: Field, city: int) -> list[int]:
-    return [index for index, piece in enumerate(field.pieces) if piece.city == city]
+def pieces_at(field: Field, city: City) -> list[Piece]:
+    return [index for index, piece in each_piece(field.pieces) if piece.city == city]
 
 
-def by_command(rules: Rules, field: Field, generals: Iterable[int]) -> list[int]:
+def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
     """Generals of one stack, the supreme commander first: lowest rank number, or the owner's choice (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 
-def stack_at(rules: Rules, field: Field, city: int) -> list[int]:
+def stack_at(rules: Rules, field: Field, city: City) -> list[Piece]:
     """The generals in a city, the supreme commander first."""
     return by_command(rules, field, (p for p in pieces_at(field, city) if rules.is_general(p)))
 
 
-def commanding_power(rules: Rules, field: Field, city: int) -> str:
+def commanding_power(rules: Rules, field: Field, city: City) -> Power:
     """The power in supreme command of the stack in a city."""
     return rules.pieces[stack_at(rules, field, city)[0]].power
 
 
-def troops_at(rules: Rules, field: Field, city: int) -> int:
+def troops_at(rules: Rules, field: Field, city: City) -> int:
     """The strength of the stack in a city."""
     return sum(field.pieces[general].troops for general in stack_at(rules, field, city))
 
 
-def troops_of(rules: Rules, field: Field, power: str) -> int:
+def troops_of(rules: Rules, field: Field, power: Power) -> int:
     """The troop total of a power, which anybody may ask for (§6): generals who take no part do not count."""
     return sum(field.pieces[g].troops for g in rules.generals(power) if field.pieces[g].city >= 0)
 
 
-def remove(field: Field, piece: int, place: int = OFF) -> None:
+def remove(field: Field, piece: Piece, place: City = OFF) -> None:
     """Take a piece off the map; it may come back later, unless its place is aside."""
     field.pieces[piece] = Piece(place)
 
 
-def release_command(rules: Rules, field: Field, city: int) -> None:
+def release_command(rules: Rules, field: Field, city: City) -> None:
     """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
     commanders = [index for index, piece in enumerate(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:

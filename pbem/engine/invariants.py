@@ -19,6 +19,7 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.field import ASIDE, OFF, Field, commanding_power, enemies, occupants, partners, stack_at
 from pbem.engine.march import needs_commander
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat, best_ends
 from pbem.engine.rules import Rules
 from pbem.faults.words import Gap, words
@@ -29,8 +30,8 @@ class Problem(Struct, frozen=True):
     """Something that cannot be: what is wrong, and the piece and the city it is about."""
 
     wrong: Wrong
-    piece: int | None = None
-    city: int | None = None
+    piece: Piece | None = None
+    city: City | None = None
 
     @property
     def rule(self) -> str:
@@ -39,10 +40,10 @@ class Problem(Struct, frozen=True):
 
 
 def impossible(
-    wording: str, number: int | None = None, place: int | None = None, /, rule: str = "", **gaps: Gap
+    wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
     """A problem in a wording of the table, with the piece and the city it is about."""
-    return Problem(wrong(wording, rule, None, **gaps), number, place)
+    return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
@@ -51,7 +52,7 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
     cities = range(len(rules.board.cities))
-    for index, piece in enumerate(field.pieces):
+    for index, piece in each_piece(field.pieces):
         if piece.city not in cities and piece.city not in (OFF, ASIDE):
             found.append(impossible("E-POSITION.nowhere", index, piece=rules.pieces[index].name))
     if any(city not in cities for city in (*field.markers, *field.questions)):
@@ -70,9 +71,9 @@ def number_problems(rules: Rules, field: Field) -> list[Problem]:
 def field_problems(
     rules: Rules,
     field: Field,
-    without_troops: Collection[str] = (),
+    without_troops: Collection[Power] = (),
     ordinary: Collection[str] = (),
-    parting: Collection[int] = (),
+    parting: Collection[Piece] = (),
 ) -> list[Problem]:
     """Everything wrong on the map.
 
@@ -91,10 +92,10 @@ def field_problems(
     ]
 
 
-def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) -> Iterator[Problem]:
+def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]) -> Iterator[Problem]:
     """Pieces one by one: their place, their troops, their facing (§6, §9, §14)."""
     board, most = rules.board, rules.limits.troops
-    for index, piece in enumerate(field.pieces):
+    for index, piece in each_piece(field.pieces):
         facts, city = rules.pieces[index], piece.city
         name = facts.name
         if city >= 0 and not board.in_play(city):
@@ -115,7 +116,7 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[str]) 
             yield impossible("E-POSITION.troops", index, piece=name, troops=piece.troops, most=most)
 
 
-def crowding_problems(rules: Rules, field: Field, parting: Collection[int]) -> Iterator[Problem]:
+def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
     """Cities with more than one piece that is no legal stack (§6)."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
@@ -179,7 +180,7 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def card_problems(
-    facts: DeckFacts, cards: Cards, elsewhere: Iterable[int] = (), other_shuffles: bool = False
+    facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
 ) -> list[Problem]:
     """Cards that are missing, doubled, unknown, out of order, or in the wrong place (§8).
 
@@ -221,12 +222,12 @@ def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[
     return []
 
 
-def piles(cards: Cards) -> Iterable[Sequence[int]]:
+def piles(cards: Cards) -> Iterable[Sequence[Card]]:
     """Everywhere a card may be but in an unused deck."""
     return [cards.draw, *cards.discards, *cards.hands.values()]
 
 
-def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[str]) -> Iterator[Problem]:
+def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Collection[Power]) -> Iterator[Problem]:
     """An attack by nobody, on nobody, by a power that may not attack now, between friends or from afar."""
     cities = rules.board.cities
     if not all(0 <= city < len(cities) for city in (attack.attacker, attack.defender)):
@@ -248,7 +249,7 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 
 
 def duel_problems(
-    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[str]
+    rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
     """A duel about an attack that cannot be, of the wrong powers, with the wrong side to play, or still due."""
     attack = Pairing(duel.attacking_city, duel.defending_city)

@@ -27,6 +27,7 @@ from pbem.engine.field import (
     remove,
     stack_at,
 )
+from pbem.engine.nouns import City, Piece, each_city
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -46,13 +47,13 @@ class Circumstances(Struct, frozen=True):
 
     ranges: tuple[int, int] | None = None
     """How far it goes, by any road and by main roads only, where that is not the usual range."""
-    may_stop: Callable[[int], bool] | None = None
+    may_stop: Callable[[City], bool] | None = None
     """Whether it may end in a city, where not everywhere."""
-    may_take: Callable[[int], bool] | None = None
+    may_take: Callable[[City], bool] | None = None
     """Whether it may take the train in a city, where not every one."""
-    closed: Collection[int] = ()
+    closed: Collection[City] = ()
     """Cities that fall to nobody who leaves them."""
-    reach: Mapping[int, int] = NOBODY
+    reach: Mapping[Piece, int] = NOBODY
     """Pieces that protect farther than others."""
 
 
@@ -63,7 +64,9 @@ USUAL = Circumstances()
 class Column:
     """A piece, or the generals of a stack, about to march, and the field as they find it."""
 
-    def __init__(self, rules: Rules, field: Field, movers: Sequence[int], circumstances: Circumstances = USUAL) -> None:
+    def __init__(
+        self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
+    ) -> None:
         """Note who stands where; the movers themselves block nobody."""
         self.rules = rules
         self.field = field
@@ -83,7 +86,7 @@ class Column:
         self.crosses = rules.crossing.issuperset([rules.pieces[mover].power for mover in self.movers])
         self.closed = closed_lands(rules, field, self.powers) if self.control.has_neutrals else frozenset()
         leaving = rules.board.land[self.start] in self.closed
-        self.way_out: Mapping[int, int] = ways_out(rules, self.closed) if leaving else {}
+        self.way_out: Mapping[City, int] = ways_out(rules, self.closed) if leaving else {}
         self.asks_each_step = bool(self.way_out or field.half_active)
         self.goes_over = self.crosses or self.asks_each_step
         """Whether roads to another map are looked at: where they may be open to these pieces."""
@@ -103,7 +106,7 @@ class Column:
             and self.circumstances == circumstances
         )
 
-    def entry(self, city: int) -> CityEntry:
+    def entry(self, city: City) -> CityEntry:
         """What entering the city would mean (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
             return CityEntry.BLOCKED
@@ -127,21 +130,21 @@ class Column:
         """Whether the march ends with such an entry: where generals stack, and in some games with a train taken."""
         return entry is CityEntry.JOIN or (entry is CityEntry.TRAIN and self.rules.trains_stop)
 
-    def crossing_closed(self, city: int, other: int) -> bool:
+    def crossing_closed(self, city: City, other: City) -> bool:
         """Whether the road leads to the other map, where these pieces may not go (§10.1)."""
         maps = self.rules.board.map
         return maps[city] != maps[other] and (not self.crosses or maps[city] == self.field.half_active)
 
-    def leads_inward(self, city: int, other: int) -> bool:
+    def leads_inward(self, city: City, other: City) -> bool:
         """Whether the step goes on through closed ground instead of out of it (§19.3, edition 1.0)."""
         inside = self.way_out.get(other, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
-    def step_closed(self, city: int, other: int) -> bool:
+    def step_closed(self, city: City, other: City) -> bool:
         """Whether these pieces may not take the road at all."""
         return self.crossing_closed(city, other) or (bool(self.way_out) and self.leads_inward(city, other))
 
-    def may_end(self, city: int) -> bool:
+    def may_end(self, city: City) -> bool:
         """Whether the march may end in the city: who stands on closed ground has to leave it as far as possible."""
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
@@ -165,7 +168,7 @@ class Column:
         """How near to open ground this march can come."""
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
-    def may_stay(self, city: int) -> bool:
+    def may_stay(self, city: City) -> bool:
         """Whether a march may end in the city: on a half-active map only in a friendly home country."""
         may_stop = self.circumstances.may_stop
         if may_stop is not None and not may_stop(city):
@@ -175,11 +178,11 @@ class Column:
         home = home_of(self.rules, self.field, city)
         return home is not None and not enemies(self.field, home, self.power)
 
-    def neutral_ground(self, city: int) -> bool:
+    def neutral_ground(self, city: City) -> bool:
         """Whether neutrality keeps these pieces out of the city (§19.4)."""
         return self.rules.board.land[city] in self.closed and city not in self.way_out
 
-    def enemy_near(self, city: int) -> int | None:
+    def enemy_near(self, city: City) -> Piece | None:
         """An enemy piece in the city or in an adjacent one, if there is any (§10.1, forced march)."""
         # Beside by any road: adjacency knows small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
@@ -198,11 +201,11 @@ class Column:
         return limits.general_march, limits.general_march_main, limits.forced_march
 
 
-def ways_out(rules: Rules, closed: Collection[str]) -> dict[int, int]:
+def ways_out(rules: Rules, closed: Collection[str]) -> dict[City, int]:
     """How far every city of closed lands is from open ground, by road."""
     board = rules.board
-    edge = [city for city, land in enumerate(board.land) if land not in closed and board.in_play(city)]
-    found: dict[int, int] = {}
+    edge = [city for city, land in each_city(board.land) if land not in closed and board.in_play(city)]
+    found: dict[City, int] = {}
     steps = 0
     while edge:
         steps += 1
@@ -305,7 +308,7 @@ def shunned(column: Column, cities: frozenset[int], ring: frozenset[int]) -> set
     return found
 
 
-def closed_cities(column: Column) -> set[int]:
+def closed_cities(column: Column) -> set[City]:
     """The cities that neutrality closes to these pieces: as `neutral_ground` has it for each (§19.4)."""
     of_land = column.rules.board.of_land
     return {city for land in column.closed for city in of_land.get(land, ()) if city not in column.way_out}
@@ -317,7 +320,7 @@ def is_forced(column: Column, path: Road) -> bool:
     return len(path) > column.ranges()[1]
 
 
-def march(rules: Rules, field: Field, column: Column, path: Road, commander: int | None) -> list[Event]:
+def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
     """Go a path that has been checked: fortresses fall or are questioned, trains are taken, hussars swept away."""
     forced = is_forced(column, path)
     movers = column.movers
@@ -342,7 +345,7 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: int
     return events
 
 
-def enter(rules: Rules, field: Field, city: int, piece: int, there: Sequence[int]) -> list[Event]:
+def enter(rules: Rules, field: Field, city: City, piece: Piece, there: Sequence[Piece]) -> list[Event]:
     """What entering a city does to an enemy train and to hussars in it (§7, §10.1)."""
     events = sweep_hussars(field, city)
     for other in there:
@@ -352,12 +355,12 @@ def enter(rules: Rules, field: Field, city: int, piece: int, there: Sequence[int
     return events
 
 
-def needs_commander(rules: Rules, generals: Sequence[int]) -> bool:
+def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
     """Whether equal ranks leave the choice of supreme commander to the owner (§6)."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
-def check_commander(rules: Rules, field: Field, generals: Sequence[int], commander: int | None) -> None:
+def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
     """Refuse a stack of equal ranks without a supreme commander, and a commander where ranks decide (§6)."""
     order = by_command(rules, field, generals)
     if needs_commander(rules, order):
@@ -368,7 +371,7 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[int], command
         raise IllegalOrder(wrong("E-COMMANDER.rank", general=first), where=("commander",))
 
 
-def stack_up(rules: Rules, field: Field, city: int, commander: int | None) -> list[Event]:
+def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
     """Form a stack, with the owner's choice of supreme commander where ranks are equal."""
     generals = stack_at(rules, field, city)
     for general in generals:

@@ -7,6 +7,7 @@ from pbem.engine.conquest import held_by_enemy
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import may_stack, partners
 from pbem.engine.march import CityEntry, Column, is_forced
+from pbem.engine.nouns import City
 from pbem.faults.wrong import wrong
 
 
@@ -32,7 +33,7 @@ def check(column: Column, path: Road) -> None:
     check_end(column, path[-1], ("path", len(path) - 1))
 
 
-def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
+def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
     """Refuse to end a march on a half-active map outside friendly home countries, or farther in than necessary."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
@@ -44,7 +45,7 @@ def check_end(column: Column, city: int, where: tuple[str | int, ...]) -> None:
         raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
 
 
-def check_step(column: Column, here: int, city: int, where: tuple[str | int, ...]) -> None:
+def check_step(column: Column, here: City, city: City, where: tuple[str | int, ...]) -> None:
     """Refuse a step that no road of this game allows."""
     board = column.rules.board
     name, other = board.cities[here].name, board.cities[city].name
@@ -83,7 +84,7 @@ def check_length(column: Column, path: Road) -> None:
         raise IllegalOrder(fault, where=("path", longest))
 
 
-def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -> None:
+def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
     """Refuse a city that a forced march may not enter."""
     rules, field = column.rules, column.field
     name = rules.board.cities[city].name
@@ -96,7 +97,7 @@ def check_forced_step(column: Column, city: int, where: tuple[str | int, ...]) -
         raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
 
 
-def blocked(column: Column, city: int, where: tuple[str | int, ...]) -> IllegalOrder:
+def blocked(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
     """Why a piece in the city, or its neutrality, stops the march."""
     rules = column.rules
     name = rules.board.cities[city].name

@@ -20,18 +20,18 @@ from pbem.faults.wrong import wrong
 class Retreat(Struct):
     """A beaten stack that still has to go back."""
 
-    start: int
+    start: City
     length: int
-    winner: str
+    winner: Power
     """The power that chooses the path."""
-    from_city: int
+    from_city: City
     """Where the winning general stands, from whom the retreat leads away."""
 
 
 class Way:
     """The cities and roads open to a retreat."""
 
-    def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[int]) -> None:
+    def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
         """Note which cities are taken; only some powers change from one map to the other."""
         self.rules = rules
         self.start = retreat.start
@@ -47,7 +47,7 @@ class Way:
         self.ends: dict[int, Road] | None = None
         """Where the retreat may end, once that has been asked (`best_ends`)."""
 
-    def onward(self, here: int) -> list[int]:
+    def onward(self, here: City) -> list[City]:
         """The free cities beside this one."""
         if here not in self.onwards:
             self.onwards[here] = self.free_beside(here)
@@ -63,7 +63,7 @@ class Way:
             and board.land[city] not in self.closed
         ]
 
-    def steps_from(self, start: int) -> dict[int, int]:
+    def steps_from(self, start: City) -> dict[City, int]:
         """How far every city is from another, by free cities, within the length of the retreat."""
         steps = {start: 0}
         queue = deque([start])
@@ -78,7 +78,7 @@ class Way:
         return steps
 
 
-def best_ends(way: Way) -> dict[int, Road]:
+def best_ends(way: Way) -> dict[City, Road]:
     """The cities where the retreat may end, each with a path: of those in exact reach, the farthest from the winner."""
     if way.ends is None:
         way.ends = farthest(way)
@@ -95,14 +95,14 @@ def farthest(way: Way) -> dict[int, Road]:
     return {}
 
 
-def path_to(way: Way, goal: int) -> Road | None:
+def path_to(way: Way, goal: City) -> Road | None:
     """A path of exactly the length of the retreat that enters no city twice and ends at the goal, if there is one."""
     steps = way.steps_from(goal)
-    path: list[int] = []
+    path: list[City] = []
     # He has entered the city he starts from, and may not come back to it (docs/rulings.md, §11.2).
     entered = {way.start}
 
-    def search(here: int) -> bool:
+    def search(here: City) -> bool:
         left = way.length - len(path)
         if left == 0:
             return here == goal
@@ -120,7 +120,7 @@ def path_to(way: Way, goal: int) -> Road | None:
     return tuple(path) if search(way.start) else None
 
 
-def check(way: Way, ends: Sequence[int], path: Road) -> None:
+def check(way: Way, ends: Sequence[City], path: Road) -> None:
     """Refuse a path that is no legal retreat, naming the first thing wrong with it (§11.2)."""
     cities = way.rules.board.cities
     if len(path) != way.length:
@@ -146,7 +146,7 @@ def check(way: Way, ends: Sequence[int], path: Road) -> None:
         raise IllegalOrder(fault, where=("path", len(path) - 1))
 
 
-def go(field: Field, losers: Sequence[int], start: int, path: Road) -> list[Event]:
+def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[Event]:
     """Take the beaten stack along its path; hussars on the way are swept off (§7)."""
     events: list[Event] = [Retreated(tuple(losers), start, path)]
     for city in path:

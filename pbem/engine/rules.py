@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board
 from pbem.engine.cards import DeckFacts
+from pbem.engine.nouns import NO_POWER, City, Piece, Power, each_piece
 
 Kind = Literal["general", "train"]
 
@@ -40,13 +41,13 @@ class PieceFacts(Struct, frozen=True):
     """What is printed on a piece, and the fewest troops its general may begin with (§3.1, §4)."""
 
     name: str
-    power: str
+    power: Power
     kind: Kind
     rank: int = 0
     least: int = 1
     supplied_in: tuple[str, ...] = ()
     """Lands besides home where this general is always in supply (§22)."""
-    supplied_by: tuple[str, ...] = ()
+    supplied_by: tuple[Power, ...] = ()
     """Powers besides his own whose trains supply him (§22)."""
     enters_in: tuple[str, ...] = ()
     """Lands besides home where he may re-enter (§22)."""
@@ -79,11 +80,11 @@ class Rules(Struct, frozen=True, dict=True):
     pieces: tuple[PieceFacts, ...]
     limits: Limits
     decks: DeckFacts
-    crossing: frozenset[str]
+    crossing: frozenset[Power]
     """The powers whose pieces may go from one map to the other (§10.1)."""
-    always_marked: frozenset[str]
+    always_marked: frozenset[Power]
     """Lands whose fortresses carry a victory marker whoever holds them (§10.3)."""
-    raiders: str = ""
+    raiders: Power = NO_POWER
     """The power whose hussars levy a toll on enemy supply (§9); empty where the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
     """Whether a general who retreated may still attack in the same phase (§11.1, edition 1.0)."""
@@ -93,13 +94,13 @@ class Rules(Struct, frozen=True, dict=True):
     """Whether a Reserve may take the place of a card of the suit that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
     """Whether the way of a march is found where not all of its cities are named (docs/orders.md)."""
-    objectives: Mapping[int, str] = {}
+    objectives: Mapping[City, Power] = {}
     """Cities that one power alone may conquer, and that only who guards them reconquers (FRIEDRICH §5)."""
-    guards: Mapping[str, str] = {}
+    guards: Mapping[str, Power] = {}
     """Lands that another power than that of the home country holds and defends (FRIEDRICH §5)."""
-    guarding_trains: frozenset[str] = frozenset()
+    guarding_trains: frozenset[Power] = frozenset()
     """The powers whose trains protect as generals do (FRIEDRICH §5)."""
-    depots: Mapping[str, tuple[int, ...]] = {}
+    depots: Mapping[Power, tuple[City, ...]] = {}
     """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
     """Whether a march ends in the city of the train that it takes (FRIEDRICH §9)."""
@@ -114,10 +115,10 @@ class Rules(Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def armies(self) -> dict[tuple[str, Kind], tuple[int, ...]]:
+    def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
         """The pieces of every power, by kind."""
-        found: dict[tuple[str, Kind], tuple[int, ...]] = {}
-        for index, piece in enumerate(self.pieces):
+        found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}
+        for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)
         return found
 
@@ -134,24 +135,24 @@ class Rules(Struct, frozen=True, dict=True):
     @cached_property
     def named(self) -> dict[str, int]:
         """The generals by their names."""
-        return {piece.name: index for index, piece in enumerate(self.pieces) if piece.kind == "general"}
+        return {piece.name: index for index, piece in each_piece(self.pieces) if piece.kind == "general"}
 
-    def generals(self, power: str) -> tuple[int, ...]:
+    def generals(self, power: Power) -> tuple[Piece, ...]:
         """The generals of a power, by rank."""
         return self.armies.get((power, "general"), ())
 
-    def trains(self, power: str) -> tuple[int, ...]:
+    def trains(self, power: Power) -> tuple[Piece, ...]:
         """The supply trains of a power."""
         return self.armies.get((power, "train"), ())
 
-    def is_general(self, piece: int) -> bool:
+    def is_general(self, piece: Piece) -> bool:
         """Whether the piece is a general; the other pieces are supply trains."""
         return self.pieces[piece].kind == "general"
 
-    def names_of(self, pieces: Iterable[int], joint: str = " and ") -> str:
+    def names_of(self, pieces: Iterable[Piece], joint: str = " and ") -> str:
         """Pieces by name, in a sentence."""
         return joint.join(self.names(pieces))
 
-    def names(self, pieces: Iterable[int]) -> tuple[str, ...]:
+    def names(self, pieces: Iterable[Piece]) -> tuple[str, ...]:
         """Pieces by name."""
         return tuple(self.pieces[piece].name for piece in pieces)

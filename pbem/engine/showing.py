@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from pbem.engine.duel import Duel
-from pbem.engine.field import Field, Piece, troops_of
+from pbem.engine.field import Field, PieceState, troops_of
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.standing import changed
 
@@ -16,10 +17,10 @@ class PieceView(Struct, frozen=True, omit_defaults=True):
     """One piece on or off the map; troops only of one's own generals."""
 
     name: str
-    power: str
+    power: Power
     kind: str
     rank: int
-    city: int
+    city: City
     down: bool = False
     on_top: bool = False
     troops: int | None = None
@@ -28,15 +29,15 @@ class PieceView(Struct, frozen=True, omit_defaults=True):
 class DuelView(Struct, frozen=True):
     """A combat in progress, as both sides see it."""
 
-    attacking_city: int
-    defending_city: int
-    attacker: str
-    defender: str
+    attacking_city: City
+    defending_city: City
+    attacker: Power
+    defender: Power
     score: int
-    to_play: str
+    to_play: Power
 
 
-def piece_view(rules: Rules, field: Field, piece: int, own: Collection[str]) -> PieceView:
+def piece_view(rules: Rules, field: Field, piece: Piece, own: Collection[Power]) -> PieceView:
     """One piece, with its troops if they are one's own."""
     facts, now = rules.pieces[piece], field.pieces[piece]
     troops = now.troops if facts.power in own and facts.kind == "general" else None
@@ -46,17 +47,17 @@ def piece_view(rules: Rules, field: Field, piece: int, own: Collection[str]) -> 
 class Shown(Struct):
     """The pieces of the latest position as they were shown to somebody."""
 
-    pieces: list[Piece]
+    pieces: list[PieceState]
     views: list[PieceView]
-    troops: dict[str, int]
+    troops: dict[Power, int]
     """The total of every power."""
 
 
-def shown(rules: Rules, field: Field, own: tuple[str, ...], powers: Sequence[str]) -> Shown:
+def shown(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]) -> Shown:
     """All pieces as whoever plays these powers may see them; what is as it was is not shown anew."""
     latest = rules.worked_out.get(("pieces", own))
     if not isinstance(latest, Shown):
-        views = [piece_view(rules, field, piece, own) for piece in range(len(field.pieces))]
+        views = [piece_view(rules, field, piece, own) for piece, _ in each_piece(field.pieces)]
         totals = {power: troops_of(rules, field, power) for power in powers}
         found = rules.worked_out["pieces", own] = Shown(list(field.pieces), views, totals)
         return found

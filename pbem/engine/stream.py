@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-def shuffled(cards: Sequence[int], stream: Iterator[int]) -> list[int]:
+def shuffled(cards: Sequence[T], stream: Iterator[int]) -> list[T]:
     """Fisher–Yates from the top of the deck; `stream` yields numbers of 32 bits, and biased ones are rejected."""
     order = list(cards)
     for place in range(len(order) - 1):
@@ -42,7 +45,7 @@ class SeededDealer:
         """Every shuffle of this seed is SHA-256 in counter mode over the seed and the number of the shuffle."""
         self.seed = seed
 
-    def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
+    def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
         """The cards in the order that the seed gives this shuffle, top first."""
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
         return shuffled(cards, words(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

@@ -20,19 +20,19 @@ from pbem.faults.wrong import wrong
 class Roads(Struct, frozen=True):
     """What the supply of one power runs past."""
 
-    barred: set[int]
+    barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
-    raiders: set[int]
+    raiders: set[City]
     """Cities whose hussars levy a toll."""
 
 
-def roads_of(rules: Rules, field: Field, power: str) -> Roads:
+def roads_of(rules: Rules, field: Field, power: Power) -> Roads:
     """Where no supply of a power runs, and where it is tolled."""
     barred = enemy_cities(rules, field, power) | neutral_cities(rules, field, power)
     return Roads(barred, raiding_hussars(rules, field, power))
 
 
-def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) -> Road | None:
+def trace(rules: Rules, field: Field, general: Piece, roads: Roads | None = None) -> Road | None:
     """The supply path of a general outside home: one free of hussars if there is any, else a shortest one."""
     piece, facts = field.pieces[general], rules.pieces[general]
     wagons = [train for supplier in (facts.power, *facts.supplied_by) for train in rules.trains(supplier)]
@@ -45,13 +45,13 @@ def trace(rules: Rules, field: Field, general: int, roads: Roads | None = None) 
     return free if free is not None or not roads.raiders else shortest(rules, piece.city, trains, roads.barred)
 
 
-def enemy_cities(rules: Rules, field: Field, power: str) -> set[int]:
+def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities that hold an enemy piece, through which no supply runs."""
     pieces = field.pieces
     return {pieces[foe].city for foe in against(rules, field, power).pieces if pieces[foe].city >= 0}
 
 
-def neutral_cities(rules: Rules, field: Field, power: str) -> set[int]:
+def neutral_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities of foreign neutral land, through which no supply runs (§19.4)."""
     if not control_of(rules, field).has_neutrals:
         return set()
@@ -59,7 +59,7 @@ def neutral_cities(rules: Rules, field: Field, power: str) -> set[int]:
     return {city for city, land in enumerate(rules.board.land) if land in closed}
 
 
-def raiding_hussars(rules: Rules, field: Field, power: str) -> set[int]:
+def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
     """The cities whose hussars levy a toll on this power."""
     if not rules.raiders or not enemies(field, rules.raiders, power):
         return set()
@@ -87,7 +87,7 @@ def searched(rules: Rules, start: int, goals: Collection[int], barred: Collectio
     came_from = {start: start}
     edge = [start]
     for _ in range(rules.limits.supply):
-        beyond: list[int] = []
+        beyond: list[City] = []
         for here in edge:
             for city in rules.board.near[here]:
                 # Not where it starts: from neutral ground it leaves with its first step (docs/rulings.md, §19.4).
@@ -101,7 +101,7 @@ def searched(rules: Rules, start: int, goals: Collection[int], barred: Collectio
     return None
 
 
-def way_to(city: int, came_from: Mapping[int, int]) -> Road:
+def way_to(city: City, came_from: Mapping[City, City]) -> Road:
     """The path to a city that was found step by step."""
     path = [city]
     while came_from[path[-1]] != path[-1]:
@@ -109,16 +109,16 @@ def way_to(city: int, came_from: Mapping[int, int]) -> Road:
     return tuple(path[-2::-1])
 
 
-def toll(rules: Rules, field: Field, power: str, path: Road) -> int:
+def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
     """What a supply path costs, if a hussar lies on it (§9)."""
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 
-def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Claim], list[int]]:
+def assess(rules: Rules, field: Field, power: Power) -> tuple[list[Claim], list[Claim], list[Piece]]:
     """The generals of a power outside home, by what their supply needs: nothing, a toll, or not to be had."""
     free: list[Claim] = []
     tolled: list[Claim] = []
-    cut_off: list[int] = []
+    cut_off: list[Piece] = []
     roads = roads_of(rules, field, power)
     for general in rules.generals(power):
         if field.pieces[general].city < 0 or at_home(rules, field, general):
@@ -134,7 +134,7 @@ def assess(rules: Rules, field: Field, power: str) -> tuple[list[Claim], list[Cl
     return free, tolled, cut_off
 
 
-def check_in_hand(hand: Sequence[int], cards: Sequence[int]) -> None:
+def check_in_hand(hand: Sequence[Card], cards: Sequence[Card]) -> None:
     """Refuse cards that the power does not hold."""
     left = list(hand)
     for place, card in enumerate(cards):
@@ -143,7 +143,7 @@ def check_in_hand(hand: Sequence[int], cards: Sequence[int]) -> None:
         left.remove(card)
 
 
-def restore(field: Field, generals: Iterable[int]) -> list[Event]:
+def restore(field: Field, generals: Iterable[Piece]) -> list[Event]:
     """Turn face-down generals who are back in supply face-up (§9)."""
     events: list[Event] = []
     for general in generals:
@@ -153,12 +153,12 @@ def restore(field: Field, generals: Iterable[int]) -> list[Event]:
     return events
 
 
-def loss_of(general: Piece) -> int:
+def loss_of(general: PieceState) -> int:
     """The troops that an unsupplied general loses: one, or two if he was face-down before (§9)."""
     return 2 if general.down else 1
 
 
-def starve(rules: Rules, field: Field, power: str, generals: Collection[int]) -> list[Event]:
+def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]) -> list[Event]:
     """Turn unsupplied generals face-down and take their troops (§9)."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):

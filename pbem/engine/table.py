@@ -12,6 +12,7 @@ from pbem.engine.cards import Cards, Dealer
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.field import Field
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
 
@@ -60,11 +61,11 @@ class GameRules(Protocol):
         """What the engine knows of it."""
 
     @property
-    def powers(self) -> tuple[str, ...]:
+    def powers(self) -> tuple[Power, ...]:
         """The powers that take part, in the order in which they act."""
 
     @property
-    def seats(self) -> Mapping[str, tuple[str, ...]]:
+    def seats(self) -> Mapping[str, tuple[Power, ...]]:
         """The players and the powers they begin with."""
 
 
@@ -108,11 +109,11 @@ class GameState(Protocol):
         """Where the tactical cards are."""
 
     @property
-    def owing(self) -> Sequence[str]:
+    def owing(self) -> Sequence[Power]:
         """The powers that still owe an answer in this phase."""
 
     @property
-    def moved(self) -> Sequence[int]:
+    def moved(self) -> Sequence[Piece]:
         """The pieces that may not move any more in this stage."""
 
     @property
@@ -148,7 +149,7 @@ class Table(Protocol):
         """The source of all chance."""
 
 
-def player_of(table: Table, power: str) -> str:
+def player_of(table: Table, power: Power) -> str:
     """Who plays a power now; politics and fate may change it."""
     return table.state.field.alliances.player[power]
 

@@ -34,7 +34,9 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
         raise IllegalOrder(fault)
 
 
-def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: Collection[int] = ()) -> list[Event]:
+def lose(
+    rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
+) -> list[Event]:
     """Take troops from stacked generals of one power, and remove those who cannot keep one (§6).
 
     Troops pass freely within the stack, so only the total counts; where not everybody can keep a troop, the higher
@@ -60,7 +62,7 @@ def lose(rules: Rules, field: Field, generals: Sequence[int], losses: int, hit: 
     return events
 
 
-def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) -> None:
+def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
     """Refuse a new allotment that is not one of the same troops among stacked generals of one power (§6)."""
     generals = list(troops)
     for general in generals:
@@ -82,7 +84,7 @@ def check_transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, 
         raise IllegalOrder(wrong("E-TROOPS-SUM", troops=have, total=sum(troops.values())))
 
 
-def transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) -> list[Event]:
+def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> list[Event]:
     """Allot the troops of a stack anew."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
@@ -90,7 +92,7 @@ def transfer(rules: Rules, field: Field, power: str, troops: Mapping[int, int]) 
     return [TroopsMoved(power, dict(troops))]
 
 
-def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[int, ...]]:
+def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...]]:
     """The groups of stacked generals of one power, between whom troops may pass."""
     cities = Counter(field.pieces[general].city for general in rules.generals(power))
     return [
@@ -100,7 +102,7 @@ def stacks_of(rules: Rules, field: Field, power: str) -> list[tuple[int, ...]]:
     ]
 
 
-def arrangements(rules: Rules, field: Field, powers: Iterable[str]) -> tuple[Arrange, ...]:
+def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
     """The powers that have stacked generals, and may pass troops between them at any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)

@@ -13,11 +13,12 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
 from pbem.engine.march import Column, march
 from pbem.engine.march_check import check
+from pbem.engine.nouns import City
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """What a march may do on its way, what it should rather not do unasked first."""
 
-Effects = tuple[frozenset[int], ...]
+Effects = tuple[frozenset[City], ...]
 """The cities where it does each of these."""
 
 
@@ -28,12 +29,12 @@ class Way(Struct, frozen=True):
     effects: Effects
 
 
-def has_gaps(board: Board, start: int, stops: Sequence[int]) -> bool:
+def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
     """Whether some of the cities to enter are left out."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
-def ways_to(column: Column, stops: Sequence[int]) -> list[Way]:
+def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     """The shortest ways that are open over these cities, in this order; the one to take first.
 
     It conquers in the fewest cities that are not named; then it questions, takes trains, removes hussars in the fewest;
@@ -49,19 +50,21 @@ def ways_to(column: Column, stops: Sequence[int]) -> list[Way]:
     return []
 
 
-def nearest(column: Column, stops: Sequence[int]) -> Road | None:
+def nearest(column: Column, stops: Sequence[City]) -> Road | None:
     """A shortest way by any roads, whatever stands there and however far it is: what is wrong with it can be told."""
     board = column.rules.board
     paths = walks(board, board.near, (column.start,), stops, least(board, column.start, stops))
     return min(paths, key=board.names, default=None)
 
 
-def least(board: Board, start: int, stops: Sequence[int]) -> int:
+def least(board: Board, start: City, stops: Sequence[City]) -> int:
     """How many cities such a way enters at least."""
     return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
 
 
-def walks(board: Board, roads: Sequence[Sequence[int]], way: Road, stops: Sequence[int], length: int) -> Iterator[Road]:
+def walks(
+    board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
+) -> Iterator[Road]:
     """Every way on of so many cities over these stops, after one gone so far; it comes through no city twice."""
     if not stops:
         if length == 0:
@@ -82,7 +85,7 @@ def is_open(column: Column, path: Road) -> bool:
     return True
 
 
-def effects(column: Column, path: Road, named: Sequence[int]) -> Effects:
+def effects(column: Column, path: Road, named: Sequence[City]) -> Effects:
     """What the march does on this way in cities that are not named, tried on a copy of the field."""
     trial = Column(column.rules, copied(column.field), column.movers, column.circumstances)
     events = march(trial.rules, trial.field, trial, path, None)

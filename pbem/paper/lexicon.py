@@ -10,16 +10,17 @@ from msgspec import Struct
 
 from pbem.engine.board import SUITS, Board
 from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_city
 from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
 from pbem.paper.boards.place_names import aliases
 from pbem.paper.documents.names import NameFault, Names, as_quoted, expand, fold
 
-SUIT_NAMES = {name: suit for suit, name in enumerate(SUITS)}
+SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
-SIGNS = {"♣": 0, "♦": 1, "♥": 2, "♠": 3, "c": 0, "d": 1, "h": 2, "s": 3}
-SIGNS |= SUIT_NAMES | {name[:-1]: suit for suit, name in enumerate(SUITS)}
+SIGNS = {sign: Suit(suit) for signs in ("♣♦♥♠", "cdhs") for suit, sign in enumerate(signs)}
+SIGNS |= SUIT_NAMES | {name[:-1]: suit for name, suit in SUIT_NAMES.items()}
 """Every way of writing a suit; small letters stand for large ones, too."""
 
 SUIT_SIGNS = "♣♦♥♠"
@@ -34,7 +35,7 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 class WrittenCard(Struct, frozen=True):
     """A card as somebody wrote it: the deck only if it was given, a Reserve with what it is declared to be."""
 
-    suit: int
+    suit: Suit
     value: int
     deck: int | None = None
     second: bool = False
@@ -52,14 +53,14 @@ class WrittenCard(Struct, frozen=True):
         """Whether a Reserve is meant; its value is then the declared one, or 0."""
         return self.suit == RESERVE
 
-    def fits(self, card: int) -> bool:
+    def fits(self, card: Card) -> bool:
         """Whether this is how the card may be written."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
 
 
-def card_text(card: int, deck: bool = False) -> str:
+def card_text(card: Card, deck: bool = False) -> str:
     """A card as we write it: `♠7`, `R`; with its deck of origin `♠7/2`, `R/2`, the second Reserve `R/2b`."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
@@ -78,19 +79,19 @@ class Cities(Struct, frozen=True):
 
     own: Names
     names: Names
-    city_of: tuple[int, ...]
+    city_of: tuple[City, ...]
     """The city of each name."""
-    forms: dict[str, int]
+    forms: dict[str, City]
     """The city of each name in another language, without case and accents."""
 
-    def find(self, written: str) -> int:
+    def find(self, written: str) -> City:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
         own = self.own.meant(written)
         if len(own) == 1:
-            return own[0]
+            return City(own[0])
         if (found := self.forms.get(fold(written))) is not None:
             return found
-        return self.own.find(written) if own else self.city_of[self.names.find(written)]
+        return City(self.own.find(written)) if own else self.city_of[self.names.find(written)]
 
 
 @lru_cache(maxsize=8)
@@ -102,11 +103,11 @@ def cities_on(board: Board) -> Cities:
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
     """What people call the cities of a board that has these names."""
-    index = {name: city for city, name in enumerate(own)}
+    index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
     names = Names((*own, *others), words("city"))
-    return Cities(prepared(own, words("city")), names, (*range(len(own)), *others.values()), forms)
+    return Cities(prepared(own, words("city")), names, (*map(City, range(len(own))), *others.values()), forms)
 
 
 class Lexicon:
@@ -120,7 +121,7 @@ class Lexicon:
         self._pieces = prepared(tuple(piece.name for piece in common.pieces), words("piece"))
         self._powers = prepared(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
-    def city(self, written: str) -> int:
+    def city(self, written: str) -> City:
         """The city that is meant: by the board's own name, or by what it is called in another language."""
         return self._cities.find(written)
 
@@ -131,17 +132,17 @@ class Lexicon:
         except NameFault:
             return False
 
-    def power(self, written: str) -> str:
+    def power(self, written: str) -> Power:
         """The power that is meant."""
-        return self._powers.names[self._powers.find(written)]
+        return Power(self._powers.names[self._powers.find(written)])
 
-    def piece(self, written: str, power: str | None = None) -> int:
+    def piece(self, written: str, power: Power | None = None) -> Piece:
         """The piece that is meant; `train 1`, or `train` of a power with only one, is one's own."""
         if power is not None and fold(written).startswith("train"):
             return self._own_train(written, power)
-        return self._pieces.find(written)
+        return Piece(self._pieces.find(written))
 
-    def _own_train(self, written: str, power: str) -> int:
+    def _own_train(self, written: str, power: Power) -> Piece:
         trains = self.rules.common.trains(power)
         number = fold(written).removeprefix("train")
         if not number and len(trains) == 1:
@@ -175,7 +176,7 @@ class Lexicon:
             raise NameFault(wrong("E-CARD-DECK", card=as_quoted(card), most=self.rules.common.decks.decks))
         return int(written) - 1
 
-    def copies(self, written: WrittenCard) -> list[int]:
+    def copies(self, written: WrittenCard) -> list[Card]:
         """All cards of all decks that a written card may stand for, by deck."""
         facts = self.rules.common.decks
         decks = range(facts.decks) if written.deck is None else [written.deck]
@@ -185,7 +186,7 @@ class Lexicon:
         return [card_of(written.suit, written.value, deck) for deck in decks]
 
 
-def from_hand(hand: Sequence[int], written: WrittenCard) -> int | None:
+def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
     """The card of a hand that a written card means; of several alike the one from the lowest deck."""
     return next((card for card in hand if written.fits(card)), None)
 

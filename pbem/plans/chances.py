@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import PlayCard
+from pbem.engine.nouns import Card
 from pbem.engine.table import Table
 from pbem.kit import AnyTable
 
@@ -15,7 +16,7 @@ from pbem.kit import AnyTable
 class PlayableCard(Struct, frozen=True):
     """A card that may be played now, as what a Reserve is declared, and what it counts."""
 
-    card: int
+    card: Card
     value: int
     worth: int
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Play, PlayCard, Stop
+from pbem.engine.nouns import Card
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.lexicon import WrittenCard, from_hand
@@ -52,10 +53,10 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
     return Stand(decision.score, decision.must, battle.mine, free, cards, points)
 
 
-def cards_kept_back(hand: Sequence[int], written: Sequence[WrittenCard]) -> list[int]:
+def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
     """The cards of a hand that a plan keeps: for every card written one, the first that it may mean."""
     left = list(hand)
-    held: list[int] = []
+    held: list[Card] = []
     for card in written:
         found = from_hand(left, card)
         if found is not None:

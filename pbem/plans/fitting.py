@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
 from pbem.engine.field import stack_at
+from pbem.engine.nouns import City, Piece
 from pbem.engine.stages import StageName
 from pbem.engine.table import Table
 from pbem.kit import game_named
@@ -74,7 +75,7 @@ def is_battle_of(bound: Bound, battle: BattleSeen) -> bool:
     return is_between(bound, battle.own, battle.enemy, (battle.city, battle.enemy_city))
 
 
-def is_between(bound: Bound, own: tuple[int, ...], enemy: tuple[int, ...], cities: tuple[int, int]) -> bool:
+def is_between(bound: Bound, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
     """Whether the generals and cities named are among these."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)

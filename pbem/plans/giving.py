@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import is_reserve, suit_of, value_of
+from pbem.engine.nouns import Card, Suit
 from pbem.paper.lexicon import from_hand
 from pbem.paper.plans.data import CardsWish, CardWish
 from pbem.plans.fighting import cards_kept_back
 
 
-def cards_for(wish: CardsWish, cards: Sequence[int], trump: int | None = None) -> tuple[int | None, ...]:
+def cards_for(wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None) -> tuple[Card | None, ...]:
     """The cards that the wish leads to, the one wanted most first; None for `none`."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
-    found: list[int | None] = []
+    found: list[Card | None] = []
     for choice in wish.choices:
         if choice.card is None and not choice.pick:
             found.append(None)
@@ -25,7 +26,7 @@ def cards_for(wish: CardsWish, cards: Sequence[int], trump: int | None = None) -
     return tuple(found)
 
 
-def picked(choice: CardWish, cards: Sequence[int], trump: int | None) -> int | None:
+def picked(choice: CardWish, cards: Sequence[Card], trump: Suit | None) -> Card | None:
     """The highest or lowest card of a suit within limits; of equals the one from the lowest deck."""
     fit = [
         card
@@ -37,7 +38,7 @@ def picked(choice: CardWish, cards: Sequence[int], trump: int | None) -> int | N
     return min(fit, key=lambda card: (value_of(card), card), default=None)
 
 
-def fits(choice: CardWish, card: int, trump: int | None) -> bool:
+def fits(choice: CardWish, card: Card, trump: Suit | None) -> bool:
     """Whether a card is of the suit that is meant."""
     match choice.suit:
         case "card":

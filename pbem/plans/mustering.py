@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import cheapest, points
 from pbem.engine.decisions import Allot, Allotment, Recruitment
+from pbem.engine.nouns import City, Piece
 from pbem.paper.plans.data import MusterWish
 from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import PlanSight
@@ -18,8 +19,8 @@ class Muster(Struct, frozen=True):
 
     price: int
     most: int
-    room: dict[int, int]
-    entries: dict[int, tuple[int, ...]]
+    room: dict[Piece, int]
+    entries: dict[Piece, tuple[City, ...]]
     one_city: bool = False
     """Whether all who re-enter must do so in the same city (FRIEDRICH §10)."""
 
@@ -57,9 +58,9 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
     return ()
 
 
-def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[int, int]:
+def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
     """Where pieces come back: each in the first of its cities that is open, no two in one."""
-    found: dict[int, int] = {}
+    found: dict[Piece, City] = {}
     for piece, cities in wish.enter:
         is_open = [
             city
@@ -71,7 +72,7 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[int, int
     return found
 
 
-def shares(wish: MusterWish, room: Mapping[int, int], had: Mapping[int, int], count: int) -> dict[int, int]:
+def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
     """So many new troops for generals: to those of the list in their order, or each to a general who has fewest."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
@@ -82,7 +83,7 @@ def shares(wish: MusterWish, room: Mapping[int, int], had: Mapping[int, int], co
     return {general: troops for general, troops in new.items() if troops}
 
 
-def next_general(order: Sequence[int], open_to: Sequence[int], troops: Mapping[int, int]) -> int:
+def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
     """Who gets the next troop: the first of the list, and those who are not on it as evenly as possible."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))

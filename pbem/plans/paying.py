@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import DeckFacts, is_reserve, points
+from pbem.engine.nouns import Card
 
 
-def highest(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...] | None:
+def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
     """The cards of greatest value, until the price is paid, Reserves last; none of them is needless."""
-    chosen: list[int] = []
+    chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
             chosen.append(card)

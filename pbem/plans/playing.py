@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine import events as e
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCard
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Text
@@ -60,13 +61,13 @@ def until_end(events: Sequence[e.Event]) -> list[e.Event]:
     return list(events[joined : next(end, len(events))])
 
 
-def by_tactic(powers: Sequence[str], tactic: Tactic) -> Mapping[str, list[Plan]]:
+def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
     """Plans for any battle that name a tactic and nothing else."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
-def loose(plans: Mapping[str, Sequence[Plan]], power: str) -> dict[str, list[Plan]]:
+def loose(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
     """The plans of the first power of several for this one, whatever generals, cities and time they are for."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=Bound(role=plan.bound.role), standing=True, until=None) for plan in first]}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pbem.engine.field import OFF, Field, enemies
+from pbem.engine.nouns import NO_POWER, Piece, Power, Suit, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -21,11 +22,11 @@ class PracticeWish(Struct, frozen=True):
     """What is wanted, as the side counts it whose plan is tried."""
 
     score: int
-    suit: int
-    enemy_suit: int
+    suit: Suit
+    enemy_suit: Suit
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
-    power: str = ""
+    power: Power = NO_POWER
     """The power that should stand for one's own side."""
     attacks: bool = True
     troops: int | None = None
@@ -34,8 +35,8 @@ class PracticeWish(Struct, frozen=True):
 class Sides(Struct, frozen=True):
     """The powers that stand for the two sides."""
 
-    own: str
-    enemy: str
+    own: Power
+    enemy: Power
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
@@ -45,7 +46,7 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
     own, enemy = strengths(rules, ground)
     cities = neighbours(rules, ground)
     pieces: dict[str, Value] = {
-        piece.name: "off" for number, piece in enumerate(rules.pieces) if has_part(field, number)
+        piece.name: "off" for number, piece in each_piece(rules.pieces) if has_part(field, number)
     }
     for power, troops, city in ((sides.own, own, cities[0]), (sides.enemy, enemy, cities[1])):
         for general, count in zip(army(rules, field, power), spread(rules, troops), strict=False):
@@ -78,17 +79,17 @@ def spread(rules: Rules, troops: int) -> list[int]:
     return [troops // generals + (place < troops % generals) for place in range(generals)]
 
 
-def has_part(field: Field, piece: int) -> bool:
+def has_part(field: Field, piece: Piece) -> bool:
     """Whether a piece stands on the map at the start, or may come to it."""
     return field.pieces[piece].city >= OFF
 
 
-def army(rules: Rules, field: Field, power: str) -> list[int]:
+def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
     """The generals of a power that have a part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
-def opponents(rules: Rules, field: Field, powers: Sequence[str], ground: PracticeWish) -> Sides:
+def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
     """Two enemy powers with generals enough for a full stack, on one's own side the one wished for if it can be."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.decisions import ChooseRetreat, RetreatAlong
 from pbem.engine.field import enemies, home_of
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.retreat import Way, best_ends
 from pbem.paper.plans.data import Preference, RetreatGoal, RetreatWish
 from pbem.plans.sight import PlanSight
@@ -25,15 +26,15 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
     return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
 
 
-def loser_of(sight: PlanSight, decision: ChooseRetreat) -> str:
+def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
     """The power that was beaten."""
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
-def places(sight: PlanSight, power: str, goals: Sequence[RetreatGoal]) -> set[int]:
+def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
     """The cities that goals stand for, with this power's trains and home; pieces off the map stand for none."""
     rules, field = sight.rules.common, sight.field
-    found: set[int] = set()
+    found: set[City] = set()
     for goal in goals:
         if goal.word == "trains":
             found |= {field.pieces[train].city for train in rules.trains(power)}
@@ -44,13 +45,13 @@ def places(sight: PlanSight, power: str, goals: Sequence[RetreatGoal]) -> set[in
     return {city for city in found if city >= 0}
 
 
-def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: int) -> bool:
+def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
     """Whether an end lies at or beside a place that is shunned."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
-def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: int) -> int:
+def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
     """How little an end answers to a wish."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
@@ -58,19 +59,19 @@ def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: int) 
     return road(sight, wish, end, goals)
 
 
-def road(sight: PlanSight, wish: Preference, end: int, goals: Collection[int]) -> int:
+def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
     """How far an end is from the nearest of some places, counted against it: being near, or being far away."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
-def road_around(sight: PlanSight, decision: ChooseRetreat, start: int, goals: Collection[int]) -> int:
+def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
     """How far the nearest place is by roads on which no enemy of the beaten stands."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
-        piece.city for number, piece in enumerate(field.pieces) if enemies(field, rules.pieces[number].power, loser)
+        piece.city for number, piece in each_piece(field.pieces) if enemies(field, rules.pieces[number].power, loser)
     }
     steps, queue = {start: 0}, deque([start])
     while queue:

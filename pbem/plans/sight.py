@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from pbem.engine.decisions import Decision, Pairing, PlayCard
 from pbem.engine.duel import Duel, sides
-from pbem.engine.field import Field, Piece
+from pbem.engine.field import Field, PieceState
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.kit import AnyView, game_of
@@ -27,11 +28,11 @@ class BattleSeen(Struct, frozen=True):
     number: int
     """Which combat it is since the tally began."""
     role: str
-    city: int
-    enemy_city: int
-    own: tuple[int, ...]
+    city: City
+    enemy_city: City
+    own: tuple[Piece, ...]
     """The generals of one's own side."""
-    enemy: tuple[int, ...]
+    enemy: tuple[Piece, ...]
     mine: int
     """Troops of one's own side, as they were stated."""
     theirs: int
@@ -50,11 +51,11 @@ class PlanSight(Struct, frozen=True):
     """A position as one power's player knows it."""
 
     rules: GameRules
-    power: str
+    power: Power
     turn: int
     stage: str
     field: Field
-    hand: tuple[int, ...]
+    hand: tuple[Card, ...]
     battle: BattleSeen | None
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
@@ -114,11 +115,11 @@ def battle_of(
     )
 
 
-def field_for(table: Table, own: Collection[str], stated: Collection[int]) -> Field:
+def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
     """The map, with troops only of one's own generals and of those who have stated theirs."""
     field = table.state.field
     pieces = []
-    for number, piece in enumerate(field.pieces):
+    for number, piece in each_piece(field.pieces):
         known = table.rules.common.pieces[number].power in own or number in stated
-        pieces.append(Piece(piece.city, piece.troops if known else 0, piece.down, piece.on_top))
+        pieces.append(PieceState(piece.city, piece.troops if known else 0, piece.down, piece.on_top))
     return replace(field, pieces=pieces)

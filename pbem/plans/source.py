@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
@@ -63,7 +64,7 @@ class PlanSource:
     def __init__(
         self,
         table: Table,
-        plans: Mapping[str, Sequence[Plan]],
+        plans: Mapping[Power, Sequence[Plan]],
         tally: Tally,
         remains: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
@@ -81,7 +82,7 @@ class PlanSource:
         self.used = {power: scripts_in((remains or {}).get(power, {})) for power in plans}
         self.stage = stage or stage_of(table)
 
-    def powers(self) -> list[str]:
+    def powers(self) -> list[Power]:
         """The powers that have plans."""
         return list(self.plans)
 
@@ -217,7 +218,7 @@ def scripts_in(remains: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in remains.items() if name.startswith(SCRIPT)}
 
 
-def plans_in(orders: Orders) -> dict[str, list[Plan]]:
+def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
     """The plans that stand in orders, taken out of them: orders are used up, plans are not."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,7 +48,7 @@ NOBODY = "unknown"
 """What files are called that answer somebody who plays no seat."""
 
 
-class Parcel(Struct, frozen=True):
+class Parcel(Struct, frozen=True, dict=True):
     """What one reader is sent."""
 
     stem: str
@@ -66,7 +67,7 @@ class Parcel(Struct, frozen=True):
     """The message-id of the mail that it answers."""
     seal_to: PublicKey | None = None
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What it says as plain text."""
         return text(self.blocks)

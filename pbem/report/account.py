@@ -16,7 +16,7 @@ from pbem.report import naming
 from pbem.report.formats.text import text
 from pbem.report.game_report import AnyGameReport, Types, game_report
 from pbem.report.language.templates import macro
-from pbem.report.telling import event_data
+from pbem.report.telling import told_data
 
 TEMPLATES = ("events.txt.j2", "account.txt.j2")
 """What only this game tells, and what all games tell."""
@@ -114,7 +114,7 @@ def chapters(
             continue
         is_turn = with_turns and isinstance(heading, e.TurnBegan)
         in_turn = in_turn or is_turn
-        data = event_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
+        data = told_data(naming.in_words(rules, language), heading) | {"in_turn": in_turn}
         found.append(Chapter(macro(language, rules.terms.game, TEMPLATES, type(heading).__name__, data), is_turn, told))
     return found
 
@@ -186,6 +186,6 @@ def goes_with(before: e.Event, event: e.Event, own_report: AnyGameReport) -> boo
 def sentence(rules: GameRules, run: Sequence[e.Event], lead: e.Event, language: str, first: bool = True) -> str:
     """What the macro of the event's type makes of the event and its like, which it finds as `run`."""
     named = naming.in_words(rules, language)
-    told = [event_data(named, event) for event in run]
+    told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": first}
     return macro(language, rules.terms.game, TEMPLATES, type(run[0]).__name__, data)

@@ -14,19 +14,13 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
-from pbem.engine.rules import Rules
+from pbem.engine.nouns import City
 from pbem.kit import part
 from pbem.report.picture.position import Beside, PictureWords
 
 RulesT = TypeVar("RulesT")
 ViewT = TypeVar("ViewT")
 TermsT = TypeVar("TermsT")
-
-AnyField: TypeAlias = Any
-"""The value of a field of an event or a decision, whose name says what it is."""
-
-Namer = Callable[[Rules, AnyField], object]
-"""Puts names in the place of the numbers of one field."""
 
 Types = tuple[type[Event], ...]
 
@@ -48,21 +42,15 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Which events, besides those that every game has, belong into the paragraph that an event has begun."""
     in_one_sentence: Types = ()
     """The types whose events make one sentence wherever they are neighbours."""
-    namers: Mapping[str, Namer] = {}
-    """What the fields hold that only events and decisions of this game have."""
-    exceptions: Mapping[tuple[str, str], Namer] = {}
-    """The fields that hold something else than their name says elsewhere."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = nothing
     """What follows from an event or a decision and the rules, besides what follows in every game."""
-    other_cards: tuple[type[Decision], ...] = ()
-    """Decisions whose cards are none of a hand."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = nothing
     """What the words of a question need besides its data, in a language."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """What only positions of this game have, as data."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = nothing
     """What the text of a position needs besides its data, in a language."""
-    hussars: Callable[[ViewT], tuple[int, ...]] = none
+    hussars: Callable[[ViewT], tuple[City, ...]] = none
     """The cities where a view shows hussars."""
     beside: Callable[[ViewT, PictureWords, str, Path | None], Beside]
     """What a picture of a view shows beside the map, in a language; own data files are looked for in a folder."""

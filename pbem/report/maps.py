@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pbem.engine.board import BoardData
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import OFF
+from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.views import PieceView, View
 from pbem.paper.boards.files import BOARD_LIMITS
@@ -26,15 +27,16 @@ from pbem.report.game_report import game_report
 from pbem.report.picture import (
     MAIL_WIDTH,
     AbsentPiece,
+    Drawing,
     DrawnMarch,
     DrawnPiece,
     PictureWords,
     Position,
     Scenery,
     crop_around,
-    draw_board,
+    drawing_of,
     part_width,
-    to_small_png,
+    small_png,
     words_in,
 )
 from pbem.report.picture.embedding import with_font
@@ -74,11 +76,16 @@ def picture_png(wanted: Request) -> bytes:
     if width is None:
         crop = crop_of(data, wanted.around)
         width = MAIL_WIDTH if crop is None else part_width(data, crop)
-    return to_small_png(picture_svg(replace(wanted, width=width), has_font=False), width)
+    return small_png(layered(replace(wanted, width=width)))
 
 
-def picture_svg(wanted: Request, has_font: bool = True) -> str:
-    """A picture as a drawing, with what it needs of the font; without a width in its own size.
+def picture_svg(wanted: Request) -> str:
+    """A picture as a drawing, with what it needs of the font; without a width in its own size."""
+    return with_font(layered(wanted).svg)
+
+
+def layered(wanted: Request) -> Drawing:
+    """A picture in layers.
 
     A part of the board shows what lies on it, and leaves the rest to the picture of the whole.
     """
@@ -88,8 +95,9 @@ def picture_svg(wanted: Request, has_font: bool = True) -> str:
     if position and crop:
         position = replace(position, absent=(), tallies=(), tracks=(), facts=())
     scenery, note = scenery_of(wanted.board), words.notes.get(data.name)
-    svg = draw_board(data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words)
-    return with_font(svg) if has_font else svg
+    return drawing_of(
+        data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words
+    )
 
 
 def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
@@ -99,7 +107,7 @@ def crop_of(data: BoardData, around: Iterable[str]) -> Box | None:
     return crop_around(data, names) if names else None
 
 
-def city_named(cities: Cities, written: str) -> int:
+def city_named(cities: Cities, written: str) -> City:
     """A city that somebody asks to see."""
     try:
         return cities.find(written)
@@ -144,9 +152,9 @@ def scene(
     )
 
 
-def absent(seen: View, kept: Mapping[int, str], words: PictureWords) -> Iterator[AbsentPiece]:
+def absent(seen: View, kept: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """The pieces that are off the map, the lost ones first; those that take no part in the game are not counted."""
-    for index, piece in sorted(enumerate(seen.pieces), key=lambda place: kept.get(place[0], "")):
+    for index, piece in sorted(each_piece(seen.pieces), key=lambda place: kept.get(place[0], "")):
         if index in kept or piece.city == OFF:
             yield AbsentPiece(piece.power, kind_of(piece), label_of(piece, words), kept.get(index, ""))
 

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from pbem.engine.board import Board
 from pbem.engine.cards import as_held, deck_of, is_reserve
+from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
 from pbem.kit import changed
@@ -47,16 +48,16 @@ def _renamed(board: Board, language: str) -> Board:
     return found
 
 
-def city(rules: Rules, index: int) -> str:
+def city(rules: Rules, index: City) -> str:
     return rules.board.cities[index].name
 
 
-def place(rules: Rules, index: int) -> str | None:
+def place(rules: Rules, index: City) -> str | None:
     """The name of a city, or nothing for a place beside the board."""
     return city(rules, index) if index >= 0 else None
 
 
-def piece(rules: Rules, index: int) -> str:
+def piece(rules: Rules, index: Piece) -> str:
     """The name of a general, or of a train as the game numbers it: `austria train 2`."""
     return rules.pieces[index].name
 
@@ -71,12 +72,12 @@ def player(key: str) -> str:
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
-def suit(index: int) -> str:
+def suit(index: Suit) -> str:
     """The sign of a suit."""
     return SUIT_SIGNS[index]
 
 
-def city_suit(rules: Rules, index: int) -> str:
+def city_suit(rules: Rules, index: City) -> str:
     """The sign of the suit that is played in a city."""
     return suit(rules.board.suit[index])
 
@@ -86,24 +87,24 @@ def deck(index: int) -> int:
     return index + 1
 
 
-def notation(card: int, with_deck: bool = False, declared: int | None = None) -> str:
+def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
     """How a card is written in an order: `♠7`, `R`, a declared Reserve `R5`; with its deck `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
-def card(card: int, with_deck: bool = False, reserve: str = "Reserve") -> str:
+def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
     """How a card is called in a sentence: `♠7`, `Reserve`; with its deck `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
 
-def cities(rules: Rules, indexes: Iterable[int]) -> list[str]:
+def cities(rules: Rules, indexes: Iterable[City]) -> list[str]:
     """The names of cities."""
     return [city(rules, index) for index in indexes]
 
 
-def places(rules: Rules, indexes: Iterable[int]) -> list[str | None]:
+def places(rules: Rules, indexes: Iterable[City]) -> list[str | None]:
     """The names of cities, with nothing for every place beside the board."""
     return [place(rules, index) for index in indexes]
 
@@ -113,16 +114,16 @@ def alphabetical(names: Iterable[str]) -> list[str]:
     return sorted(names, key=fold)
 
 
-def pieces(rules: Rules, indexes: Iterable[int]) -> list[str]:
+def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
     """The names of pieces."""
     return [piece(rules, index) for index in indexes]
 
 
-def hand_notation(cards: Iterable[int]) -> list[str]:
+def hand_notation(cards: Iterable[Card]) -> list[str]:
     """Cards of a hand as a player reads them: with their decks, but the two Reserves of a deck are alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
-def notations(cards: Iterable[int], with_deck: bool = False) -> list[str]:
+def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
     """Cards as they are written in an order, sorted as one holds them."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]

@@ -6,6 +6,7 @@ Everything comes from a `View`, which holds no secret that its reader may not kn
 from __future__ import annotations
 
 from pbem.engine.field import OFF
+from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.table import GameRules
 from pbem.engine.views import DuelView, PieceView, View
 from pbem.report import naming
@@ -13,7 +14,7 @@ from pbem.report.blocks import Block, parsed
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.questions import question
-from pbem.report.telling import decision_data
+from pbem.report.telling import told_data
 
 TEMPLATE = "position.txt.j2"
 
@@ -22,7 +23,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en") -> list[
     """A position in words, the open decisions of its view as questions."""
     named = naming.in_words(rules, language)
     data = view_data(named, view)
-    places = {index: piece.city for index, piece in enumerate(view.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     asked = [question(rules, decision, places, language) for decision in view.decisions]
     words = game_report(rules.terms.game).words(named, view, language) | {
         "asked": asked,
@@ -41,8 +42,8 @@ def view_data(rules: GameRules, view: View) -> TemplateData:
         "stage": view.stage,
         "phase": view.phase,
         "owing": list(view.owing),
-        "decisions": [decision_data(rules, decision) for decision in view.decisions],
-        "pieces": [piece_data(rules, view, index) for index in range(len(view.pieces))],
+        "decisions": [told_data(rules, decision) for decision in view.decisions],
+        "pieces": [piece_data(rules, view, index) for index, _ in each_piece(view.pieces)],
         "moved": naming.pieces(common, view.moved),
         "troops": dict(view.troops),
         "markers": {naming.city(common, city): power for city, power in marked.items()},
@@ -57,7 +58,7 @@ def view_data(rules: GameRules, view: View) -> TemplateData:
     }
 
 
-def piece_data(rules: GameRules, view: View, index: int) -> TemplateData:
+def piece_data(rules: GameRules, view: View, index: Piece) -> TemplateData:
     """One piece: where it is, and its troops if the viewer knows them."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
@@ -75,17 +76,17 @@ def piece_data(rules: GameRules, view: View, index: int) -> TemplateData:
     }
 
 
-def commanded(view: View, index: int) -> list[int]:
+def commanded(view: View, index: Piece) -> list[Piece]:
     """The other generals of a stack, for the one in supreme command; nobody for all others (§6)."""
 
-    def seniority(general: int) -> tuple[int, bool, int]:
+    def seniority(general: Piece) -> tuple[int, bool, int]:
         piece = view.pieces[general]
         return piece.rank, not piece.on_top, general
 
     own = view.pieces[index]
     if not stacks(own, own):
         return []
-    stack = sorted((g for g, piece in enumerate(view.pieces) if stacks(piece, own)), key=seniority)
+    stack = sorted((g for g, piece in each_piece(view.pieces) if stacks(piece, own)), key=seniority)
     return stack[1:] if stack[0] == index else []
 
 
@@ -112,7 +113,7 @@ def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]
     }
 
 
-def generals_in(rules: GameRules, view: View, city: int) -> list[str]:
+def generals_in(rules: GameRules, view: View, city: City) -> list[str]:
     """The generals in a city, the supreme commander first."""
-    there = [index for index, piece in enumerate(view.pieces) if piece.city == city and piece.kind == "general"]
+    there = [index for index, piece in each_piece(view.pieces) if piece.city == city and piece.kind == "general"]
     return naming.pieces(rules.common, sorted(there, key=lambda index: not commanded(view, index)))

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import City, Piece
 from pbem.engine.table import GameRules
 from pbem.report import naming
 from pbem.report.game_report import game_report
 from pbem.report.language.templates import macro
-from pbem.report.telling import decision_data
+from pbem.report.telling import told_data
 
 TEMPLATES = ("decisions.txt.j2", "questions.txt.j2")
 """What only this game asks, and what all games ask."""
 
 
 def question(
-    rules: GameRules, decision: Decision, places: Mapping[int, int], language: str = "en", brief: bool = False
+    rules: GameRules, decision: Decision, places: Mapping[Piece, City], language: str = "en", brief: bool = False
 ) -> str:
     """A decision as one paragraph; `places` gives the city of every piece that stands on the map.
 
@@ -24,6 +25,6 @@ def question(
     """
     game, rules = rules.terms.game, naming.in_words(rules, language)
     standing = {naming.piece(rules.common, piece): naming.city(rules.common, city) for piece, city in places.items()}
-    data: dict[str, object] = decision_data(rules, decision) | {"places": standing, "brief": brief}
+    data: dict[str, object] = told_data(rules, decision) | {"places": standing, "brief": brief}
     data |= game_report(game).asked(rules, decision, language)
     return macro(language, game, TEMPLATES, type(decision).__name__, data)

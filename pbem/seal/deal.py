@@ -7,6 +7,7 @@ tells nothing about any other card. Positions count from 0 at the top of the dec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from pbem.engine.stream import shuffled, words
 from pbem.faults.words import Words
@@ -25,6 +26,8 @@ SIZE = 32
 _BLOCK = 64
 """The bytes that ChaCha20 makes at a time."""
 
+NumberT = TypeVar("NumberT", bound=int)
+
 
 class ProvableDealer:
     """The engine's dealer for a campaign: the root decides every shuffle, and nothing else does."""
@@ -34,11 +37,11 @@ class ProvableDealer:
         self._root = _sized(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
-    def shuffle(self, number: int, cards: Sequence[int]) -> list[int]:
+    def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """The cards in the order that the root gives this shuffle, top first."""
         order = shuffled(cards, _stream(shuffle_key(self._root, number, cards)))
-        self.made.append((number, order))
-        return list(order)
+        self.made.append((number, [*order]))
+        return order
 
 
 def secret_commitment(secret: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from pbem.engine.field import OFF
+from pbem.engine.nouns import Power, each_piece
 from pbem.paper.library import find_board
 from pbem.report.game_report import game_report
 from pbem.report.picture.words import words_in
@@ -52,7 +53,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
-        for piece, place in enumerate(on_map.places)
+        for piece, place in each_piece(on_map.places)
         if place == OFF and rules.pieces[piece].power in archive.rules.powers
     ]
     last = moment_data(archive, stage.entries[-1])
@@ -64,10 +65,10 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
     }
 
 
-def force_data(archive: Archive, stage: Stage, power: str) -> dict[str, object]:
+def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
     """What a power has on the map."""
     rules, on_map = archive.rules.common, stage.on_map
-    there = [piece for piece, place in enumerate(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
+    there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
     held = sum(by == power for by in on_map.markers.values())
     return {

@@ -17,6 +17,7 @@ from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.opened_letters import letters_opened
 from pbem.campaign.proof.verifying import Verifier, walked
+from pbem.engine.nouns import Power
 from pbem.kit import game_of
 from pbem.paper.documents.writing import write
 from pbem.report import naming
@@ -25,7 +26,7 @@ from pbem.report import naming
 class PowerHoldings(Struct, frozen=True):
     """What one power held."""
 
-    power: str
+    power: Power
     cards: tuple[str, ...]
     troops: dict[str, int]
     """The troops of every general on the map."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from pbem.engine import events as e
 from pbem.engine.field import OFF, Field
+from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.kit import part
 
@@ -18,14 +19,14 @@ from pbem.kit import part
 class MapState(Struct):
     """What lies on the map; pieces by their numbers."""
 
-    places: list[int]
+    places: list[City]
     """The city of every piece, below 0 for those that are not on the map."""
     down: list[bool]
     on_top: list[bool]
     """Who was chosen as supreme commander over a general of equal rank (§6)."""
-    markers: dict[int, str]
-    questions: dict[int, str]
-    hussars: list[int]
+    markers: dict[City, str]
+    questions: dict[City, str]
+    hussars: list[City]
 
 
 def nothing(on_map: MapState, rules: Rules, event: e.Event) -> None:
@@ -90,20 +91,20 @@ def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
             on_map.questions.pop(city, None)
 
 
-def move(on_map: MapState, pieces: Iterable[int], city: int) -> None:
+def move(on_map: MapState, pieces: Iterable[Piece], city: City) -> None:
     """Pieces stand somewhere else."""
     for piece in pieces:
         on_map.places[piece] = city
 
 
-def remove(on_map: MapState, piece: int, place: int) -> None:
+def remove(on_map: MapState, piece: Piece, place: City) -> None:
     """A piece has left the map."""
     on_map.places[piece], on_map.down[piece], on_map.on_top[piece] = place, False, False
 
 
-def stack(on_map: MapState, rules: Rules, city: int, commander: int) -> None:
+def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
     """Generals stand together under one of them (§6)."""
-    together = [piece for piece, at in enumerate(on_map.places) if at == city and rules.is_general(piece)]
+    together = [piece for piece, at in each_piece(on_map.places) if at == city and rules.is_general(piece)]
     for general in together:
         on_map.on_top[general] = general == commander
     if rules.facing_spreads and any(on_map.down[general] for general in together):

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import BoardData
+from pbem.engine.nouns import Piece, each_piece
 from pbem.engine.rules import Rules
 from pbem.paper.library import load_board_file
 from pbem.report.maps import move_of, scenery_of
@@ -24,7 +25,7 @@ from pbem.report.picture.embedding import font_rules
 from pbem.report.picture.position import DrawnMarch, DrawnPiece, PictureWords, Position
 from pbem.report.picture.signs import conquered_sign, fortress
 from pbem.report.picture.theme import LIGHT, THEMES, ThemeName
-from pbem.report.picture.tokens import draw_ways, tokens, ways
+from pbem.report.picture.tokens import draw_way, tokens, ways
 from pbem.site.map_state import MapState
 from pbem.site.story import Stage
 
@@ -89,7 +90,7 @@ def atlas_of(
 def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: PictureWords) -> Position:
     """What the picture of a stage shows; the supreme commander of a stack comes first."""
     on_map = stage.on_map
-    pieces = [piece for piece, city in enumerate(on_map.places) if city >= 0]
+    pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
     return Position(
         pieces=tuple(drawn_piece(rules, on_map, piece, words) for piece in ordered),
@@ -101,7 +102,7 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
     )
 
 
-def drawn_piece(rules: Rules, on_map: MapState, piece: int, words: PictureWords) -> DrawnPiece:
+def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
     """One piece on the map; a general is labelled with his rank."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
@@ -137,7 +138,8 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
     svg = draw_board(data, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(data.name), words=words)
     chart = chart_of(data, scenery, THEMES[theme], words, Extent(width=WIDTH, maps=everything.maps))
     moving = "".join(token.draw(token.box) for token in tokens(chart, everything))
-    for drawn in (moving, draw_ways(chart, ways(chart, everything))):
+    went = "".join(draw_way(chart, move, run) for move, run in ways(chart, everything))
+    for drawn in (moving, went):
         svg = svg.replace(drawn, "", 1)
     head = re.match(r'<svg[^>]* viewBox="([^"]*)"[^>]* font-family="([^"]*)"[^>]*><title>.*?</title>', svg, re.DOTALL)
     assert head is not None, "a picture begins with its size and its title"
@@ -147,7 +149,7 @@ def sheet(board: Path, data: BoardData, everything: Position, theme: ThemeName, 
 def signs_of(chart: Chart, position: Position) -> list[str]:
     """What a position lays over the ground, from below: marks of control, arrows, pieces and markers."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
-    arrows = [draw_ways(chart, [way]) for way in ways(chart, position)]
+    arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position))]
 
 

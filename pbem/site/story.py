@@ -20,7 +20,7 @@ from pbem.engine.table import GameRules
 from pbem.report import naming
 from pbem.report.account import Passage, chapters, grouped, parted, passage
 from pbem.report.game_report import game_report
-from pbem.report.telling import event_data
+from pbem.report.telling import told_data
 from pbem.seal.deal import ProvableDealer
 from pbem.site.map_state import MapState, follow, map_state_of
 
@@ -156,7 +156,7 @@ def told_of(
             number = before + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
             told.append(ToldPassage(found, number))
             if number:
-                battles.append(ToldBattle(number, stage, found, event_data(naming.in_words(rules, language), first)))
+                battles.append(ToldBattle(number, stage, found, told_data(naming.in_words(rules, language), first)))
             if any(isinstance(event, e.GameEnded) for event in group):
                 result = found.text
     return tuple(told), battles, result

@@ -27,7 +27,7 @@ from pbem.paper.library import boards, load_board_file, load_rules
 from pbem.paper.positions.files import load_position
 from pbem.paper.positions.writing import write_position
 from pbem.report.maps import scene, scenery_of
-from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, readable_width, to_small_png
+from pbem.report.picture import MAIL_WIDTH, Position, Scenery, draw_board, drawing_of, readable_width, small_png
 from pbem.seal.keys import save_private
 from tests.campaign.simulated import SimulatedTable
 
@@ -148,7 +148,7 @@ def prints() -> list[Figure]:
     for name in boards():
         data, scenery, position = shown(name)
         for width, limit in ((MAIL_WIDTH, "≤ 500"), (readable_width(data), "")):
-            make = partial(to_small_png, draw_board(data, scenery, position, width=width), width)
+            make = partial(small_png, drawing_of(data, scenery, position, width=width))
             found.append((f"PNG of {name}, {width} pixels wide", best(5, make), "ms", limit))
             found.append((f"PNG of {name}, {width} pixels wide", len(make()) / 1024, "KB", ""))
     return found

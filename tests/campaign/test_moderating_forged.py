@@ -21,7 +21,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.ledger.state_file import state_text
 from pbem.campaign.letters.letterbox import HeldLetter
-from pbem.campaign.play.secret_state import LetterInForce
+from pbem.campaign.play.snapshot import LetterInForce
 from pbem.campaign.proof.opened_letters import OpenedFile
 from pbem.campaign.proof.verifying import verify
 from pbem.seal.box import padded, seal, unpadded, unseal

@@ -14,7 +14,7 @@ from pbem.engine.board import Road
 from pbem.engine.duel import pairings
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Questioned
-from pbem.engine.field import OFF, Field, Piece, at_home
+from pbem.engine.field import OFF, Field, PieceState, at_home
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.retreat import check as check_retreat
 from pbem.engine.stream import SeededDealer
@@ -52,7 +52,7 @@ def field_of(situation: oracle.Situation) -> Field:
     for name, number in PIECE.items():
         piece = situation.pieces[name]
         place = OFF if piece.city is None else BOARD.index[piece.city]
-        field.pieces[number] = Piece(place, 2 if piece.kind == "general" and place >= 0 else 0)
+        field.pieces[number] = PieceState(place, 2 if piece.kind == "general" and place >= 0 else 0)
     field.markers = {BOARD.index[city]: power for city, power in situation.markers.items()}
     return field
 

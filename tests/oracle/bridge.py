@@ -77,11 +77,11 @@ class Bridge:
             alter(field, pieces[0], on_top=len(pieces) > 1 and len(ranks) == 1)
         return field
 
-    def make_piece(self, piece: brute.Piece) -> Piece:
+    def make_piece(self, piece: brute.Piece) -> PieceState:
         """One piece; every general has two troops, which no question of the oracle asks for."""
         if piece.city is None:
-            return Piece(OFF if piece.in_play else ASIDE)
-        return Piece(self.index[piece.city], 2 if piece.kind == "general" else 0, piece.face_down)
+            return PieceState(OFF if piece.in_play else ASIDE)
+        return PieceState(self.index[piece.city], 2 if piece.kind == "general" else 0, piece.face_down)
 
     @property
     def field(self) -> Field:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.cards import Cards
-from pbem.engine.field import Alliances, Field, Piece
+from pbem.engine.field import Alliances, Field, PieceState
 from pbem.games.friedrich.paper import fate
 from pbem.games.friedrich.paper import position as friedrich
 from pbem.games.friedrich.rules import data as friedrich_data

@@ -16,7 +16,7 @@ from pbem.games.maria.rules.table import Table
 from pbem.games.maria.rules.view import view
 from pbem.report.account import account
 from pbem.report.position import view_data
-from pbem.report.telling import event_data
+from pbem.report.telling import told_data
 from tests.play import play, position, twin
 from tests.raider import raid
 from tests.report.plain import position_text
@@ -97,7 +97,7 @@ def test_accounts_and_data_keep_the_secrets_of_others(terms: Terms, reader: str)
     assert twins != events
     one, other = (e.all_seen_by(each, (reader,)) for each in (events, twins))
     assert account(RULES, one) == account(RULES, other)
-    assert [event_data(RULES, event) for event in one] == [event_data(RULES, event) for event in other]
+    assert [told_data(RULES, event) for event in one] == [told_data(RULES, event) for event in other]
 
 
 def test_the_twin_would_betray_what_is_not_kept() -> None:

@@ -12,6 +12,7 @@ from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, suit_of, value_of
 from pbem.engine.conquest import controller
 from pbem.engine.field import partners, stack_at, troops_at
+from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.retreat import Way, best_ends
 
 RESERVE_STRENGTH = 0.75
@@ -41,7 +42,7 @@ def unknown_card(decks: DeckFacts) -> float:
     return (sum(values) + reserves) / (4 * len(values) + decks.reserves)
 
 
-def cards_in(sight: Sight, power: str, suit: int) -> float:
+def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
     """What a power's hand is worth in a suit; of others' hands only the size is known."""
     decks = sight.common.decks
     if power not in sight.hands:
@@ -84,7 +85,7 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
     return play_to_lose_little(sight, decision)
 
 
-def enemy_in_duel(sight: Sight, own: str) -> str:
+def enemy_in_duel(sight: Sight, own: Power) -> Power:
     """The power whose cards are played against one's own; two powers of one player can be enemies, too."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
@@ -150,7 +151,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     return d.RetreatAlong(ends[max(sorted(ends), key=lambda end: harm(sight, decision.pieces, end))])
 
 
-def harm(sight: Sight, losers: Sequence[int], end: int) -> float:
+def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     """How badly the beaten stand in a city: trains far away, and few fortresses that they still protect."""
     rules = sight.common
     far = rules.board.distance(end)

@@ -12,6 +12,7 @@ from pbem.bots.sensible.valuing import MarchValues, PlaceValues, train_worth
 from pbem.engine.decisions import March, Move
 from pbem.engine.field import home_of, pieces_at
 from pbem.engine.march import CityEntry, Column, needs_commander
+from pbem.engine.nouns import City, Piece, Power
 
 INERTIA = 0.7
 """How much better a place must be to be worth the march."""
@@ -37,9 +38,9 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
     return None
 
 
-def columns(sight: Sight, decision: March) -> Iterator[tuple[int, ...]]:
+def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
     """The generals who may march, stacks whole before their generals alone."""
-    seen: set[int] = set()
+    seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
             continue
@@ -51,12 +52,12 @@ def columns(sight: Sight, decision: March) -> Iterator[tuple[int, ...]]:
         yield (piece,)
 
 
-def may_move(sight: Sight, piece: int) -> bool:
+def may_move(sight: Sight, piece: Piece) -> bool:
     """Whether the player may still move a piece of this or a partner's power."""
     return sight.mine(piece) and sight.power_of(piece) in sight.owing
 
 
-def best_march(judge: PlaceValues, movers: tuple[int, ...], chance: Random) -> Move | None:
+def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Move | None:
     """The march that improves most on staying, if any does."""
     sight = judge.sight
     column = sight.marches.column(movers)
@@ -78,7 +79,7 @@ def best_march(judge: PlaceValues, movers: tuple[int, ...], chance: Random) -> M
     return Move(movers, best, commander(sight, column, best[-1])) if best else None
 
 
-def commander(sight: Sight, column: Column, city: int) -> int | None:
+def commander(sight: Sight, column: Column, city: City) -> Piece | None:
     """Who leads a new stack of equal ranks: the general whose power holds the stronger cards of the suit there."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
@@ -89,7 +90,7 @@ def commander(sight: Sight, column: Column, city: int) -> int | None:
     return max(stack, key=lambda general: cards_in(sight, sight.power_of(general), suit))
 
 
-def best_haul(judge: PlaceValues, train: int) -> Move | None:
+def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
     """Where a train goes to be near its generals and safe."""
     sight = judge.sight
     column = sight.marches.column((train,))
@@ -101,7 +102,7 @@ def best_haul(judge: PlaceValues, train: int) -> Move | None:
     return Move((train,), best) if best else None
 
 
-def in_need(sight: Sight, power: str, attacks: bool) -> bool:
+def in_need(sight: Sight, power: Power, attacks: bool) -> bool:
     """Whether a power has generals abroad, or targets there, and no train on the map."""
     if any(sight.place(train) >= 0 for train in sight.common.trains(power)):
         return False

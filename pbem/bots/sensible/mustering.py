@@ -7,6 +7,7 @@ from random import Random
 
 from pbem.bots.sensible.sight import Sight
 from pbem.engine.decisions import Allot, Allotment, Answer
+from pbem.engine.nouns import City, Piece
 
 BAND = 3
 """How many troops a general who comes back is given if possible."""
@@ -23,16 +24,16 @@ def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     return Allotment(troops)
 
 
-def dealt(sight: Sight, room: Mapping[int, int], count: int) -> dict[int, int]:
+def dealt(sight: Sight, room: Mapping[Piece, int], count: int) -> dict[Piece, int]:
     """New troops, one after the other for the general who needs one most, while there is room."""
-    troops: dict[int, int] = {}
+    troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
         general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
         troops[general] = troops.get(general, 0) + 1
     return troops
 
 
-def need(sight: Sight, general: int, given: int) -> tuple[bool, int, int]:
+def need(sight: Sight, general: Piece, given: int) -> tuple[bool, int, int]:
     """How urgently a general needs one more troop: first a band for everybody, then those nearest to the enemy."""
     piece = sight.field.pieces[general]
     troops = piece.troops + given
@@ -41,7 +42,7 @@ def need(sight: Sight, general: int, given: int) -> tuple[bool, int, int]:
     return troops < BAND, -troops - distance // 2, -general
 
 
-def front(sight: Sight, city: int) -> int:
+def front(sight: Sight, city: City) -> int:
     """How far the nearest enemy general is."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.on_map("general") if sight.hostile(g)), default=0)

@@ -10,24 +10,25 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import Road
 from pbem.engine.conquest import held_by_enemy
 from pbem.engine.march import CityEntry, Column, spread
+from pbem.engine.nouns import City
 
 
 class MarchOption(Struct, frozen=True):
     """A march: its path, the enemy fortresses it leaves behind, and the cities where it takes trains."""
 
     path: Road
-    left: frozenset[int] = frozenset()
-    trains: frozenset[int] = frozenset()
+    left: frozenset[City] = frozenset()
+    trains: frozenset[City] = frozenset()
 
 
-Reached = tuple[int, bool, MarchOption]
+Reached = tuple[City, bool, MarchOption]
 """A city reached, whether by main roads only, and how."""
 
 
-def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[int]) -> list[MarchOption]:
+def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
     """One march for every end and every set of gains, forced marches included."""
     prizes = open_to_conquest - set(column.circumstances.closed) if conquers(sight, column) else frozenset()
-    found: dict[tuple[int, bool, Collection[int], Collection[int]], MarchOption] = {}
+    found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[Reached] = [(column.start, True, MarchOption(()))]
     while edge:
         beyond: list[Reached] = []
@@ -52,7 +53,7 @@ def conquers(sight: Sight, column: Column) -> bool:
     return able and not column.is_train
 
 
-def steps(column: Column, leg: Reached, prizes: Collection[int]) -> list[Reached]:
+def steps(column: Column, leg: Reached, prizes: Collection[City]) -> list[Reached]:
     """The next cities of a march."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges()
@@ -70,7 +71,7 @@ def steps(column: Column, leg: Reached, prizes: Collection[int]) -> list[Reached
     return found
 
 
-def enemy_fortresses(sight: Sight) -> frozenset[int]:
+def enemy_fortresses(sight: Sight) -> frozenset[City]:
     """The fortresses, or objectives, that the power may conquer."""
     rules = sight.common
     cities = rules.objectives or rules.board.fortresses

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pbem.bots.sensible.sight import Sight
 from pbem.engine.cards import is_reserve, points, suit_of, value_of
+from pbem.engine.nouns import Card, Power
 
 RESERVE_WORTH = 14.0
 """How dear a Reserve is; it is paid out last of all."""
@@ -14,7 +15,7 @@ SUIT_WORTH = 2.0
 """How much dearer a card is for every general whose sector has its suit."""
 
 
-def worth(sight: Sight, power: str, card: int) -> float:
+def worth(sight: Sight, power: Power, card: Card) -> float:
     """How gladly the power keeps a card: its value, and more in the suits of the sectors its generals stand in."""
     if is_reserve(card):
         return RESERVE_WORTH
@@ -22,16 +23,16 @@ def worth(sight: Sight, power: str, card: int) -> float:
     return value_of(card) + SUIT_WORTH * suits.count(suit_of(card))
 
 
-def least_worth(sight: Sight, power: str, cards: Sequence[int]) -> list[int]:
+def least_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
     """Cards by their worth to the power, the least first."""
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
-def cheapest(sight: Sight, power: str, price: int) -> tuple[int, ...]:
+def cheapest(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
     """The cards of least worth that pay the price; the hand must be enough."""
     if price <= 0:
         return ()
-    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+    best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0.0, ())}
     for card in sight.hands[power]:
         cost, value = worth(sight, power, card), points(sight.common.decks, [card])
         for paid, (spent, cards) in list(best.items()):

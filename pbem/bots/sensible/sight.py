@@ -15,6 +15,7 @@ from pbem.engine.decisions import March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, alter, enemies, troops_of
 from pbem.engine.march import Column
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Rules
 from pbem.engine.table import Table, player_of
@@ -23,7 +24,7 @@ from pbem.engine.table import Table, player_of
 class Marches(Struct, frozen=True):
     """What a game makes of marches; where pieces stand and what holds for them is known to everybody."""
 
-    column: Callable[[Sequence[int]], Column]
+    column: Callable[[Sequence[Piece]], Column]
     """The march that pieces could make."""
     check: Callable[[March, Move], object]
     """Refuses a march that the rules do not leave open."""
@@ -41,56 +42,56 @@ class Sight(Struct):
     """The position as one player knows it."""
 
     common: Rules
-    power: str
+    power: Power
     """The power that has to decide."""
     field: Field
     """The map, with a guess in the place of other players' troops."""
     marches: Marches
     last_turn: bool
-    moved: frozenset[int]
-    owing: frozenset[str]
+    moved: frozenset[Piece]
+    owing: frozenset[Power]
     """The powers that still owe an answer in this phase."""
     retreat: Retreat | None
-    duel_cities: tuple[int, ...]
+    duel_cities: tuple[City, ...]
     """Where the two sides of a combat in progress stand."""
-    hands: dict[str, tuple[int, ...]]
+    hands: dict[Power, tuple[Card, ...]]
     """The hands of the player's own powers."""
-    hand_sizes: dict[str, int]
+    hand_sizes: dict[Power, int]
 
-    def power_of(self, piece: int) -> str:
+    def power_of(self, piece: Piece) -> Power:
         return self.common.pieces[piece].power
 
-    def hostile(self, piece: int) -> bool:
+    def hostile(self, piece: Piece) -> bool:
         """Whether a piece is an enemy of the power that decides."""
         return enemies(self.field, self.power_of(piece), self.power)
 
-    def mine(self, piece: int) -> bool:
+    def mine(self, piece: Piece) -> bool:
         """Whether a piece is played by the same player."""
         return self.power_of(piece) in self.hands
 
-    def place(self, piece: int) -> int:
+    def place(self, piece: Piece) -> City:
         """The city of a piece, negative if it is not on the map."""
         return self.field.pieces[piece].city
 
-    def on_map(self, kind: str) -> list[int]:
+    def on_map(self, kind: str) -> list[Piece]:
         """The pieces of a kind that stand on the map."""
         facts = self.common.pieces
-        return [i for i, piece in enumerate(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
+        return [i for i, piece in each_piece(self.field.pieces) if piece.city >= 0 and facts[i].kind == kind]
 
-    def fed_in(self, general: int, city: int) -> bool:
+    def fed_in(self, general: Piece, city: City) -> bool:
         """Whether a general is in supply in a city without any train (§9)."""
         facts, land = self.common.pieces[general], self.common.board.land[city]
         at_home = self.field.alliances.home.get(land) == facts.power or land in facts.supplied_in
         return at_home or city in self.common.depots.get(facts.power, ())
 
 
-def own_powers(table: Table, power: str) -> tuple[str, ...]:
+def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
     """The powers that the player of this power plays now."""
     player = player_of(table, power)
     return tuple(other for other in table.rules.powers if player_of(table, other) == player)
 
 
-def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
+def see(table: Table, power: Power, marches: Marches, last_turn: bool) -> Sight:
     """The position as the player of this power knows it."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
@@ -109,7 +110,7 @@ def see(table: Table, power: str, marches: Marches, last_turn: bool) -> Sight:
     )
 
 
-def field_for(table: Table, own: Sequence[str]) -> Field:
+def field_for(table: Table, own: Sequence[Power]) -> Field:
     """The map with other players' troops guessed."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))

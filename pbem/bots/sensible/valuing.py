@@ -13,6 +13,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import protected
 from pbem.engine.field import by_command, partners, troops_at
+from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import loss_of
 
 CONQUEST = 40.0
@@ -76,11 +77,11 @@ ATTRACTION = tuple(
 class Goals(Struct, frozen=True):
     """What a power wants of the map."""
 
-    targets: Mapping[int, float]
+    targets: Mapping[City, float]
     """What it may conquer, and how much that matters."""
-    guarded: Mapping[int, float]
+    guarded: Mapping[City, float]
     """What it holds, or a partner, and has to protect, and how much that matters."""
-    claimants: Mapping[int, str]
+    claimants: Mapping[City, Power]
     """The one power that may conquer a place, where not every enemy may."""
 
 
@@ -94,21 +95,21 @@ class PlaceValues:
         self.board = sight.common.board
         self.generals = sight.on_map("general")
         self.trains = sight.on_map("train")
-        self.cards: dict[tuple[str, int], float] = {}
+        self.cards: dict[tuple[Power, Suit], float] = {}
 
     @cached_property
-    def prizes(self) -> frozenset[int]:
+    def prizes(self) -> frozenset[City]:
         """All that may be conquered, wanted or not."""
         return enemy_fortresses(self.sight)
 
-    def cards_in(self, power: str, suit: int) -> float:
+    def cards_in(self, power: Power, suit: Suit) -> float:
         """What a power's hand is worth in a suit."""
         if (power, suit) not in self.cards:
             self.cards[power, suit] = cards_in(self.sight, power, suit)
         return self.cards[power, suit]
 
     @cached_property
-    def targets(self) -> dict[int, float]:
+    def targets(self) -> dict[City, float]:
         """What may be conquered and how attractive it is: more so where nobody protects it."""
         rules, field = self.sight.common, self.sight.field
         return {
@@ -117,33 +118,33 @@ class PlaceValues:
         }  # fmt: skip
 
     @cached_property
-    def guarded(self) -> dict[int, float]:
+    def guarded(self) -> dict[City, float]:
         """What has to be protected, and how near the enemy is to it."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
     @cached_property
-    def hostile(self) -> dict[int, int]:
+    def hostile(self) -> dict[City, int]:
         """The cities of enemy stacks, and their troops as far as they can be guessed."""
         sight = self.sight
         cities = {sight.place(g) for g in self.generals if sight.hostile(g)}
         return {city: troops_at(sight.common, sight.field, city) for city in sorted(cities)}
 
     @cached_property
-    def leaders(self) -> dict[int, str]:
+    def leaders(self) -> dict[City, Power]:
         """The powers whose cards the enemy stacks would play."""
         sight = self.sight
-        found: dict[int, str] = {}
+        found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
             found.setdefault(sight.place(general), sight.power_of(general))
         return {city: found[city] for city in self.hostile}
 
     @cached_property
-    def prey(self) -> list[int]:
+    def prey(self) -> list[City]:
         """The cities of enemy trains."""
         return [self.sight.place(train) for train in self.trains if self.sight.hostile(train)]
 
-    def nearest_enemy(self, city: int) -> int:
+    def nearest_enemy(self, city: City) -> int:
         """How far the nearest enemy general is who could conquer the city."""
         far, only = self.board.distance(city), self.aims.claimants.get(city)
         return min((far[e] for e in self.hostile if only is None or self.leaders[e] == only), default=99)
@@ -170,7 +171,7 @@ def danger(distance: int) -> float:
 class MarchValues:
     """The worth of places to certain generals who march together, or to one that stays."""
 
-    def __init__(self, judge: PlaceValues, movers: Sequence[int]) -> None:
+    def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
         """Leave the movers out of what the others already do."""
         self.judge = judge
         self.sight = judge.sight
@@ -181,22 +182,22 @@ class MarchValues:
         self.down = any(sight.field.pieces[mover].down for mover in movers)
         self.unguarded = {c: w for c, w in judge.guarded.items() if not self.covered_by_others(c)}
         self.goals = {city: weight * self.claim(city) for city, weight in judge.targets.items()}
-        self.worth: dict[int, float] = {}
-        self.posts: dict[int, list[int]] = {}
+        self.worth: dict[City, float] = {}
+        self.posts: dict[Piece, list[City]] = {}
 
-    def covered_by_others(self, city: int) -> bool:
+    def covered_by_others(self, city: City) -> bool:
         """Whether somebody else protects a place already."""
         ring = self.board.within(city, self.sight.common.limits.protection)
         field, power = self.sight.field, self.sight.power
         return any(self.sight.place(g) in ring and partners(field, self.sight.power_of(g), power) for g in self.others)
 
-    def claim(self, city: int) -> float:
+    def claim(self, city: City) -> float:
         """A target that a comrade is nearer to is less attractive."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return 0.6 if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
 
-    def place(self, city: int) -> float:
+    def place(self, city: City) -> float:
         """What it is worth to stand in a city at the end of the movement phase."""
         if city not in self.worth:
             self.worth[city] = (
@@ -206,60 +207,60 @@ class MarchValues:
             )  # fmt: skip
         return self.worth[city]
 
-    def approach(self, city: int) -> float:
+    def approach(self, city: City) -> float:
         """How near the most attractive target is."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
         return max((weight * ATTRACTION[far[target]] for target, weight in self.goals.items()), default=0.0)
 
-    def guard(self, city: int) -> float:
+    def guard(self, city: City) -> float:
         """What is protected from here that nobody else protects, or how near the next of it is."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
         return GUARD * (held + 0.5 * near)
 
-    def chase(self, city: int) -> float:
+    def chase(self, city: City) -> float:
         """How near the next enemy train is."""
         far = self.board.distance(city)
         return CHASE * max((FADE ** far[train] for train in self.judge.prey), default=0.0)
 
-    def company(self, city: int) -> list[int]:
+    def company(self, city: City) -> list[Piece]:
         """The generals who would stand in the city together, the commander first."""
         there = [g for g in self.others if self.sight.place(g) == city]
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
-    def strength(self, city: int) -> float:
+    def strength(self, city: City) -> float:
         """Troops and cards of the suit with which the movers would fight in a city."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
-    def enemy_strength(self, cities: Sequence[int]) -> float:
+    def enemy_strength(self, cities: Sequence[City]) -> float:
         """Troops and cards of enemy stacks as far as they can be guessed, the cards of a power counted once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.hostile[city] for city in cities) + cards
 
-    def chance_against(self, city: int, enemies: Sequence[int]) -> float:
+    def chance_against(self, city: City, enemies: Sequence[City]) -> float:
         """The chance to win in a city against these enemy stacks."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.strength(city) - self.enemy_strength(enemies), unknown)
 
-    def winning(self, city: int) -> float | None:
+    def winning(self, city: City) -> float | None:
         """The chance to win the fights that standing in a city leads to; None where there are none."""
         beside = [enemy for enemy in self.judge.hostile if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside) if beside else None
 
-    def fight(self, city: int) -> float:
+    def fight(self, city: City) -> float:
         """What the fights of this combat phase promise."""
         winning = self.winning(city)
         return 0.0 if winning is None else FIGHT * (winning - 0.5) - 1.0
 
-    def threat(self, city: int) -> float:
+    def threat(self, city: City) -> float:
         """How badly the next enemy could beat the movers here before they move again."""
         far = self.board.distance(city)
         reach = self.sight.common.limits.general_march + 1
@@ -267,11 +268,11 @@ class MarchValues:
         worst = min((self.chance_against(city, [enemy]) for enemy in near), default=1.0)
         return THREAT * max(0.0, 0.5 - worst)
 
-    def hunger(self, city: int) -> float:
+    def hunger(self, city: City) -> float:
         """How far supply is out of reach, counting on trains that still follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
-    def shortage(self, mover: int, city: int) -> float:
+    def shortage(self, mover: Piece, city: City) -> float:
         """What a general loses by standing unsupplied in a city."""
         sight, rules = self.sight, self.sight.common
         if sight.fed_in(mover, city):
@@ -286,13 +287,13 @@ class MarchValues:
         away = min((far[post] for train in trains for post in self.posts_of(train)), default=99)
         return min(worst, HUNGER * max(0, away - rules.limits.supply))
 
-    def posts_of(self, train: int) -> list[int]:
+    def posts_of(self, train: Piece) -> list[City]:
         """Where a train can still stand in this stage without giving up those generals who have moved already."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
-    def find_posts(self, train: int) -> list[int]:
+    def find_posts(self, train: Piece) -> list[City]:
         """The places from which a train feeds its generals; asked once a march."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
@@ -313,7 +314,7 @@ class MarchValues:
         return sorted(posts) or [here]
 
 
-def train_worth(judge: PlaceValues, train: int, city: int) -> float:
+def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
     """What it is worth to have a train in a city: near its generals abroad, and far from enemy generals."""
     sight, limits = judge.sight, judge.sight.common.limits
     far = judge.board.distance(city)
@@ -332,7 +333,7 @@ def train_worth(judge: PlaceValues, train: int, city: int) -> float:
     return total
 
 
-def hunger(sight: Sight, general: int, distance: int) -> float:
+def hunger(sight: Sight, general: Piece, distance: int) -> float:
     """What a general abroad suffers so far from his train; beyond some distance it gets no worse."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
@@ -340,7 +341,7 @@ def hunger(sight: Sight, general: int, distance: int) -> float:
     return loss_of(sight.field.pieces[general]) * HUNGER * min(MOST_HUNGER, LEAST_HUNGER + missing)
 
 
-def is_fed_by_other(judge: PlaceValues, train: int, city: int) -> bool:
+def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:
     """Whether another train of the same power feeds whoever stands in a city."""
     sight = judge.sight
     far = judge.board.distance(city)

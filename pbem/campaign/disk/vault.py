@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, field
 
 from pbem.campaign.disk.decoding import json_value
-from pbem.campaign.play.secret_state import Snapshot
+from pbem.campaign.play.snapshot import Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.seal.box import padded, seal, unpadded, unseal

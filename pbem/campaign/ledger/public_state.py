@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
 from pbem.campaign.settings import Settings
+from pbem.engine.nouns import Power
 
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
@@ -142,7 +143,7 @@ class PublicState(Struct):
         """
         return self.protocol < BINDING or position > self.shown or to in self.consents
 
-    def seat_of(self, power: str) -> str:
+    def seat_of(self, power: Power) -> str:
         """The player who is asked for a power now."""
         owing = self.next.owing if self.next else {}
         return next((player for player, powers in owing.items() if power in powers), "")

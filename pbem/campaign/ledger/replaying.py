@@ -13,7 +13,8 @@ from pbem.campaign.ledger.adding_up import add_entry, public_state_at_start
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position, record_of
-from pbem.campaign.play.secret_state import SecretState, Snapshot
+from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.snapshot import Snapshot
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 

@@ -16,6 +16,7 @@ from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table, player_of
@@ -96,7 +97,7 @@ class StandingOrders(Struct, frozen=True):
 
 def tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
-) -> list[str]:
+) -> list[Power]:
     """The powers whose orders answer not all that is asked, with the faults; by nothing else but standing plans."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
@@ -104,7 +105,7 @@ def tried_alone(
     return probed(Probe(table, player, source, tally, verdict), found)
 
 
-def probed(probe: Probe, found: Orders) -> list[str]:
+def probed(probe: Probe, found: Orders) -> list[Power]:
     """The powers whose orders answer not all; with a warning for what nothing can ask for any more."""
     before = stage_of(probe.table)
     missing = probe.run()
@@ -128,7 +129,7 @@ class Probe:
         self.asked: tuple[Decision, ...] | None = None
         """All that is open, until something is answered."""
 
-    def run(self) -> list[str]:
+    def run(self) -> list[Power]:
         """The powers that are asked something now which the orders do not answer."""
         asked = self.mine()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
@@ -182,7 +183,7 @@ class Probe:
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
-    def attempt(self, power: str, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
+    def attempt(self, power: Power, answer: Answer, place: Callable[[tuple[str | int, ...]], Node]) -> None:
         """Carry out one answer, or note why not."""
         self.asked = None
         try:

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from pbem.campaign.ledger.records import Record
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of
+from pbem.engine.nouns import Power
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents import strict
@@ -35,7 +36,7 @@ class LetterVerdict(Struct):
     known: int = 0
     """The entry under which the same letter was taken before."""
     acted: str = ""
-    missing: list[str] = field(default_factory=list)
+    missing: list[Power] = field(default_factory=list)
     """The powers whose orders do not answer all that is asked."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:

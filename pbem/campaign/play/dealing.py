@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pbem.campaign.ledger.records import CardProof
-from pbem.engine.cards import OTHER_DECKS, PICKS
+from pbem.engine.cards import OTHER_DECKS, PICKS, cards_of
 from pbem.engine.events import DeckShuffled, Event
 from pbem.seal.deal import opening
 
@@ -48,12 +48,3 @@ def others_of(event: Event) -> tuple[int, ...]:
     """The political cards or Cards of Fate that an event shows: they stand in its fields `politics` and `fate`."""
     fate: object = getattr(event, "fate", None)
     return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())
-
-
-def cards_of(event: Event) -> tuple[int, ...]:
-    """The tactical cards that an event speaks of: they stand in its fields `card` and `cards`."""
-    card: object = getattr(event, "card", None)
-    cards: object = getattr(event, "cards", None)
-    if isinstance(card, int):
-        return (card,)
-    return tuple(cards) if isinstance(cards, tuple) else ()

@@ -15,6 +15,7 @@ from pbem.engine.copying import copied
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table, player_of
 from pbem.kit import AnyGame, game_of
@@ -36,7 +37,7 @@ Sources = Mapping[str, PlayerSource]
 class Answered(Struct, frozen=True, array_like=True):
     """One answer that was carried out, and whose: the player's own, or a default in their absence."""
 
-    power: str
+    power: Power
     answer: Answer
     by: Literal["orders", "default"]
 
@@ -45,7 +46,7 @@ class FailedOrder(Struct, frozen=True):
     """Something in a player's orders that could not be carried out."""
 
     player: str
-    power: str
+    power: Power
     fault: Fault
 
 
@@ -53,7 +54,7 @@ class PlanNote(Struct, frozen=True):
     """What a plan could not do, or why it leaves a choice to its player; attacks of orders that fell away, too."""
 
     player: str
-    power: str
+    power: Power
     about: str
     """What the choice is about, as plans call it: `battle`, `retreat`, a section of orders."""
     fault: Fault
@@ -244,7 +245,7 @@ class StageAttempt:
         self.apply(decision.power, hold(self.table, decision, Random(0)), "default")  # noqa: S311 - never asked
         self.answered[decision.power] += 1
 
-    def attempt(self, player: str, power: str, given: Given, decision: Decision | None = None) -> None:
+    def attempt(self, player: str, power: Power, given: Given, decision: Decision | None = None) -> None:
         """Carry out what a letter says, or note why not."""
         try:
             self.apply(power, given.answer, "orders")
@@ -254,14 +255,14 @@ class StageAttempt:
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 
-    def apply(self, power: str, answer: Answer, by: Literal["orders", "default"]) -> None:
+    def apply(self, power: Power, answer: Answer, by: Literal["orders", "default"]) -> None:
         """Carry out an answer that is legal, and note whose it was; raises `IllegalOrder`."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         self.outcome.events += events
         self.outcome.answers.append(Answered(power, answer, by))
 
-    def slip(self, player: str, decision: Decision | None, fault: Fault, power: str = "") -> None:
+    def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
         """Note a fault, and return the letter or skip its line as the campaign has agreed."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":

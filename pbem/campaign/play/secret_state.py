@@ -19,14 +19,16 @@ from pbem.campaign.ledger.adding_up import add_entry
 from pbem.campaign.ledger.drawn_seats import is_lot_due
 from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.past_events import events_in
-from pbem.campaign.ledger.public_state import PublicState, hidden_plans
+from pbem.campaign.ledger.public_state import hidden_plans
 from pbem.campaign.letters.letterbox import LetterOf, orders_of, parts_of, revealed_in
 from pbem.campaign.play.dealing import openings
 from pbem.campaign.play.resolving import Lapses, Misorders, Sources, StageOutcome, resolve
+from pbem.campaign.play.snapshot import LetterInForce, Snapshot, with_reveal
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.campaign.proof.drawing import Draws, laid_out
 from pbem.engine.copying import copied
 from pbem.engine.events import Event, all_seen_by
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
@@ -57,38 +59,6 @@ class Disagreement(Exception):
         super().__init__(entry, what)
 
 
-class LetterInForce(Struct):
-    """A letter with orders or plans that is in force, and what of it is not used up."""
-
-    entry: int
-    remains: dict[str, dict[str, int]] | None = None
-    reveals: tuple[int, ...] = ()
-    """The entries of letters that reveal what was committed to."""
-
-
-class Snapshot(Struct):
-    """A secret state at one moment, as it is written down."""
-
-    # As `secret.age` of earlier versions has it; likewise `force` below.
-    public: PublicState = field(name="register")
-    secret: str
-    root: str = ""
-    state: msgspec.Raw = msgspec.Raw(b"null")
-    made: dict[int, list[int]] = field(default_factory=dict)
-    """The order of the cards in every shuffle, by its number."""
-    orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
-    plans: dict[str, LetterInForce] = field(default_factory=dict)
-    """The letters with standing plans that are in force."""
-    tally: Tally = field(default_factory=Tally)
-    draws: Draws | None = None
-    """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
-
-
-def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
-    return replace(force, reveals=(*force.reveals, number))
-
-
 class StageNews(Struct):
     """What one adjudication brought, in full."""
 
@@ -97,7 +67,7 @@ class StageNews(Struct):
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
     """Every shuffle up to and with it."""
-    players: dict[str, str] = field(default_factory=dict)
+    players: dict[Power, str] = field(default_factory=dict)
     """Who played each power all through it; a power that changed hands is left out."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.answers import OrderSource
@@ -33,11 +34,11 @@ class PlayerSource:
         self.written = written
         self.standing = standing
 
-    def powers(self) -> list[str]:
+    def powers(self) -> list[Power]:
         """The powers that have orders, or plans among them."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
-    def transfers(self, power: str) -> list[Given]:
+    def transfers(self, power: Power) -> list[Given]:
         """What the orders do before everything else."""
         return self.written.orders.transfers(power) if self.written else []
 

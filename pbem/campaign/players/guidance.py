@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import node_of
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import wrong
 from pbem.paper.documents import strict
@@ -87,7 +88,7 @@ class Guidance(Struct, frozen=True):
     head: ReportedHead | None = None
     owing: dict[str, dict[str, object]] = {}
     proofs: tuple[Proof, ...] = ()
-    powers: tuple[str, ...] = ()
+    powers: tuple[Power, ...] = ()
     """The powers whose secrets its reader knows."""
     plans: PlansInForce | None = None
     position: dict[str, AnyTree] = {}
@@ -155,7 +156,7 @@ def reported(letter: Letter, body: AnyTree) -> Guidance:
     )
 
 
-def with_hand(found: Guidance, power: str, hand: Sequence[str]) -> Guidance:
+def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
     """What is known, as if another power were known to have these cards."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)

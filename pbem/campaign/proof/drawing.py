@@ -8,8 +8,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from pbem.engine.cards import OTHER_DECKS, deck_cards
+from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.events import DeckShuffled, Event
+from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.table import GameRules, Table
 from pbem.seal.deal import ProvableDealer
 
@@ -25,13 +26,13 @@ class Draws(Struct):
 
     deck: list[Place] = field(default_factory=list)
     """What is left of the draw deck, the top first."""
-    drawn: dict[str, list[Place]] = field(default_factory=dict)
+    drawn: dict[Power, list[Place]] = field(default_factory=dict)
     """What each power has drawn into its hand; what it has spent since stays in here, what is of no power any more
     stands under no name."""
-    aside: dict[str, list[Place]] = field(default_factory=dict)
-    laid_out: dict[str, list[int]] = field(default_factory=dict)
+    aside: dict[Power, list[Place]] = field(default_factory=dict)
+    laid_out: dict[Power, list[int]] = field(default_factory=dict)
     """The cards that a position file names, and that can be in a hand: nobody has dealt them."""
-    uncounted: dict[str, int] = field(default_factory=dict)
+    uncounted: dict[Power, int] = field(default_factory=dict)
     """How many cards have come into each hand from another one."""
     shuffles: int = 0
     """The number of the latest shuffle that made a draw deck, counted from 1 over all shuffles of the game."""
@@ -44,7 +45,7 @@ class Draws(Struct):
 
     def see(self, event: Event) -> None:
         """See one event; it may hold no more than everybody may know."""
-        power: str = getattr(event, "power", "")
+        power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
             self.deck += [(event.number - 1, position) for position in range(event.cards)]
@@ -58,13 +59,13 @@ class Draws(Struct):
             case "regained":
                 self.drawn.setdefault(power, []).extend(self.aside.pop(power, []))
             case "spent":
-                self.spend(shown_by(event))
+                self.spend(cards_of(event))
             case "received":
                 self.uncounted[power] = self.uncounted.get(power, 0) + 1
-                for card in shown_by(event):
+                for card in cards_of(event):
                     self.spent.pop(card, None)
             case "emptied":
-                self.drawn.setdefault("", []).extend(self.drawn.pop(power, []))
+                self.drawn.setdefault(NO_POWER, []).extend(self.drawn.pop(power, []))
                 self.laid_out.pop(power, None)
                 self.uncounted.pop(power, None)
 
@@ -88,21 +89,14 @@ class Draws(Struct):
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
-    def has_drawn(self, power: str, place: Place) -> bool:
+    def has_drawn(self, power: Power, place: Place) -> bool:
         """Whether a power has drawn a place of the deal, or may have, where nobody can tell."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
-    def drawers(self, place: Place) -> Iterator[str]:
+    def drawers(self, place: Place) -> Iterator[Power]:
         """The powers that have drawn this place of the deal, or may have."""
         return (power for power in self.drawn if self.has_drawn(power, place))
-
-
-def shown_by(event: Any) -> Sequence[int]:
-    """The tactical cards that an event shows."""
-    if hasattr(event, "cards"):
-        return event.cards or ()
-    return () if event.card is None else (event.card,)
 
 
 def laid_out(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:

@@ -10,6 +10,7 @@ from pbem.campaign.players.guidance import Guidance, Proof
 from pbem.campaign.proof.drawing import Draws
 from pbem.campaign.proof.evidence import Evidence
 from pbem.engine.cards import deck_cards
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -20,7 +21,7 @@ TakeFault = Callable[[Wrong], None]
 """Takes what is wrong."""
 
 
-def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[str, list[str]]:
+def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
     """Note what is wrong with the hands and the proofs of a report; `table` is its position.
 
     Gives the cards that nothing in the report proves, by power, where their power has drawn them.
@@ -55,8 +56,8 @@ def proved(evidence: Evidence, report: Guidance, every: Collection[int], note: T
         place, what = (proof.shuffle, proof.position), proof.name or words("a-card")
         if proof.card not in every or not holds(proof, evidence.now.published):
             note(wrong("E-VERIFY-CARD.dealt", card=what, place=proof.position, shuffle=proof.shuffle))
-        elif alike(proof.name) != named([proof.card])[0]:
-            note(wrong("E-VERIFY-CARD.other", card=named([proof.card])[0], said=what))
+        elif alike(proof.name) != named([Card(proof.card)])[0]:
+            note(wrong("E-VERIFY-CARD.other", card=named([Card(proof.card)])[0], said=what))
         elif place in places or (proof.shuffle, proof.card) in cards:
             note(wrong("E-VERIFY-CARD.twice", card=what))
         elif not list(evidence.now.draws.drawers(place)):
@@ -78,8 +79,8 @@ def holds(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
 
 
 def unproved(
-    draws: Draws, power: str, hand: Collection[int], proofs: Mapping[int, Proof], note: TakeFault
-) -> list[int]:
+    draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
+) -> list[Card]:
     """The cards of a hand that nothing proves, more than have come into it without having been drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
@@ -96,7 +97,7 @@ def unproved(
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 
-def named(cards: Collection[int]) -> list[str]:
+def named(cards: Collection[Card]) -> list[str]:
     """Cards as reports write them."""
     return [alike(card_text(card, deck=True)) for card in cards]
 

@@ -27,6 +27,7 @@ from pbem.campaign.proof.evidence import Evidence
 from pbem.campaign.proof.findings import Verification
 from pbem.campaign.proof.hands import check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
@@ -169,7 +170,7 @@ class ReportCheck:
             self.report.said,
         )
 
-    def check_document(self, evidence: Evidence, table: Table, powers: tuple[str, ...]) -> None:
+    def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
         """The position must be written in the one way: no secret of others, nothing left out, nothing added."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
@@ -198,7 +199,7 @@ class ReportCheck:
         if said != expected:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
-    def unproved(self, power: str, cards: list[str]) -> None:
+    def unproved(self, power: Power, cards: list[str]) -> None:
         """Cards without a proof: a fault where a campaign's reports prove all, else to be known until the close."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
@@ -261,7 +262,7 @@ def said_of_campaign(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     }
 
 
-def powers_of(table: Table, reader: str) -> tuple[str, ...]:
+def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
     """The powers whose secrets a reader knows."""
     every = table.rules.powers
     return every if reader == MODERATOR else tuple(p for p in every if player_of(table, p) == reader)
@@ -279,7 +280,7 @@ def owing_now(now: datetime, evidence: Evidence, table: Table) -> dict[str, Valu
     return {player: {"powers": powers[player], "state": states[player]} for player in powers if powers[player]}
 
 
-def sections_asked(table: Table, powers: Iterable[str]) -> dict[str, Value]:
+def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
     """The sections that each of these powers is asked for."""
     found: dict[str, list[Value]] = {}
     for decision in game_of(table).decisions(table):

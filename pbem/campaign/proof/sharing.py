@@ -32,7 +32,8 @@ from pbem.campaign.ledger.replaying import (
     record_in,
     turned_back_to,
 )
-from pbem.campaign.play.secret_state import Disagreement, SecretState, Snapshot
+from pbem.campaign.play.secret_state import Disagreement, SecretState
+from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.findings import Figures, Verification, VerifierState
 from pbem.campaign.proof.judging_again import Rejudging, state_maker
 from pbem.campaign.proof.opened_letters import PRIVATE_KINDS, OpenedLetters

@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, TrainStart, sector_of
+from pbem.engine.nouns import Power
 from pbem.faults.words import Gap, Line, Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
@@ -252,7 +253,7 @@ class _Check:
                     ranks.add(piece.rank)
                 self.start(power, piece, path, taken)
 
-    def pieces(self, power: str) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
+    def pieces(self, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
         army = self.board.setup[power]
         for i, general in enumerate(army.generals):
             yield ("setup", power, "generals", i), general
@@ -260,7 +261,7 @@ class _Check:
             yield ("setup", power, "trains", i), train
 
     def start(
-        self, power: str, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
+        self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
         """One piece's place; `taken` remembers who stands where."""
         if (piece.city is None) == (piece.box is None):
@@ -324,7 +325,7 @@ class _Check:
             for power, area in areas.items():
                 self.area_of(power, area, (key, power))
 
-    def area_of(self, power: str, area: Area, path: KeyPath) -> None:
+    def area_of(self, power: Power, area: Area, path: KeyPath) -> None:
         """Where pieces of a power may come back must be said, and must hold a city."""
         self.known(power, self.power_names, path, "E-BOARD-POWER")
         if area.around is None and area.land is None:

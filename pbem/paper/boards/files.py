@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from pbem.engine.board import Area, ArmyStart, BoardData, CityData, Frame, OffMap
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import Wrong
 from pbem.paper.boards.checks import check_board
 from pbem.paper.documents.convert import attempt
@@ -102,7 +103,7 @@ def _places(board: BoardData) -> Iterator[str]:
         yield from (f"  {in_brackets(name)}: {y}" for name, y in board.lines.items())
 
 
-def _lists(key: str, comment: str, lists: dict[str, tuple[str, ...]]) -> Iterator[str]:
+def _lists(key: str, comment: str, lists: dict[str, tuple[str, ...]] | dict[Power, tuple[str, ...]]) -> Iterator[str]:
     if lists:
         yield f"\n{key}:  # {comment}"
         for name, words in lists.items():
@@ -161,14 +162,14 @@ def _wrapped(line: str, words: list[str]) -> Iterator[str]:
     yield line
 
 
-def _army(power: str, army: ArmyStart) -> Iterator[str]:
+def _army(power: Power, army: ArmyStart) -> Iterator[str]:
     yield f"  {in_brackets(power)}:"
     yield "    generals:" if army.generals else "    generals: []"
     yield from (f"      - {_flow(general)}" for general in army.generals)
     yield f"    trains: [{', '.join(_flow(train) for train in army.trains)}]"
 
 
-def _table(rows: dict[str, Frame] | dict[str, OffMap] | dict[str, Area]) -> Iterator[str]:
+def _table(rows: dict[str, Frame] | dict[Power, OffMap] | dict[Power, Area]) -> Iterator[str]:
     yield from (f"  {in_brackets(key)}: {_flow(row)}" for key, row in rows.items())
 
 

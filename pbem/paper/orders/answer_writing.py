@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pbem.engine.decisions import Answer, Decision
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.game_paper import game_paper
 from pbem.paper.orders.names import SectionWriter
@@ -15,7 +16,7 @@ from pbem.paper.orders.section import AnySection, Joins
 from pbem.seal.canonical import Tree
 
 
-def orders_tree(table: Table, power: str, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
+def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
     """The orders of a power that lead to an answer: `{power: {section: …}}`, to stand below `orders`.
 
     What is settled without being asked for has no decision.
@@ -23,7 +24,7 @@ def orders_tree(table: Table, power: str, decision: Decision | None, answer: Ans
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
-def sections_of(table: Table, power: str, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
+def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
     """The sections of a power's orders that lead to an answer."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)

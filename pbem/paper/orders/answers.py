@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pbem.engine import decisions as d
 from pbem.engine.duel import listed
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
 from pbem.kit import game_of
@@ -30,7 +31,7 @@ class OrderSource:
         """The powers whose attacks have been compared with those that are due."""
         cut(orders, remains or {})
 
-    def powers(self) -> list[str]:
+    def powers(self) -> list[Power]:
         """The powers that have orders, as the file has them."""
         return list(self.orders.powers)
 
@@ -38,7 +39,7 @@ class OrderSource:
         """How much of each section is not used up: for a source that goes on where this one stops."""
         return self.orders.remains()
 
-    def transfers(self, power: str) -> list[Given]:
+    def transfers(self, power: Power) -> list[Given]:
         """What stands before everything else: transfers, and what is settled with other powers, as it is written."""
         orders = self.orders.powers.get(power)
         if orders is None:

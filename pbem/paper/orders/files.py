@@ -10,6 +10,7 @@ from collections import abc
 
 from msgspec import Struct
 
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -31,7 +32,7 @@ class Orders(Struct):
     source: str
     stage: Text | None
     """The stage that the file says it is for."""
-    powers: dict[str, PowerOrders]
+    powers: dict[Power, PowerOrders]
 
     def fresh(self) -> Orders:
         """The same orders, for a source that uses them up."""

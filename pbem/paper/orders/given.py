@@ -9,6 +9,7 @@ from msgspec import Struct
 from pbem.engine.cards import is_needless
 from pbem.engine.decisions import Answer
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import Table
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
@@ -40,11 +41,11 @@ class Given(Struct, frozen=True):
 
 
 def pick_cards(
-    table: Table, power: str, written: Sequence[NamedCard], places: Places, first: Sequence[int] = ()
-) -> tuple[int, ...]:
+    table: Table, power: Power, written: Sequence[NamedCard], places: Places, first: Sequence[Card] = ()
+) -> tuple[Card, ...]:
     """Written cards as cards of the power's hand; of several alike one of those is meant that are named first."""
     left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
-    cards: list[int] = []
+    cards: list[Card] = []
     for place, order in enumerate(written):
         card = from_hand(left, order.card)
         if card is None:
@@ -67,7 +68,7 @@ class Unusable(IllegalOrder):
 class NotInHand(Unusable):
     """A card that was written is not in the hand of its power."""
 
-    def __init__(self, table: Table, power: str, node: Node) -> None:
+    def __init__(self, table: Table, power: Power, node: Node) -> None:
         """Say which card, and whose hand."""
         card = node.value if isinstance(node, Text) else words("this-card")
         super().__init__(node, wrong("E-CARD-HAND.often", rule=game_of(table).cited.cards, power=power, card=card))

@@ -13,6 +13,7 @@ from pbem.engine.cards import points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import by_command, pieces_at
 from pbem.engine.march import CityEntry, Column, destinations, needs_commander
+from pbem.engine.nouns import City, Piece
 from pbem.engine.table import Table
 from pbem.engine.ways import Way, has_gaps, nearest, ways_to
 from pbem.faults.words import words
@@ -68,7 +69,7 @@ def as_line(written: Written[d.Transfer] | Written[d.Recruitment] | None) -> Lin
 
 
 def read_march(
-    self: SectionReader, pieces: Node, way: ManyOf[Node], commander: Named | None, node: Node
+    self: SectionReader, pieces: Node, way: ManyOf[Node], commander: Named[Piece] | None, node: Node
 ) -> Line | None:
     """Pieces and the cities of their way, as far as they are named."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
@@ -135,7 +136,7 @@ def with_way(asked: Asked[Table, d.March, d.Answer], said: d.Move) -> d.Move:
     return replace(said, path=path)
 
 
-def place_cities(places: Places, stops: ManyOf[int], path: ManyOf[int]) -> None:
+def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
     """A city that was left out stands where the next one does that was named."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
@@ -180,7 +181,7 @@ def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyO
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
 
-def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[int]) -> list[Record]:
+def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
     """Where pieces may march; of its own for each stack whose supreme commander has to be chosen (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
@@ -194,7 +195,7 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[int]) -> list[R
     return [march_record(pen, column, tuple(free)), *found] if free else found
 
 
-def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[int] = ()) -> Record:
+def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
     """A march with its keys."""
     parts = {
         "march": Part(inputs.choice(pen.pieces(column.movers))),
@@ -203,7 +204,7 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
     return Record(parts | ({"commander": Part(inputs.choice(*pen.pieces(leaders)))} if leaders else {}))
 
 
-def leaders_in(column: Column, city: int) -> list[int]:
+def leaders_in(column: Column, city: City) -> list[Piece]:
     """The generals of whom one has to be named if the march ends in a city."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
@@ -228,9 +229,9 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
     ]
 
 
-def marching(table: Table, decision: d.March) -> list[tuple[int, ...]]:
+def marching(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
     """Every piece that may move, and every stack whose generals may all move."""
-    columns: list[tuple[int, ...]] = [(piece,) for piece in decision.pieces]
+    columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
         if len(mates) > 1 and mates[0] == piece and can_go(table, decision, mates):
@@ -238,7 +239,7 @@ def marching(table: Table, decision: d.March) -> list[tuple[int, ...]]:
     return columns
 
 
-def can_go(table: Table, decision: d.March, movers: ManyOf[int]) -> bool:
+def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
     """Whether these pieces may march together."""
     try:
         game_of(table).check_movers(table, decision, movers)

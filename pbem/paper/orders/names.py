@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from msgspec import Struct, field
 
 from pbem.engine.cards import is_reserve
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.words import Words, words
 from pbem.paper.documents.reader import Reader, split
@@ -20,6 +21,7 @@ from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
 from pbem.seal.canonical import Tree
 
 SaidT = TypeVar("SaidT")
+NounT = TypeVar("NounT", covariant=True)
 
 NONE = "none"
 """No card, no troops."""
@@ -27,10 +29,10 @@ NONE = "none"
 Places = dict[tuple[str | int, ...], Node]
 
 
-class Named(Struct, frozen=True):
-    """A number that stands for a city or a piece, and where it was written."""
+class Named(Struct, Generic[NounT], frozen=True):
+    """A city or a piece, and where it was written."""
 
-    number: int
+    number: NounT
     node: Node
 
 
@@ -60,7 +62,7 @@ AnyEntry: TypeAlias = Any
 class PowerOrders(Struct):
     """What one power orders: the entries of every section that was written, used up from the front."""
 
-    power: str
+    power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
 
@@ -77,17 +79,17 @@ class PowerOrders(Struct):
         return taken
 
 
-def numbers(named: ManyOf[Named]) -> tuple[int, ...]:
+def numbers(named: ManyOf[Named[NounT]]) -> tuple[NounT, ...]:
     """The numbers that names stand for."""
     return tuple(one.number for one in named)
 
 
-def places_of(key: str, named: ManyOf[Named]) -> Places:
+def places_of(key: str, named: ManyOf[Named[int]]) -> Places:
     """Where the parts of an answer were written."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
-def played(card: int, value: int = 0) -> str:
+def played(card: Card, value: int = 0) -> str:
     """A card; a Reserve as what it is declared to be, `R5/2`, another with its worth if it is said: `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not value:
@@ -103,7 +105,7 @@ def says(node: Node, word: str) -> bool:
 class SectionReader:
     """Reads what one power orders."""
 
-    def __init__(self, reader: Reader, lexicon: Lexicon, power: str) -> None:
+    def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         """Take the faults' reader, the names, and the power."""
         self.reader = reader
         self.lexicon = lexicon
@@ -118,27 +120,29 @@ class SectionReader:
             readers[section](self, orders, value)
         return orders
 
-    def piece(self, node: Node) -> Named | None:
+    def piece(self, node: Node) -> Named[Piece] | None:
         found = self.reader.name(node, words("a-piece"), lambda written: self.lexicon.piece(written, self.power))
         return None if found is None else Named(found, node)
 
-    def pieces(self, node: Node, what: Words | str) -> tuple[Named, ...]:
+    def pieces(self, node: Node, what: Words | str) -> tuple[Named[Piece], ...]:
         """A list of pieces."""
         return self.each(node, what, self.piece)
 
-    def city(self, node: Node) -> Named | None:
+    def city(self, node: Node) -> Named[City] | None:
         found = self.reader.name(node, words("a-city"), self.lexicon.city)
         return None if found is None else Named(found, node)
 
-    def cities(self, node: Node, what: Words | str) -> tuple[Named, ...]:
+    def cities(self, node: Node, what: Words | str) -> tuple[Named[City], ...]:
         """A list of cities."""
         return self.each(node, what, self.city)
 
-    def each(self, node: Node, what: Words | str, find: Callable[[Node], Named | None]) -> tuple[Named, ...]:
+    def each(
+        self, node: Node, what: Words | str, find: Callable[[Node], Named[NounT] | None]
+    ) -> tuple[Named[NounT], ...]:
         """A list of names."""
         return tuple(named for item in self.reader.items(node, what) if (named := find(item)) is not None)
 
-    def power_named(self, node: Node) -> str | None:
+    def power_named(self, node: Node) -> Power | None:
         """A power."""
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
@@ -157,12 +161,12 @@ class SectionReader:
         """A list of cards."""
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
-    def troops(self, node: Node, what: Words | str) -> tuple[dict[int, int], Places] | None:
+    def troops(self, node: Node, what: Words | str) -> tuple[dict[Piece, int], Places] | None:
         """`general: number` lines, and where each general stands."""
         mapping = self.reader.mapping(node, what)
         if mapping is None:
             return None
-        counts: dict[int, int] = {}
+        counts: dict[Piece, int] = {}
         places: Places = {}
         for name, value in self.reader.pairs(mapping, what):
             general = self.piece(name)
@@ -189,30 +193,30 @@ class SectionWriter(Struct, frozen=True):
     """Writes what one power orders, as `SectionReader` reads it."""
 
     rules: Rules
-    power: str
+    power: Power
 
-    def piece(self, piece: int) -> str:
+    def piece(self, piece: Piece) -> str:
         return self.rules.pieces[piece].name
 
-    def pieces(self, pieces: Iterable[int]) -> list[Tree]:
+    def pieces(self, pieces: Iterable[Piece]) -> list[Tree]:
         return [self.piece(piece) for piece in pieces]
 
-    def city(self, city: int) -> str:
+    def city(self, city: City) -> str:
         return self.rules.board.cities[city].name
 
-    def cities(self, cities: Iterable[int]) -> list[Tree]:
+    def cities(self, cities: Iterable[City]) -> list[Tree]:
         return [self.city(city) for city in cities]
 
-    def card(self, card: int, value: int = 0) -> str:
+    def card(self, card: Card, value: int = 0) -> str:
         return played(card, value)
 
-    def card_or_none(self, card: int | None) -> str:
+    def card_or_none(self, card: Card | None) -> str:
         return NONE if card is None else self.card(card)
 
-    def cards(self, cards: Iterable[int]) -> list[Tree]:
+    def cards(self, cards: Iterable[Card]) -> list[Tree]:
         return [self.card(card) for card in cards]
 
-    def troops(self, troops: Mapping[int, int]) -> dict[str, Tree]:
+    def troops(self, troops: Mapping[Piece, int]) -> dict[str, Tree]:
         return {self.piece(general): str(count) for general, count in troops.items()}
 
     def flag(self, yes: bool) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Decision
+from pbem.engine.nouns import Card
 from pbem.engine.table import Table
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
@@ -45,7 +46,7 @@ class Asked(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         """What was written."""
         return self.written.said
 
-    def cards(self, first: tuple[int, ...] = ()) -> tuple[int, ...]:
+    def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
         """The cards of the hand that were meant; of several alike one of the first."""
         power, written = self.decision.power, self.written
         return pick_cards(self.table, power, written.cards, self.places, first)
@@ -158,6 +159,6 @@ def truth(section: str) -> ReadAll[bool]:
     return read
 
 
-def payment(pen: SectionWriter, hand: Iterable[int]) -> Payment:
+def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
     """The cards of a hand with what each pays."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))

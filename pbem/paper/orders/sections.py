@@ -17,6 +17,7 @@ from pbem.engine.board import Road
 from pbem.engine.cards import is_reserve, points
 from pbem.engine.duel import named
 from pbem.engine.field import Field
+from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.retreat import Retreat, Way, path_to
 from pbem.engine.table import Table
 from pbem.faults.words import words
@@ -82,16 +83,16 @@ TRANSFER: AnySection = Section(
 class BattleOrder(Struct, frozen=True):
     """An attack, named by cities or by generals."""
 
-    attacker: Named
-    defender: Named
+    attacker: Named[int]
+    defender: Named[int]
     by: Literal["city", "piece"]
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
         """The cities of the attack."""
 
-        def place(one: Named) -> int:
-            return one.number if self.by == "city" else field.pieces[one.number].city
+        def place(one: Named[int]) -> City:
+            return City(one.number) if self.by == "city" else field.pieces[one.number].city
 
         return d.Pairing(place(self.attacker), place(self.defender))
 
@@ -203,7 +204,7 @@ def read_recruits(self: SectionReader, node: Node) -> Written[d.Recruitment] | N
     return Written(d.Recruitment((), troops, returns, numbers(commanders)), node, places, cards)
 
 
-def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named, Named], ...]:
+def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Named[Piece], Named[City]], ...]:
     """`general: city` lines."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
@@ -233,12 +234,12 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 class Recruits(Struct, frozen=True):
     """What may be recruited."""
 
-    room: dict[int, int]
-    entries: dict[int, tuple[int, ...]]
+    room: dict[Piece, int]
+    entries: dict[Piece, tuple[City, ...]]
     most: int
     price: int
     """What a troop costs, and a train that comes back."""
-    hand: tuple[int, ...] = ()
+    hand: tuple[Card, ...] = ()
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> inputs.Record:

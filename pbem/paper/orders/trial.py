@@ -13,6 +13,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision, Done
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.stages import stage_of
 from pbem.engine.table import Table
 from pbem.faults.wrong import wrong
@@ -29,7 +30,7 @@ from pbem.paper.orders.names import Written
 class Source(Protocol):
     """Where answers come from: orders, a sealed plan, a standing order."""
 
-    def powers(self) -> list[str]:
+    def powers(self) -> list[Power]:
         """The powers it answers for, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> Given | None:
@@ -41,7 +42,7 @@ class Step(Struct):
 
     source: int
     """Which of the sources gave it."""
-    power: str
+    power: Power
     given: Given | None
     """The answer; none if what was written could not even be understood."""
     events: list[Event]
@@ -156,7 +157,7 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
     return None
 
 
-def attempt(table: Table, source: int, power: str, given: Given) -> Step:
+def attempt(table: Table, source: int, power: Power, given: Given) -> Step:
     """Apply one answer, or say why not."""
     try:
         events = game_of(table).apply(table, power, given.answer)

@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pbem.engine.field import OFF
+from pbem.engine.nouns import City, Piece, Suit
 from pbem.paper.documents.strict import Node
 from pbem.paper.lexicon import WrittenCard
 from pbem.paper.orders.names import AnyEntry, Named
@@ -31,10 +33,10 @@ class Span(Struct, frozen=True):
 class Bound(Struct, frozen=True):
     """Which battles or retreats a plan is for; what is empty binds nothing."""
 
-    of: tuple[int, ...] = ()
+    of: tuple[Piece, ...] = ()
     """Generals of one's own side, one of whom takes part."""
-    against: tuple[int, ...] = ()
-    at: tuple[int, ...] = ()
+    against: tuple[Piece, ...] = ()
+    at: tuple[City, ...] = ()
     """Cities, in one of which one of the two sides stands."""
     role: Literal["", "attacker", "defender"] = ""
 
@@ -50,7 +52,7 @@ What = Literal["card", "suit", "reserve", "any", "stop"]
 Aim = Literal["", "least", "most", "to"]
 Strength = Literal["", "strongest", "weakest"]
 Pick = Literal["", "highest", "lowest"]
-Suit = Literal["card", "trump", "other"]
+SuitWord = Literal["card", "trump", "other"]
 Pay = Literal["cheapest", "highest", "never"]
 
 
@@ -83,8 +85,8 @@ class BattleWish(Struct, frozen=True):
 class RetreatGoal(Struct, frozen=True):
     """A city, a piece, or the word that stands for something of the beaten power."""
 
-    city: int = -1
-    piece: int = -1
+    city: City = OFF
+    piece: Piece = Piece(-1)
     word: Literal["", "trains", "home"] = ""
 
 
@@ -117,12 +119,12 @@ class AttackWish(Struct, frozen=True):
 class MusterWish(Struct, frozen=True):
     """How new troops are given out, and what may be paid for them."""
 
-    give: tuple[int, ...]
+    give: tuple[Piece, ...]
     """Generals in the order in which they are filled; empty gives evenly."""
     troops: int | None = None
     keep: tuple[WrittenCard, ...] = ()
     keep_points: int = 0
-    enter: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
     """Pieces that come back, each with cities in the order in which they are wanted."""
 
 
@@ -131,7 +133,7 @@ class TollWish(Struct, frozen=True):
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
-    unsupplied: tuple[Named, ...] = ()
+    unsupplied: tuple[Named[Piece], ...] = ()
 
 
 class CardWish(Struct, frozen=True):
@@ -139,7 +141,7 @@ class CardWish(Struct, frozen=True):
 
     card: WrittenCard | None = None
     pick: Pick = ""
-    suit: int | Suit = "card"
+    suit: Suit | SuitWord = "card"
     """A suit, any, the political trump, or any but that; Reserves are of none of them."""
     values: Span = Span(None, None)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.engine.nouns import Power
 from pbem.engine.stages import StageName
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
@@ -38,7 +39,7 @@ IN_BATTLE = ("score", "start", "mine", "theirs", "shown", "held", "suited", "res
 """The numbers that a plan for a battle may depend on besides."""
 
 
-def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Plan]]:
+def load_plans(data: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
     """The plans in a file, by power; raises `Refused` with every fault that can be seen without the position.
 
     They stand under `plans`, or in the section `plans` of orders, of which nothing else is read.
@@ -50,7 +51,7 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if document and not {"plans", "orders"} & entries.keys():
         reader.note(document, wrong("E-FORM-MISSING.plans"))
-    found: dict[str, list[Plan]] = {}
+    found: dict[Power, list[Plan]] = {}
     for key in ("plans", "orders"):
         if key in entries:
             found |= read_powers(reader, lexicon, entries[key], key)
@@ -58,9 +59,9 @@ def load_plans(data: bytes, source: str, rules: GameRules) -> dict[str, list[Pla
     return found
 
 
-def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[str, list[Plan]]:
+def read_powers(reader: Reader, lexicon: Lexicon, node: Node, key: str) -> dict[Power, list[Plan]]:
     """The plans of every power."""
-    found: dict[str, list[Plan]] = {}
+    found: dict[Power, list[Plan]] = {}
     for place, value in reader.pairs(node, key):
         power = reader.name(place, words("a-power"), lexicon.power)
         if power is not None and power not in lexicon.rules.powers:

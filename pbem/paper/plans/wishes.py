@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from msgspec import Struct
 
+from pbem.engine.nouns import City, Piece
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.documents.names import Names
@@ -201,7 +202,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     )
 
 
-def read_entries(self: SectionReader, node: Node) -> tuple[tuple[int, tuple[int, ...]], ...]:
+def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
     """`piece: city, city` lines, the city wanted most first."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.engine.cards import Cards, deck_cards, deck_of, set_aside
+from pbem.engine.nouns import Card, Deck
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.paper.positions.reader import MOST_CARDS, PositionReader
@@ -26,7 +27,7 @@ def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
     piles = given(reading, PILES) or [[] for _ in range(facts.decks)]
     unused = given(reading, UNUSED)
     if unused is None:
-        unused = [deck for deck in range(1, facts.decks) if all(deck_of(card) != deck for card in reading.placed)]
+        unused = [Deck(deck) for deck in range(1, facts.decks) if all(deck_of(card) != deck for card in reading.placed)]
     in_use = [deck for deck in range(facts.decks) if deck not in unused]
     rest = [card for deck in in_use for card in deck_cards(facts, deck) if card not in reading.placed]
     cards = Cards(draw or [], unused, piles, hands={}, shuffles=len(in_use))
@@ -47,7 +48,7 @@ def given(reading: PositionReader, row: Row) -> Any:
     return row.kind.read(reading, reading.entries[row.key]) if row.key in reading.entries else None
 
 
-def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[int]], usual: Mapping[str, int]) -> None:
+def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
     """Hands that are not given are dealt from the draw deck, as large as is said, or as at the start (§4)."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
@@ -66,7 +67,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
     return sizes
 
 
-def fill_piles(reading: PositionReader, piles: list[list[int]], rest: list[int]) -> list[int]:
+def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
     """Piles of which only the sizes are given get cards of their decks out of the rest; gives what is left."""
     if "pile sizes" not in reading.entries:
         return rest
@@ -82,7 +83,7 @@ def fill_piles(reading: PositionReader, piles: list[list[int]], rest: list[int])
     return rest
 
 
-def fill_unnamed(reading: PositionReader, rest: list[int]) -> list[int]:
+def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
     """Places of which only the number of cards is known get that many of the rest; gives what is left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]

@@ -12,6 +12,7 @@ from msgspec.structs import fields
 from pbem.engine.decisions import Pairing
 from pbem.engine.duel import named as pair_name
 from pbem.engine.events import Ending
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.table import GameRules
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -23,6 +24,7 @@ from pbem.paper.positions.reader import PositionReader
 
 T = TypeVar("T")
 U = TypeVar("U")
+NumberT = TypeVar("NumberT", bound=int)
 StructT = TypeVar("StructT", bound=Struct)
 
 
@@ -59,23 +61,23 @@ def named(what: Words | str, find: Callable[[Lexicon, str], T], write: Callable[
     return Kind(read, write)
 
 
-def city_name(rules: GameRules, city: int) -> str:
+def city_name(rules: GameRules, city: City) -> str:
     return rules.common.board.cities[city].name
 
 
-def piece_name(rules: GameRules, piece: int) -> str:
+def piece_name(rules: GameRules, piece: Piece) -> str:
     return rules.common.pieces[piece].name
 
 
-def power(what: Words | str = A_POWER) -> Kind[str]:
+def power(what: Words | str = A_POWER) -> Kind[Power]:
     return named(what, Lexicon.power, as_is)
 
 
-def city(what: Words | str = A_CITY) -> Kind[int]:
+def city(what: Words | str = A_CITY) -> Kind[City]:
     return named(what, Lexicon.city, city_name)
 
 
-def piece(what: Words | str) -> Kind[int]:
+def piece(what: Words | str) -> Kind[Piece]:
     return named(what, Lexicon.piece, piece_name)
 
 
@@ -173,12 +175,12 @@ def tupled(what: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     return changed(listed(what, kind), lambda found: (*found,), lambda value: [*value])
 
 
-def gathered(what: Words | str, kind: Kind[int]) -> Kind[list[int]]:
+def gathered(what: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
     """A list whose order says nothing."""
     return changed(listed(what, kind), sorted, list)
 
 
-def from_top(cards: Kind[list[int]]) -> Kind[list[int]]:
+def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
     """A deck, written from its top, which is its last card."""
     return changed(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
@@ -249,7 +251,7 @@ def pairing(what: Words | str) -> Kind[Pairing]:
     def read(reading: PositionReader, node: Node) -> Pairing | None:
         pair = reading.reader.items(arrow(node), what)
         match [CITY.read(reading, each) for each in pair]:
-            case [int(attacker), int(defender)]:
+            case [attacker, defender] if attacker is not None and defender is not None:
                 return Pairing(attacker, defender)
             case cities if len(cities) != 2:
                 reading.reader.note(node, wrong("E-FORM-BATTLE.city", what=what))
@@ -261,18 +263,18 @@ def pairing(what: Words | str) -> Kind[Pairing]:
     return Kind(read, write)
 
 
-def read_card(reading: PositionReader, node: Node) -> int | None:
+def read_card(reading: PositionReader, node: Node) -> Card | None:
     """A tactical card that has its place elsewhere."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
-def write_card(rules: GameRules, card: int) -> Value:
+def write_card(rules: GameRules, card: Card) -> Value:
     """A tactical card with its deck."""
     return card_text(card, deck=True)
 
 
-def write_cards(rules: GameRules, cards: Iterable[int]) -> Value:
+def write_cards(rules: GameRules, cards: Iterable[Card]) -> Value:
     return [write_card(rules, card) for card in cards]
 
 

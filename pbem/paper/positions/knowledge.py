@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pbem.engine.cards import Dealer
 from pbem.engine.field import troops_of
+from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import read_yaml
@@ -25,7 +26,7 @@ KIND = "knowledge"
 """The kind of these documents."""
 
 
-def known_document(table: Table, powers: Collection[str]) -> dict[str, Value]:
+def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
     """The position as players of these powers may know it; nobody's if they are none."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
@@ -33,7 +34,7 @@ def known_document(table: Table, powers: Collection[str]) -> dict[str, Value]:
     return {**head, **told, **totals(table, powers)}
 
 
-def totals(table: Table, powers: Collection[str]) -> dict[str, Value]:
+def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
     """What everybody may know of what is hidden: how many troops and cards each power has, and each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -41,26 +42,26 @@ class PositionReader:
         self.lexicon = Lexicon(table.rules)
         self.written: set[int] = set()
         """The pieces that are placed."""
-        self.placed: set[int] = set()
+        self.placed: set[Card] = set()
         """The tactical cards that have a place."""
-        self.unnamed: list[tuple[list[int], int]] = []
+        self.unnamed: list[tuple[list[Card], int]] = []
         """Places of which only the number of cards is known."""
 
-    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, str, Node]]:
+    def powers(self, node: Node, what: Words | str) -> list[tuple[Text, Power, Node]]:
         """The entries of a mapping whose keys are powers: each key as it is written, its power, its value."""
         pairs = self.reader.pairs(node, what)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
-    def place_some(self, node: Node) -> list[int]:
+    def place_some(self, node: Node) -> list[Card]:
         """Written cards; or a number, for as many that nobody names."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
-        cards: list[int] = []
+        cards: list[Card] = []
         self.unnamed.append((cards, self.reader.number(node, words("how-many-cards"), 0, MOST_CARDS) or 0))
         return cards
 
-    def place_cards(self, node: Node) -> list[int]:
+    def place_cards(self, node: Node) -> list[Card]:
         """Written cards, each taken from the first deck that still has it."""
         cards = []
         for item in self.reader.items(node, words("cards")):
@@ -75,6 +76,6 @@ class PositionReader:
                     cards.append(card)
         return cards
 
-    def first_free(self, written: WrittenCard) -> int | None:
+    def first_free(self, written: WrittenCard) -> Card | None:
         """The first copy of a card that has no place yet."""
         return next((card for card in self.lexicon.copies(written) if card not in self.placed), None)

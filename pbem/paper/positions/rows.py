@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.paper.documents.strict import MappingNode, Node
 from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, is_empty
 from pbem.paper.positions.reader import PositionReader
 
-Share: TypeAlias = "Callable[[Table, Collection[str], Value], Value | None]"
+Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
 """What players of some powers may know of a value as it is written; none for nothing at all."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
@@ -73,7 +74,7 @@ def told(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, V
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
-def known_rows(table: Table, powers: Collection[str], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
+def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
     """What players of some powers may know of a part of the state, out of all that is written of it."""
     assert isinstance(whole, Mapping)
     return told(rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole})
@@ -82,38 +83,38 @@ def known_rows(table: Table, powers: Collection[str], rows: Sequence[Row], whole
 def by_rows(rows: tuple[Row, ...]) -> Share:
     """A part of the state of which each row says who may know it."""
 
-    def known(table: Table, powers: Collection[str], value: Value) -> Value:
+    def known(table: Table, powers: Collection[Power], value: Value) -> Value:
         return known_rows(table, powers, rows, value)
 
     return known
 
 
-def everybody(table: Table, powers: Collection[str], value: Value) -> Value:
+def everybody(table: Table, powers: Collection[Power], value: Value) -> Value:
     return value
 
 
-def nobody(table: Table, powers: Collection[str], value: Value) -> None:
+def nobody(table: Table, powers: Collection[Power], value: Value) -> None:
     return None
 
 
-def who_acts(table: Table, powers: Collection[str], value: Value) -> Value | None:
+def who_acts(table: Table, powers: Collection[Power], value: Value) -> Value | None:
     """The power whose stage it is."""
     return value if table.state.stage in powers else None
 
 
-def each_its_own(table: Table, powers: Collection[str], value: Value) -> Value:
+def each_its_own(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Each power its own entry."""
     assert isinstance(value, Mapping)
     return {power: entry for power, entry in value.items() if power in powers}
 
 
-def each_its_own_of_others_how_many(table: Table, powers: Collection[str], value: Value) -> Value:
+def each_its_own_of_others_how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Each power its own entry, and of those of others how much there is."""
     assert isinstance(value, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in value.items()}
 
 
-def how_many(table: Table, powers: Collection[str], value: Value) -> Value:
+def how_many(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody how much there is in each entry, and nobody more."""
     return each_its_own_of_others_how_many(table, (), value)
 

@@ -49,7 +49,7 @@ def read_phase(reading: PositionReader, node: Node) -> str:
     return reading.reader.word(node, words("phase-of-stage", stage=stage), phases) or here[0]
 
 
-def read_pieces(reading: PositionReader, node: Node) -> list[Piece]:
+def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
     """The pieces, `name: city, troops, face-down, supreme` as far as needed; then totals are given out."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
@@ -57,7 +57,7 @@ def read_pieces(reading: PositionReader, node: Node) -> list[Piece]:
     if "troops" in reading.entries:
         for _, power, value in reading.powers(reading.entries["troops"], "troops"):
             read_total(reading, power, value)
-    pieces: list[Piece] = reading.state.field.pieces
+    pieces: list[PieceState] = reading.state.field.pieces
     return pieces
 
 
@@ -77,17 +77,17 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
     reading.written.add(piece)
 
 
-def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> int | None:
+def read_place(reading: PositionReader, node: Node, what: Words = k.A_CITY) -> City | None:
     """A city, or the place of a piece that is not on the map."""
 
-    def find(written: str) -> int:
+    def find(written: str) -> City:
         found = PLACES.get(written.casefold())
         return reading.lexicon.city(written) if found is None else found
 
     return reading.reader.name(node, what, find)
 
 
-def place_text(rules: GameRules, city: int) -> str:
+def place_text(rules: GameRules, city: City) -> str:
     """A city, or where a piece is that is not on the map."""
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
@@ -110,13 +110,13 @@ def default_troops(reading: PositionReader) -> None:
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
-    for index, piece in enumerate(reading.state.field.pieces):
+    for index, piece in each_piece(reading.state.field.pieces):
         taking_part = piece.city >= 0 or (piece.city != OFF and index not in reading.written)
         if common.is_general(index) and taking_part and not piece.troops:
             alter(reading.state.field, index, troops=common.pieces[index].least)
 
 
-def read_total(reading: PositionReader, power: str, node: Node) -> None:
+def read_total(reading: PositionReader, power: Power, node: Node) -> None:
     """The troops of a power as a total: they are spread evenly over its generals on the map."""
     common, field = reading.rules.common, reading.state.field
     generals = [general for general in common.generals(power) if field.pieces[general].city >= 0]
@@ -126,12 +126,12 @@ def read_total(reading: PositionReader, power: str, node: Node) -> None:
         alter(field, general, troops=(total + len(generals) - 1 - place) // len(generals))
 
 
-def write_pieces(rules: GameRules, pieces: Iterable[Piece]) -> Value:
+def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
     facts = rules.common.pieces
     return {each.name: piece_text(rules, piece) for each, piece in zip(facts, pieces, strict=True)}
 
 
-def piece_text(rules: GameRules, piece: Piece) -> str:
+def piece_text(rules: GameRules, piece: PieceState) -> str:
     """Where a piece is, its troops, and how it lies."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
@@ -143,18 +143,18 @@ def piece_text(rules: GameRules, piece: Piece) -> str:
     return ", ".join(parts)
 
 
-def own_troops(table: Table, powers: Collection[str], value: Value) -> Value:
+def own_troops(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody where all pieces are; each power the troops of its own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
-    others = [Piece(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
+    others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
     return write_pieces(table.rules, seen)
 
 
-def read_markers(reading: PositionReader, node: Node) -> dict[int, str]:
+def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
     """The fortresses with a power's marker, or with none; of others it is as at the start."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
-    marked: set[int] = set()
+    marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
         is_none = name.value.casefold() == "none"
         power = None if is_none else reader.name(name, words("a-power"), reading.lexicon.power)
@@ -171,13 +171,13 @@ def read_markers(reading: PositionReader, node: Node) -> dict[int, str]:
     return markers
 
 
-def write_markers(rules: GameRules, markers: dict[int, str]) -> Value:
+def write_markers(rules: GameRules, markers: dict[City, str]) -> Value:
     start = game_named(rules.terms.game).new_state(rules).field.markers
     gone: list[Value] = [k.city_name(rules, city) for city in start if city not in markers]
     return gathered_by_power(rules, markers) | ({"none": gone} if gone else {})
 
 
-def read_questions(reading: PositionReader, node: Node) -> dict[int, str]:
+def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
     """The fortresses that powers have put in question."""
     by_power = reading.powers(node, words("question-marks"))
     cities = [
@@ -186,15 +186,15 @@ def read_questions(reading: PositionReader, node: Node) -> dict[int, str]:
     return {city: power for power, some in cities for city in some}
 
 
-def gathered_by_power(rules: GameRules, cities: dict[int, str]) -> dict[str, Value]:
+def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
     """Cities with something of a power, gathered by power."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
 
-def read_hands(reading: PositionReader, node: Node) -> dict[str, list[int]]:
+def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
     """The hands that are given."""
-    hands: dict[str, list[int]] = {}
+    hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         cards = reading.place_cards(value)
@@ -206,7 +206,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[int]]:
     return hands
 
 
-def read_unused(reading: PositionReader, node: Node) -> list[int]:
+def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
     """The decks that are still unused, of which no card may have a place."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
@@ -214,20 +214,20 @@ def read_unused(reading: PositionReader, node: Node) -> list[int]:
         if number and any(deck_of(card) + 1 == number for card in reading.placed):
             rule = reading.game.cited.cards
             reading.reader.note(each, wrong("E-POSITION.unused", rule=rule, deck=number))
-    return [number - 1 for number in numbers if number]
+    return [Deck(number - 1) for number in numbers if number]
 
 
-def write_unused(rules: GameRules, unused: Iterable[int]) -> Value:
+def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
     return [deck + 1 for deck in unused]
 
 
-def read_piles(reading: PositionReader, node: Node) -> list[list[int]]:
+def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
     """The cards set aside, each on the pile of its deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 
 
-def write_piles(rules: GameRules, piles: Iterable[Iterable[int]]) -> Value:
+def write_piles(rules: GameRules, piles: Iterable[Iterable[Card]]) -> Value:
     return k.write_cards(rules, (card for pile in piles for card in pile))
 
 

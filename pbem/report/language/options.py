@@ -9,6 +9,7 @@ import msgspec
 from pbem.engine.decisions import Decision, March
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.march import destinations, is_forced
+from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -20,10 +21,10 @@ from pbem.report import naming
 from pbem.report.blocks import Block, parsed
 from pbem.report.language.templates import template
 from pbem.report.questions import question
-from pbem.report.telling import decision_data
+from pbem.report.telling import told_data
 
 
-def open_options(table: Table, powers: Collection[str], names: Sequence[str] = ()) -> list[dict[str, object]]:
+def open_options(table: Table, powers: Collection[Power], names: Sequence[str] = ()) -> list[dict[str, object]]:
     """Every open decision of these powers as data; a march with the destinations of every piece and stack.
 
     Unless it is asked for certain pieces, what may be decided at any time stands behind what has to be, and every
@@ -36,7 +37,7 @@ def open_options(table: Table, powers: Collection[str], names: Sequence[str] = (
 
 
 def decided(
-    table: Table, powers: Collection[str], names: Sequence[str] = ()
+    table: Table, powers: Collection[Power], names: Sequence[str] = ()
 ) -> list[tuple[Decision, dict[str, object]]]:
     """The open decisions of these powers, each with its data."""
     game = game_of(table)
@@ -45,7 +46,7 @@ def decided(
     for decision in (*game.decisions(table), *(() if wanted else game.anytime(table))):
         if decision.power not in powers or (wanted and is_partners(table, decision, wanted)):
             continue
-        data = decision_data(table.rules, decision)
+        data = told_data(table.rules, decision)
         if isinstance(decision, March):
             columns = [wanted] if wanted else marching(table, decision)
             data["marches"] = [marches(table, decision, column) for column in columns]
@@ -53,7 +54,7 @@ def decided(
     return found
 
 
-def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) -> tuple[int, ...]:
+def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
     """The pieces that somebody who plays these powers asks about."""
     lexicon = Lexicon(table.rules)
     try:
@@ -62,7 +63,7 @@ def asked_pieces(table: Table, powers: Collection[str], names: Sequence[str]) ->
         raise Refused("pieces", [fault.wrong]) from None
 
 
-def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> int:
+def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
     """The piece that is meant; of a player's own trains `train 1` is enough if only one power has such a train."""
     try:
         return lexicon.piece(name)
@@ -73,7 +74,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[str], name: str) -> int:
         return own[0]
 
 
-def own_piece(lexicon: Lexicon, power: str, name: str) -> int | None:
+def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
     """The piece that a power may call so among its own, if there is one."""
     try:
         return lexicon.piece(name, power)
@@ -87,7 +88,7 @@ def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
 
 
-def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, object]:
+def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str, object]:
     """Where these pieces may go, each other city with a shortest path."""
     rules, game = table.rules.common, game_of(table)
     try:
@@ -110,10 +111,10 @@ def marches(table: Table, decision: March, movers: Sequence[int]) -> dict[str, o
 
 
 def options_blocks(
-    table: Table, powers: Collection[str], names: Sequence[str] = (), language: str = "en"
+    table: Table, powers: Collection[Power], names: Sequence[str] = (), language: str = "en"
 ) -> list[Block]:
     """What may be done now, in the words of a language."""
-    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         {"question": question(table.rules, decision, places, language), "marches": option.get("marches", [])}
         for decision, option in decided(naming.table_in_words(table, language), powers, names)

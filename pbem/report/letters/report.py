@@ -17,6 +17,7 @@ from pbem.campaign.letters.key_holders import Shared
 from pbem.campaign.letters.order_states import OrderState
 from pbem.campaign.play.resolving import FailedOrder, PlanNote
 from pbem.campaign.settings import Settings
+from pbem.engine.nouns import Card, each_piece
 from pbem.kit import changed
 from pbem.paper.library import find_board
 from pbem.paper.positions.knowledge import known_document
@@ -32,7 +33,7 @@ from pbem.report.maps import Request, picture_png
 from pbem.report.picture.theme import ThemeName
 from pbem.report.position import position_blocks, view_data
 from pbem.report.questions import question
-from pbem.report.telling import decision_data, event_data
+from pbem.report.telling import told_data
 from pbem.seal.canonical import AnyTree
 
 FORMAT = 1
@@ -48,7 +49,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "asked": asked_data(briefing, language),
         "notes": notes_data(briefing.notes, briefing.settings.clock, briefing.locked),
         "account": account_data(briefing, language),
-        "events": [event_data(briefing.played.rules, event) for event in briefing.events],
+        "events": [told_data(briefing.played.rules, event) for event in briefing.events],
         "messages": [{"from": each.sender, "to": each.to, "text": each.text} for each in briefing.messages],
         "slips": [mishap_data(slip, language) for slip in briefing.slips],
         "plan_notes": [{"about": note.about, **mishap_data(note, language)} for note in briefing.plan_notes],
@@ -128,13 +129,13 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
-    places = {index: piece.city for index, piece in enumerate(briefing.view.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(briefing.view.pieces) if piece.city >= 0}
     return [
         {
             "power": decision.power,
             "section": held_section(table, decision, language)[0],
             "question": question(table.rules, decision, places, language, brief=True),
-            "decision": decision_data(table.rules, decision),
+            "decision": told_data(table.rules, decision),
         }
         for decision in briefing.asked
     ]
@@ -236,7 +237,7 @@ def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
     return [
         {
             "card": proof.card,
-            "name": naming.hand_notation([proof.card])[0],
+            "name": naming.hand_notation([Card(proof.card)])[0],
             "shuffle": proof.shuffle,
             "position": proof.position,
             "salt": proof.salt,

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
+from msgspec.structs import fields
+
 from pbem.bots.holding import hold
 from pbem.campaign.briefing import Briefing
 from pbem.engine.decisions import Arrange, Decision, March, Recruitment
+from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.rules import TrainName
 from pbem.engine.stream import SeededDealer
 from pbem.engine.table import Table
@@ -20,7 +23,6 @@ from pbem.paper.documents.writing import write
 from pbem.paper.orders.answer_writing import sections_of
 from pbem.paper.orders.answers import row_of, section_of
 from pbem.report import naming
-from pbem.report.game_report import game_report
 from pbem.report.language.options import decided
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeezed, template, wrapped
 from pbem.report.letters.times import when
@@ -103,7 +105,7 @@ def recruits_behind(briefing: Briefing) -> list[Decision]:
     return found
 
 
-def may_recruit(briefing: Briefing, power: str) -> bool:
+def may_recruit(briefing: Briefing, power: Power) -> bool:
     """Whether a power may recruit between its marches already."""
     table = briefing.played
     offers = [offer for offer in game_of(table).anytime(table) if offer.power == power]
@@ -146,10 +148,9 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
     return section, [*tree, *more]
 
 
-def hand_for(briefing: Briefing, decision: Decision) -> Sequence[int]:
+def hand_for(briefing: Briefing, decision: Decision) -> Sequence[Card]:
     """The hand that an answer may be given out of, or has to be weighed with."""
-    own_report = game_report(briefing.played.rules.terms.game)
-    if isinstance(decision, own_report.other_cards) or not {"hand", "cards"} & set(decision.__struct_fields__):
+    if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     assert briefing.view is not None
     return briefing.view.hands[decision.power]
@@ -165,7 +166,7 @@ def transfer_data(briefing: Briefing, arrange: Arrange, language: str) -> dict[s
 def question_for(briefing: Briefing, decision: Decision, language: str) -> str:
     """A decision as a question in the reader's language, with where the pieces stand."""
     table = briefing.played
-    places = {index: piece.city for index, piece in enumerate(table.state.field.pieces) if piece.city >= 0}
+    places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     return question(table.rules, decision, places, language)
 
 

@@ -1,8 +1,18 @@
 """Pictures of boards: SVG drawn from a board's data, its scenery and a position, and PNG made of it."""
 
-from pbem.report.picture.draw import MAIL_WIDTH, board_labels, crop_around, draw_board, part_width, readable_width
+from pbem.report.picture.draw import (
+    MAIL_WIDTH,
+    board_labels,
+    crop_around,
+    draw_board,
+    drawing_of,
+    part_width,
+    readable_width,
+)
+from pbem.report.picture.drawing import Drawing
 from pbem.report.picture.labels import Label
-from pbem.report.picture.png import to_png, to_small_png
+from pbem.report.picture.painting import small_png
+from pbem.report.picture.png import to_png
 from pbem.report.picture.position import (
     AbsentPiece,
     Beside,
@@ -22,6 +32,7 @@ __all__ = [
     "MAIL_WIDTH",
     "AbsentPiece",
     "Beside",
+    "Drawing",
     "DrawnMarch",
     "DrawnPiece",
     "Fact",
@@ -35,9 +46,10 @@ __all__ = [
     "board_labels",
     "crop_around",
     "draw_board",
+    "drawing_of",
     "part_width",
     "readable_width",
+    "small_png",
     "to_png",
-    "to_small_png",
     "words_in",
 ]

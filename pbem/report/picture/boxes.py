@@ -12,7 +12,6 @@ from pbem.report.picture.geometry import (
     Point,
     Segment,
     around,
-    grown,
     middle,
     number,
     overlap,
@@ -81,12 +80,8 @@ def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Bo
     return best
 
 
-def draw_boxes(chart: Chart, signs: list[BoxSign]) -> str:
-    """The signs with their arrows."""
-    return "".join(_drawn(chart, sign) for sign in signs if chart.sees(grown(sign.box, chart.spacing)))
-
-
-def _drawn(chart: Chart, sign: BoxSign) -> str:
+def draw_box(chart: Chart, sign: BoxSign) -> str:
+    """A sign with its arrow."""
     unit, rim, hue = chart.stroke, chart.rim(sign.power), chart.hue(sign.power)
     start, target = sign.arrow
     end = towards(target, start, 20 * chart.unit)

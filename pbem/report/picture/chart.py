@@ -32,7 +32,7 @@ READABLE = 9.5
 _RIM = 52.0
 """How much of the canvas around a map belongs to it, in pixels."""
 
-KEPT = 6
+KEPT = 3
 """How many charts, with what is drawn of them, are kept for the next picture."""
 
 Item = TypeVar("Item")
@@ -122,13 +122,13 @@ class Chart:
         self.hues = hues(data)
         self.marks = power_marks(self._powers(), words)
         self.lasting = ""
-        """What all of it was made of, where that may be kept for the next command."""
+        """What all of it but its words and colours was made of, where that may be kept for the next command."""
         key = f"{data.name} {theme.name} {self.unit} {self.view}"
         self.suffix = f"{chance(key):08x}"[:4]
 
-    def kept(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
-        """What is made of this chart alone; of a board that ships with a game it was perhaps made before."""
-        return remembered(what, self.lasting.encode(), kind, make) if self.lasting else make()
+    def kept(self, what: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
+        """What is made of the board and some words; of a board that ships with a game it was perhaps made before."""
+        return remembered(what, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _around_maps(self, canvas: Box) -> Box:
         """The part of the canvas that holds the maps shown, with their rims and marks."""
@@ -249,9 +249,10 @@ def chart_of(
     extent: Extent = WHOLE,
 ) -> Chart:
     """The chart of these; the last ones are kept, for one board is drawn for every player and stage."""
-    key = repr((data, scenery, theme.name, words, extent))
+    board = repr((data, scenery, extent))
+    key = f"{board} {theme.name} {words}"
     chart = _charts.pop(key, None) or Chart(data, scenery, theme, words, extent)
-    chart.lasting = key if ships(data) else ""
+    chart.lasting = board if ships(data) else ""
     _charts[key] = chart
     if len(_charts) > KEPT:
         del _charts[next(iter(_charts))]

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
+from typing import TypedDict, Unpack
 
 from pbem.engine.board import BoardData, CityData
-from pbem.report.picture.boxes import BoxSign, box_signs, draw_boxes
-from pbem.report.picture.chart import NAME_SIZE, READABLE, Chart, Extent, chart_of
-from pbem.report.picture.geometry import Box, around, grown, hull_box, number
+from pbem.report.picture.boxes import BoxSign, box_signs, draw_box
+from pbem.report.picture.chart import KEPT, NAME_SIZE, READABLE, Chart, Extent, chart_of
+from pbem.report.picture.drawing import Drawing, Patch, Signs
+from pbem.report.picture.geometry import Box, Point, around, corners, grown, hull_box, number
 from pbem.report.picture.ground import ground, roads
-from pbem.report.picture.labels import Label, draw_labels, place_labels
+from pbem.report.picture.labels import Label, names_of, place_labels
 from pbem.report.picture.legend import entries
-from pbem.report.picture.lettering import FONT, escape, lead
+from pbem.report.picture.lettering import escape, lead
 from pbem.report.picture.panel import PictureHeading, header, legend_strip, panel, title_strip
-from pbem.report.picture.position import PictureWords, Place, Position
+from pbem.report.picture.position import DrawnMarch, PictureWords, Place, Position
 from pbem.report.picture.scenery import Scenery
 from pbem.report.picture.signs import compass, conquered_sign, crown, depot, fortress, goal, suit_symbols, text, town
 from pbem.report.picture.strip_below import footer
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.report.picture.tokens import Token, draw_ways, start_position, tokens, ways
+from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, ways
 from pbem.report.picture.words import words_in
 
 
-def draw_board(
+class Look(TypedDict, total=False):
+    """What can be said of how a board is drawn: see `drawing_of`."""
+
+    theme: ThemeName
+    crop: Box | None
+    width: int | None
+    title: str | None
+    note: str | None
+    words: PictureWords | None
+
+
+def draw_board(data: BoardData, scenery: Scenery | None, position: Position | None = None, **look: Unpack[Look]) -> str:
+    """Draw a board as SVG."""
+    return drawing_of(data, scenery, position, **look).svg
+
+
+def drawing_of(
     data: BoardData,
     scenery: Scenery | None,
     position: Position | None = None,
@@ -34,8 +53,8 @@ def draw_board(
     title: str | None = None,
     note: str | None = None,
     words: PictureWords | None = None,
-) -> str:
-    """Draw a board, or the part of it within the crop (west, north, east, south), as SVG.
+) -> Drawing:
+    """Draw a board, or the part of it within the crop (west, north, east, south).
 
     Without a position the set-up places are shown. With a width, in pixels, the picture is meant to be looked at in
     that size: signs and names grow until they can be read, and names that then find no room are left out. Title and
@@ -45,42 +64,57 @@ def draw_board(
     chart = chart_of(data, scenery, THEMES[theme], words or words_in(), Extent(crop, width, maps))
     caption = position.caption if position else ""
     heading = PictureHeading(data.title if title is None else title, lead(data.note) if note is None else note, caption)
-    body = _body(chart, position)
-    shown, foot = entries(chart, position), ""
-    below = 0.0
+    shown = entries(chart, position)
+    west, north, east, south = chart.view
+    around_it, top, edge = [], north, south
     if chart.cropped:
-        above, head = title_strip(chart, heading)
+        high, head = title_strip(chart, heading)
         below, foot = legend_strip(chart, shown)
+        top, edge = north - high, south + below
+        around_it += [Patch((west, top, east, north), head), Patch((west, south, east, edge), foot)]
     elif chart.scenery.panel and chart.entire:
         place = chart.scenery.panel
         box = (float(place.x), float(place.y), float(place.x + place.w), float(place.y + place.h))
-        above, head = 0.0, panel(chart, box, heading, shown)
+        around_it.append(Patch(box, panel(chart, box, heading, shown)))
     else:
-        above, head = header(chart, heading, shown)
-    lower, rest = footer(chart, position, below)
-    return _document(chart, heading, f"{body}{head}{foot}{rest}", above, below + lower)
-
-
-def _document(chart: Chart, heading: PictureHeading, drawn: str, above: float, below: float) -> str:
-    """The whole SVG document: what is drawn of the board in its rectangle, and in the strips above and below it."""
-    west, north, east, south = chart.view
-    wide, high = east - west, south - north + above + below
-    scale = (chart.width or wide) / wide
+        high, head = header(chart, heading, shown)
+        top = north - high
+        around_it.append(Patch((west, top, east, north), head))
+    lower, rest = footer(chart, position, edge - south)
+    if rest:
+        around_it.append(Patch((west, edge, east, edge + lower), rest))
     name = " · ".join(part for part in (heading.title, heading.caption, heading.note) if part)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(wide * scale)}" height="{number(high * scale)}" '
-        f'viewBox="{number(west)} {number(north - above)} {number(wide)} {number(high)}" font-family="{FONT}">'
-        f"<title>{escape(name)}</title>"
-        f"<defs>{suit_symbols(chart)}</defs>{drawn}</svg>\n"
+    return _layered(chart, position, name, (west, top, east, edge + lower), around_it)
+
+
+def _layered(chart: Chart, position: Position | None, title: str, view: Box, around_it: Iterable[Patch]) -> Drawing:
+    """The board in layers, with strips around it or a panel."""
+    shown = position or start_position(chart)
+    standing, boxes, went = tokens(chart, shown), box_signs(chart), ways(chart, shown)
+    holders = {chart.city(place): power for place, power in shown.control.items()}
+    seen = [token for token in standing if chart.sees(token.box)]
+    return Drawing(
+        title=title,
+        view=view,
+        edge=chart.view[3],
+        width=chart.width,
+        paper=chart.theme.margin,
+        symbols=suit_symbols(chart),
+        ground=_ground(chart),
+        below=(*_box_patches(chart, boxes), *_way_patches(chart, went)),
+        signs=_printed_signs(chart),
+        held=_signs(chart, holders, "held"),
+        above=tuple(Patch(_pointed(chart, token), token.draw(token.box)) for token in seen),
+        names=names_of(chart, _labels(chart, shown, standing, boxes)),
+        around=tuple(Patch(grown(patch.box, 3 * chart.unit), patch.drawn) for patch in around_it),
+        lasting=bool(chart.lasting) and not chart.cropped and 0 < (chart.width or 0) <= MAIL_WIDTH,
     )
 
 
-def _body(chart: Chart, position: Position | None) -> str:
-    """The board itself."""
+@lru_cache(maxsize=KEPT)
+def _ground(chart: Chart) -> str:
+    """What follows from the board alone, up to its roads, and what is printed where nothing stands."""
     theme, stroke = chart.theme, chart.stroke
-    shown = position or start_position(chart)
-    standing, boxes, went = tokens(chart, shown), box_signs(chart), ways(chart, shown)
-    labels = _labels(chart, shown, standing, boxes)
     west, north, east, south = chart.view
     place = f'x="{number(west)}" y="{number(north)}" width="{number(east - west)}" height="{number(south - north)}"'
     out = [f'<rect {place} fill="{theme.margin}"/>']
@@ -90,10 +124,27 @@ def _body(chart: Chart, position: Position | None) -> str:
         rim = f'fill="{theme.paper}" stroke="{theme.ink}" stroke-width="{number(3 * stroke)}"'
         out.append(f'<rect x="{number(west + inset)}" y="{number(north + inset)}" {edge}{rim}/>')
     out += [ground(chart, name) for name in chart.maps if chart.sees(chart.frame(name))]
-    out += [roads(chart), draw_boxes(chart, boxes), draw_ways(chart, went), _cities(chart, shown)]
-    out += [token.draw(token.box) for token in standing if chart.sees(token.box)]
-    out += [draw_labels(chart, labels), _ornaments(chart)]
-    return "".join(out)
+    return "".join(out) + roads(chart) + _ornaments(chart)
+
+
+def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
+    """The signs of boxes with their arrows."""
+    for sign in boxes:
+        if chart.sees(grown(sign.box, chart.spacing)):
+            bend = abs(sign.bend) + 17 * chart.stroke
+            hull = hull_box([*corners(sign.box), *sign.arrow])
+            yield Patch(grown(hull, bend), draw_box(chart, sign))
+
+
+def _way_patches(chart: Chart, went: list[tuple[DrawnMarch, list[Point]]]) -> Iterator[Patch]:
+    """The arrows of marches and retreats."""
+    for move, run in went:
+        yield Patch(grown(hull_box(run), 0.25 * chart.spacing + 33 * chart.stroke), draw_way(chart, move, run))
+
+
+def _pointed(chart: Chart, token: Token) -> Box:
+    """The room of a token with the wedge that points to its city."""
+    return grown(hull_box([*corners(token.box), chart.at[token.city]]), 4 * chart.unit)
 
 
 def _labels(chart: Chart, shown: Position, standing: list[Token], boxes: list[BoxSign]) -> list[Label]:
@@ -116,28 +167,32 @@ def board_labels(
     return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
 
 
-def _cities(chart: Chart, shown: Position) -> str:
-    """The signs of all cities, each kind drawn once and used where it is needed."""
+@lru_cache(maxsize=KEPT)
+def _printed_signs(chart: Chart) -> Signs:
+    """The signs of all cities while nobody holds any."""
+    return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
+
+
+def _signs(chart: Chart, holders: dict[int, str], name: str) -> Signs:
+    """The signs of cities by whoever holds them, each kind drawn once and used where it is needed."""
     kinds: dict[str, str] = {}
-    holders = {chart.city(place): power for place, power in shown.control.items()}
-    uses = []
-    for number_, city in enumerate(chart.data.cities):
+    found = []
+    for number_, holder in sorted(holders.items()):
+        city = chart.data.cities[number_]
         if not (chart.has(number_) and chart.sees(chart.sign_box(city))):
             continue
-        holder = holders.get(number_)
-        sign = _city(chart, city, holder)
-        key = kinds.setdefault(sign, chart.id(f"city{len(kinds)}"))
+        key = kinds.setdefault(_city(chart, city, holder), chart.id(f"{name}{len(kinds)}"))
         about = f' data-city="{escape(city.name)}" data-holder="{escape(holder)}"' if holder else ""
-        uses.append(f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>')
-    signs = "".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items())
-    return f"<defs>{signs}</defs>{''.join(uses)}"
+        use = f'<use href="#{key}" x="{city.x}" y="{city.y}"{about}/>'
+        found.append((number_, Patch(grown(chart.sign_box(city), 6 * chart.sign), use)))
+    return Signs("".join(f'<g id="{key}">{sign}</g>' for sign, key in kinds.items()), tuple(found))
 
 
-def _city(chart: Chart, city: CityData, holder: str | None) -> str:
+def _city(chart: Chart, city: CityData, holder: str) -> str:
     """The sign of one city around the origin."""
     unit, major, aim = chart.sign, city.fortress == "major", chart.goals.get(city.name)
     if city.fortress:
-        sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder)
+        sign = fortress((0, 0), unit, chart, city.land, major=major, holder=holder or None)
     elif holder:
         sign = conquered_sign((0, 0), unit, chart, holder, aim)
     elif aim:

@@ -78,6 +78,11 @@ def grown(box: Box, by: float) -> Box:
     return (box[0] - by, box[1] - by, box[2] + by, box[3] + by)
 
 
+def corners(box: Box) -> tuple[Point, Point]:
+    """The corner in the north-west and that in the south-east."""
+    return (box[0], box[1]), (box[2], box[3])
+
+
 def middle(box: Box) -> Point:
     """The middle of a box."""
     return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)

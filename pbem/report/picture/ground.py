@@ -258,7 +258,8 @@ def roads(chart: Chart) -> str:
 @lru_cache(maxsize=2 * KEPT)
 def ground(chart: Chart, name: str) -> str:
     """Everything of one map that lies under its roads."""
-    return chart.kept(f"ground-{list(chart.data.maps).index(name)}", str, lambda: _ground(chart, name))
+    about = f"{chart.theme.name} {chart.words.lands if chart.bare else ''}"
+    return chart.kept(f"ground-{list(chart.data.maps).index(name)}", about, str, lambda: _ground(chart, name))
 
 
 def _ground(chart: Chart, name: str) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
 from pbem.engine.board import CityData
+from pbem.paper.boards.place_names import called
+from pbem.report.language.templates import languages
 from pbem.report.picture.chart import KEPT, NAME_SIZE, Buckets, Chart
-from pbem.report.picture.geometry import Box, Segment, around, common, grown, hull_box, number, overlap, through
+from pbem.report.picture.geometry import Box, Point, Segment, around, common, grown, hull_box, number, overlap, through
 from pbem.report.picture.lettering import escape, two_lines, width
 
 Anchor = Literal["start", "middle", "end"]
@@ -29,7 +31,14 @@ _DEAR = 120
 """The cost at which a name in a reduced picture or a crop is rather left out; twice that for names that matter."""
 
 
-class Label(Struct, frozen=True):
+class Hand(Struct, frozen=True, order=True):
+    """How names of one kind are written."""
+
+    size: float
+    bold: bool
+
+
+class Label(Struct, frozen=True, gc=False):
     """A name where it is written: its city, its lines, and the box that it fills."""
 
     city: int
@@ -39,8 +48,20 @@ class Label(Struct, frozen=True):
     size: float
     bold: bool
 
+    @property
+    def hand(self) -> Hand:
+        """How it is written."""
+        return Hand(self.size, self.bold)
 
-class _Choice(Struct, frozen=True):
+    @property
+    def feet(self) -> list[tuple[str, Point]]:
+        """Its lines, and where the foot of each is anchored."""
+        west, north, east, _ = self.box
+        x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
+        return [(line, (x, north + self.size * (0.82 + _LINE * k))) for k, line in enumerate(self.lines)]
+
+
+class _Choice(Struct, frozen=True, gc=False):
     """One way to write a name and the price of what it hides that cannot move."""
 
     label: Label
@@ -70,9 +91,8 @@ def _size(city: CityData) -> float:
     return 21.0 if city.fortress == "major" else 18.0 if city.fortress else NAME_SIZE
 
 
-def _ways(chart: Chart, number_: int) -> list[_Choice]:
-    """Every place beside the sign where the name may stand, the best looking first."""
-    name = chart.called[number_]
+def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
+    """Every place beside the sign where a name may stand, the best looking first."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -122,17 +142,33 @@ _Ways = dict[int, tuple[Box, list[_Choice]]]
 """For every name in the picture the ways to write it, the best first, and the room of all of them together."""
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=1)
 def _on_bare_board(chart: Chart) -> _Ways:
     """What it costs to write the names while nothing stands on the board."""
-    return chart.kept("names", _Ways, lambda: _all_priced(chart))
+    own = _in_own_words(chart)
+    other = {city: chart.called[city] for city in own if chart.called[city] != chart.data.cities[city].name}
+    return own | chart.kept("names", f"{other}", _Ways, lambda: _all_priced(chart, other))
 
 
-def _all_priced(chart: Chart) -> _Ways:
+_own: dict[str, _Ways] = {}
+
+
+def _in_own_words(chart: Chart) -> _Ways:
+    """The same of the names that the board itself gives, most of which are the same in all languages."""
+    names = {city: one.name for city, one in enumerate(chart.data.cities)}
+    if not chart.lasting:
+        return _all_priced(chart, names)
+    if chart.lasting not in _own:
+        _own.clear()
+        _own[chart.lasting] = chart.kept("names", "", _Ways, lambda: _all_priced(chart, names))
+    return _own[chart.lasting]
+
+
+def _all_priced(chart: Chart, names: Mapping[int, str]) -> _Ways:
     found = {}
-    for city, at in enumerate(chart.at):
-        if chart.has(city) and chart.sees(around(at, 1)):
-            ways = _ways(chart, city)
+    for city, name in names.items():
+        if chart.has(city) and chart.sees(around(chart.at[city], 1)):
+            ways = _ways(chart, city, name)
             room = _span(ways)
             found[city] = (room, _ordered(_priced(chart, city, room, ways)))
     return found
@@ -255,24 +291,49 @@ def _thinned(chart: Chart, choices: dict[int, list[_Choice]], urgent: set[int]) 
     return sorted(kept.all(), key=lambda label: label.city)
 
 
-def draw_labels(chart: Chart, labels: Sequence[Label]) -> str:
-    """The names as text, light around the letters so that they stay readable over roads."""
-    theme = chart.theme
-    pen = f'stroke-width="{number(3.6 * chart.unit)}" stroke-linejoin="round" paint-order="stroke"'
-    out = [f'<g fill="{theme.ink}" stroke="{theme.halo}" {pen}>']
-    for size, bold in sorted({(label.size, label.bold) for label in labels}):
-        weight = ' font-weight="bold"' if bold else ""
-        out.append(f'<g font-size="{number(size)}"{weight}>')
-        out += [_written(label) for label in labels if (label.size, label.bold) == (size, bold)]
+class Names(Struct, frozen=True):
+    """The names of a picture, light around the letters so that they stay readable over roads."""
+
+    labels: tuple[Label, ...]
+    ink: str
+    halo: str
+    rim: float
+    """How wide the pen is that makes the light rim."""
+    letters: tuple[tuple[Hand, str], ...]
+    """All letters of the names that could be written on this board."""
+
+
+def names_of(chart: Chart, labels: Sequence[Label]) -> Names:
+    """Names at their places."""
+    return Names(tuple(labels), chart.theme.ink, chart.theme.halo, 3.6 * chart.unit, _letters(chart))
+
+
+@lru_cache(maxsize=KEPT)
+def _letters(chart: Chart) -> tuple[tuple[Hand, str], ...]:
+    """The letters of all names in any language, by how these are written."""
+    names = tuple(city.name for city in chart.data.cities)
+    found: dict[Hand, set[str]] = {}
+    for called_there in (called(chart.data.name, names, language) for language in languages()):
+        for city, name in zip(chart.data.cities, called_there, strict=True):
+            hand = Hand(_size(city) * chart.unit, city.fortress is not None)
+            found.setdefault(hand, set()).update(name, *chart.scenery.two_lines.get(name, ()))
+    return tuple((hand, "".join(sorted(found[hand]))) for hand in sorted(found))
+
+
+def draw_labels(names: Names) -> str:
+    """The names as text."""
+    pen = f'stroke-width="{number(names.rim)}" stroke-linejoin="round" paint-order="stroke"'
+    out = [f'<g fill="{names.ink}" stroke="{names.halo}" {pen}>']
+    for hand in sorted({label.hand for label in names.labels}):
+        weight = ' font-weight="bold"' if hand.bold else ""
+        out.append(f'<g font-size="{number(hand.size)}"{weight}>')
+        out += [_written(label) for label in names.labels if label.hand == hand]
         out.append("</g>")
     return "".join(out) + "</g>"
 
 
 def _written(label: Label) -> str:
-    west, north, east, _ = label.box
-    x = west if label.anchor == "start" else east if label.anchor == "end" else (west + east) / 2
     turned = "" if label.anchor == "start" else f' text-anchor="{label.anchor}"'
     return "".join(
-        f'<text x="{number(x)}" y="{number(north + label.size * (0.82 + _LINE * k))}"{turned}>{escape(line)}</text>'
-        for k, line in enumerate(label.lines)
+        f'<text x="{number(x)}" y="{number(y)}"{turned}>{escape(line)}</text>' for line, (x, y) in label.feet
     )

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import CityData
+from pbem.engine.nouns import Power
 from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Point, number, path
 from pbem.report.picture.lettering import width
@@ -239,7 +240,7 @@ def _sample(chart: Chart, entry: LegendEntry, at: Point, unit: float) -> str:
         case "main" | "road":
             return _road(chart, at, unit, main=entry.kind == "main")
         case "power":
-            ground = _swatch(chart, at, unit, entry.key) if chart.data.powers.get(entry.key) else ""
+            ground = _swatch(chart, at, unit, entry.key) if chart.data.powers.get(Power(entry.key)) else ""
             return ground + piece(at, unit * 0.85, chart, Marker(entry.key))
         case "land":
             return _swatch(chart, at, unit, entry.key)

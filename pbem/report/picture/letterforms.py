@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from io import BytesIO
 from itertools import pairwise
@@ -52,8 +52,9 @@ class Letters(Struct):
     """What is known of a font without opening it."""
 
     units: float
-    kerning: tuple[tuple[str, str, float], ...]
     drawn: dict[str, Glyph | None]
+    kerning: dict[str, dict[str, float]]
+    """How much closer a letter that was drawn stands behind another one, by their glyphs."""
 
 
 class Font:
@@ -65,7 +66,7 @@ class Font:
         self._letters = recalled(self._kept_as, Letters) or self._beginning()
         self._known = len(self._letters.drawn)
         self.units = self._letters.units
-        self.kerning = {(before, behind): shift for before, behind, shift in self._letters.kerning}
+        self.kerning = self._letters.kerning
 
     @cached_property
     def _tables(self) -> TTFont:
@@ -74,15 +75,20 @@ class Font:
         return TTFont(BytesIO(self._data), lazy=True)
 
     @cached_property
+    def _pairs(self) -> dict[tuple[str, str], int]:
+        pairs: dict[tuple[str, str], int] = (
+            self._tables["kern"].kernTables[0].kernTable if "kern" in self._tables else {}
+        )
+        return pairs
+
+    @cached_property
     def _glyphs(self) -> dict[int, str]:
         glyphs: dict[int, str] = self._tables.getBestCmap()
         return glyphs
 
     def _beginning(self) -> Letters:
         """What the font says of all letters, and none of them drawn."""
-        pairs = self._tables["kern"].kernTables[0].kernTable if "kern" in self._tables else {}
-        kerning = tuple((before, behind, shift / COARSE) for (before, behind), shift in pairs.items())
-        return Letters(self._tables["head"].unitsPerEm / COARSE, kerning, {})
+        return Letters(self._tables["head"].unitsPerEm / COARSE, {}, {})
 
     def letter(self, character: str) -> Glyph | None:
         """A letter of this font, if it has it."""
@@ -90,7 +96,27 @@ class Font:
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))
             drawn[character] = None if glyph is None else self._letter(glyph)
+            if glyph is not None:
+                self._measure(glyph)
         return drawn[character]
+
+    def _measure(self, glyph: str) -> None:
+        """Note how close a letter stands to those that are drawn already: all pairs of a font are twenty megabytes."""
+        for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
+            for before, behind in ((glyph, other), (other, glyph)):
+                if shift := self._pairs.get((before, behind)):
+                    self.kerning.setdefault(before, {})[behind] = shift / COARSE
+
+    def spread(self, letters: Sequence[Glyph], anchor: str, gap: float = 0.0) -> list[float]:
+        """How far from where a text is anchored each of its letters begins, in units of the font."""
+        pens, pen, before = [], 0.0, ""
+        for letter in letters:
+            pen += self.kerning.get(before, {}).get(letter.glyph, 0.0)
+            pens.append(pen)
+            pen += letter.advance + gap
+            before = letter.glyph
+        left = {"middle": 0.5, "end": 1.0}.get(anchor, 0.0) * (pen - gap)
+        return [pen - left for pen in pens]
 
     def keep(self) -> None:
         """Keep the letters for the next command, if any was drawn for the first time."""

@@ -101,17 +101,9 @@ def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
 
 def _placed(font: Font, line: _Line, scale: float) -> list[tuple[Spot, Glyph]]:
     """The letters of a text and where each stands."""
-    gap = line.style.gap / scale
-    pens, pen, before = [], 0.0, ""
-    for letter in line.letters:
-        pen += font.kerning.get((before, letter.glyph), 0.0)
-        pens.append(pen)
-        pen += letter.advance + gap
-        before = letter.glyph
-    wide = pen - gap
-    left = line.x / scale - {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0) * wide
-    foot = round(line.y / scale)
-    return [((round(left + place), foot), letter) for place, letter in zip(pens, line.letters, strict=True)]
+    pens = font.spread(line.letters, line.anchor, line.style.gap / scale)
+    left, foot = line.x / scale, round(line.y / scale)
+    return [((round(left + pen), foot), letter) for pen, letter in zip(pens, line.letters, strict=True)]
 
 
 def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from pbem.engine.nouns import Piece
+
 Place = str | int
 """A city by its name or by its index on the board."""
 
@@ -68,7 +70,7 @@ class Beside(Struct, frozen=True, omit_defaults=True):
     tallies: tuple[Tallies, ...] = ()
     tracks: tuple[Track, ...] = ()
     facts: tuple[Fact, ...] = ()
-    kept: dict[int, str] = {}
+    kept: dict[Piece, str] = {}
     """Where the pieces are, by their numbers, that are neither on the map nor lost."""
 
 

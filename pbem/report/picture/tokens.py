@@ -182,11 +182,9 @@ def _beside(places: list[Point], off: float) -> list[Point]:
     return out
 
 
-def draw_ways(chart: Chart, found: list[tuple[DrawnMarch, list[Point]]]) -> str:
-    """An arrow for every way that pieces went: marches solid, retreats broken with a hollow head."""
-    return "".join(
-        arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke) for move, run in found
-    )
+def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
+    """The arrow of a way that pieces went: marches solid, retreats broken with a hollow head."""
+    return arrow(chart, run, move.power, retreat=move.kind == "retreat", unit=chart.stroke)
 
 
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.field import OFF
+from pbem.engine.nouns import Card, Piece
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 from pbem.games.friedrich.rules.effects_in_combat import may_play
 from pbem.games.friedrich.rules.fate_decisions import (
@@ -45,7 +46,7 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
     raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
 
 
-def by_worth(cards: Sequence[int]) -> list[int]:
+def by_worth(cards: Sequence[Card]) -> list[Card]:
     """Cards by their value, Reserves last."""
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
@@ -56,7 +57,7 @@ def least_reserve(table: Table, decision: d.PlayCard) -> d.Play:
     return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
 
 
-def general(table: Table, decision: ChooseGeneral) -> int:
+def general(table: Table, decision: ChooseGeneral) -> Piece:
     """Who has most loses a troop; who has fewest gains one, or leaves the game, one off the map before all others."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:

@@ -12,6 +12,7 @@ from pbem.engine.battle import way_of
 from pbem.engine.cards import is_reserve, points, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import stack_at
+from pbem.engine.nouns import City, Piece
 from pbem.engine.retreat import best_ends
 from pbem.games.friedrich.rules import movement, recruiting
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
@@ -68,9 +69,9 @@ def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
-    troops: dict[int, int] = {}
-    entries: dict[int, int] = {}
-    taken: set[int] = set()
+    troops: dict[Piece, int] = {}
+    entries: dict[Piece, City] = {}
+    taken: set[City] = set()
     options = [*room, *(piece for piece in decision.entries if not table.rules.common.is_general(piece))]
     chance.shuffle(options)
     for piece in options * 3:

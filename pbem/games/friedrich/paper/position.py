@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
 from pbem.games.friedrich.paper import fate
@@ -28,9 +29,9 @@ def last_turn(rules: GameRules) -> int:
     return LAST_TURN
 
 
-def read_players(reading: PositionReader, node: Node) -> dict[str, str]:
+def read_players(reading: PositionReader, node: Node) -> dict[Power, str]:
     """Who plays which power now."""
-    players: dict[str, str] = dict(reading.state.field.alliances.player)
+    players: dict[Power, str] = dict(reading.state.field.alliances.player)
     for place, value in reading.reader.pairs(node, words("who-plays-now")):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
         player = k.PLAYER.read(reading, value)
@@ -38,13 +39,13 @@ def read_players(reading: PositionReader, node: Node) -> dict[str, str]:
     return players
 
 
-def write_players(rules: GameRules, players: dict[str, str]) -> Value:
+def write_players(rules: GameRules, players: dict[Power, str]) -> Value:
     """The powers that have changed hands."""
     start = {power: player for player, powers in rules.seats.items() for power in powers}
     return {power: player for power, player in players.items() if player != start.get(power)}
 
 
-def known_tasks(table: Table, powers: Collection[str], value: Value) -> Value:
+def known_tasks(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody what must be decided; a card that is laid out only who has to give it."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(value, list)

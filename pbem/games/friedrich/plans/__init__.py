@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import Card
 from pbem.games.friedrich.paper.plans import GIVEN
 from pbem.games.friedrich.plans.fate import chances
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
@@ -25,7 +26,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
     """The first cards that the wish leads to, as many as have to go (§3)."""
     left = list(decision.cards)
-    gone: list[int] = []
+    gone: list[Card] = []
     while len(gone) < decision.count:
         card = next((card for card in cards_for(wish, left) if card is not None), None)
         if card is None:

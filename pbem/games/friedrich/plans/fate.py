@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.decisions import PlayCard
+from pbem.engine.nouns import Card
 from pbem.games.friedrich.rules.effects_in_combat import card_worth, may_play
 from pbem.games.friedrich.rules.table import Table
 from pbem.plans.chances import PlayableCard
@@ -21,7 +22,7 @@ def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
     return tuple(found)
 
 
-def worth(table: Table, card: int, value: int) -> int:
+def worth(table: Table, card: Card, value: int) -> int:
     """What a card counts when it is declared so."""
     if table.state.fate.in_force:
         return card_worth(table, card, value)

@@ -10,8 +10,6 @@ from pbem.report.game_report import GameReport
 PART: GameReport[FriedrichRules, View, Terms] = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
-    namers=telling.NAMERS,
-    exceptions=telling.EXCEPTIONS,
     looked_up=telling.looked_up,
     view_data=position.view_data,
     beside=picture.beside,

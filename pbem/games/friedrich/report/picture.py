@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from pbem.engine.nouns import Suit
 from pbem.games.friedrich.paper.library import load_fate
 from pbem.games.friedrich.report.telling import fate_card
 from pbem.games.friedrich.rules.fate_data import FateData
@@ -36,7 +37,7 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
     """What every power has that plays on, under the keys of the headings."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
-    goals = {
+    goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
     }
     return {
@@ -62,6 +63,6 @@ def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Itera
         yield "offensive", say.offensive(now.offensive, words.power(fate.offensive.against))
 
 
-def card_words(fate: FateData, card: int, suit: int | None, say: Macros) -> str:
+def card_words(fate: FateData, card: int, suit: Suit | None, say: Macros) -> str:
     """A Card of Fate by its title, its number and the suit that is read; a stroke of fate by its title."""
     return squeezed(str(say.fate_card(fate_card(fate, card, suit)["title"], card, suit)))

@@ -1,4 +1,4 @@
-"""Events and decisions of FRIEDRICH for programs: what their fields hold, and what is looked up for the reader."""
+"""Events and decisions of FRIEDRICH for programs: what is looked up for the reader."""
 
 from __future__ import annotations
 
@@ -7,38 +7,12 @@ import msgspec
 from pbem.engine.board import SUITS
 from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
+from pbem.engine.nouns import Suit
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.events import Starved
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.fate_events import FateDrawn, GeneralRetired, NothingCame, Shifted, StackCutOff
-from pbem.report import naming
-from pbem.report.game_report import Namer
-from pbem.report.telling import listed, owner, plain_data
-
-NAMERS: dict[str, Namer] = {
-    "player": plain_data,
-    "players": listed,
-    "partner": plain_data,
-    "offered": plain_data,
-    "took_part": plain_data,
-    "to": plain_data,
-    "lost": plain_data,
-    "general": naming.piece,
-    "reason": plain_data,
-    "may_decline": plain_data,
-    "price": plain_data,
-    "one_city": plain_data,
-    "early": plain_data,
-}
-"""What the fields hold that only events and decisions of FRIEDRICH have."""
-
-EXCEPTIONS: dict[tuple[str, str], Namer] = {
-    ("FateShuffled", "cards"): plain_data,
-    ("FateDrawn", "fate"): plain_data,
-    ("NothingCame", "fate"): plain_data,
-    ("GeneralRetired", "city"): naming.place,
-}
-"""The fields that hold something else than their name says elsewhere."""
+from pbem.report.telling import owner
 
 
 def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object]:
@@ -55,7 +29,7 @@ def looked_up(rules: FriedrichRules, told: Event | Decision) -> dict[str, object
     return {}
 
 
-def fate_card(fate: FateData, number: int, suit: int | None) -> dict[str, object]:
+def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
     """The title of a Card of Fate and what the version does that is read; a stroke has one version and no effect."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine.board import Area, Board, BoardData, Objectives
 from pbem.engine.cards import DeckFacts
+from pbem.engine.nouns import City, Power
 from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.friedrich.rules.fate_data import FateData
 
@@ -57,7 +58,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     board: str
-    powers: dict[str, PowerFacts]
+    powers: dict[Power, PowerFacts]
     """The powers in the order in which they act (§2)."""
     decks: DeckFacts
     most_decks: int
@@ -65,7 +66,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits
     cut_off_price: int
     """What a troop or a train costs while every depot of the power is occupied by enemy pieces (§10)."""
-    guarding_trains: tuple[str, ...]
+    guarding_trains: tuple[Power, ...]
     """The powers whose trains protect objectives as generals do (§5)."""
     first_fate: int
     """The turn at whose end the first Card of Fate is drawn (§2)."""
@@ -87,8 +88,8 @@ class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
 class Survival(Struct, frozen=True, forbid_unknown_fields=True):
     """Who wins by lasting: once all these powers have left, or all these strokes are out (§12)."""
 
-    power: str
-    quit: tuple[str, ...] = ()
+    power: Power
+    quit: tuple[Power, ...] = ()
     strokes: tuple[int, ...] = ()
 
 
@@ -97,12 +98,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     rule: str
-    seats: dict[str, tuple[str, ...]]
-    goals: tuple[str, ...]
+    seats: dict[str, tuple[Power, ...]]
+    goals: tuple[Power, ...]
     """The powers that win by holding their objectives (§12)."""
     survival: Survival
-    absent: tuple[str, ...] = ()
-    forces: dict[str, ScenarioPower] = {}
+    absent: tuple[Power, ...] = ()
+    forces: dict[Power, ScenarioPower] = {}
     eases: bool = True
     """Whether the conditions of victory can become easier (§11)."""
     expert: bool = True
@@ -149,17 +150,17 @@ class FriedrichRules(Struct, frozen=True):
     scenario: Scenario
     fate: FateData
     points: Points
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     """The powers that take part, in the order in which they act."""
-    objectives: dict[str, tuple[int, ...]]
+    objectives: dict[Power, tuple[City, ...]]
     """The objectives of every power, both orders."""
-    first_order: dict[str, tuple[int, ...]]
+    first_order: dict[Power, tuple[City, ...]]
     """Those of the first order; all of them where the rules know only one order."""
-    areas: dict[str, tuple[int, ...]]
+    areas: dict[Power, tuple[City, ...]]
     """The substitute cities of re-entry (§10)."""
 
     @property
-    def seats(self) -> dict[str, tuple[str, ...]]:
+    def seats(self) -> dict[str, tuple[Power, ...]]:
         """The players and the powers they play at first."""
         return self.scenario.seats
 
@@ -173,19 +174,19 @@ class FriedrichRules(Struct, frozen=True):
         """Whether a power has to keep a general in the region that it has conquered (§13)."""
         return self.expert and self.terms.east_prussia
 
-    def player_of(self, power: str) -> str:
+    def player_of(self, power: Power) -> str:
         """The player who plays a power at first."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
-    def depots(self, power: str) -> tuple[int, ...]:
+    def depots(self, power: Power) -> tuple[City, ...]:
         return self.common.depots[power]
 
-    def troops(self, power: str) -> int:
+    def troops(self, power: Power) -> int:
         """The troops with which a power begins, and the most it can have (§6)."""
         force = self.scenario.forces.get(power)
         return force.troops if force else self.game.powers[power].troops
 
-    def income(self, power: str) -> ScenarioPower | PowerFacts:
+    def income(self, power: Power) -> ScenarioPower | PowerFacts:
         """What decides about the cards that a power draws (§3)."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
@@ -228,12 +229,12 @@ def friedrich_rules(
     )
 
 
-def areas_of(board: BoardData, points: Points) -> dict[str, Area]:
+def areas_of(board: BoardData, points: Points) -> dict[Power, Area]:
     """The substitute areas as this table reads §10."""
     return board.re_entry | board.re_entry_narrow if points.stade == "north of Munster" else board.re_entry
 
 
-def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
     """The objectives of a power by their numbers, of the first and of the second order."""
     first = tuple(sorted(board.index[city] for city in objectives.first))
     return first, tuple(sorted(board.index[city] for city in objectives.second))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from pbem.engine.field import enemies
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.fate_data import (
     Cover,
@@ -43,23 +44,23 @@ def effect_now(table: Table) -> Lasting | None:
     return None if entry is None else table.rules.fate.lasting[entry.card, entry.suit]
 
 
-def general_named(rules: Rules, name: str) -> int | None:
+def general_named(rules: Rules, name: str) -> Piece | None:
     """The general of this name, if he is among the pieces of this scenario."""
     return rules.named.get(name)
 
 
-def on_map(table: Table, name: str) -> int | None:
+def on_map(table: Table, name: str) -> Piece | None:
     """The general of this name, if he is on the map."""
     general = general_named(table.rules.common, name)
     return general if general is not None and table.state.field.pieces[general].city >= 0 else None
 
 
-def is_among(table: Table, name: str, pieces: Collection[int]) -> bool:
+def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
     """Whether the general of this name is one of these pieces."""
     return general_named(table.rules.common, name) in pieces
 
 
-def faces_enemy(table: Table, power: str, city: int, only_in: int | None = None) -> bool:
+def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
     """Whether an enemy general stands beside the city; `only_in` looks at one neighbour only."""
     rules, field = table.rules.common, table.state.field
     near = rules.board.adjacent[city]
@@ -68,11 +69,11 @@ def faces_enemy(table: Table, power: str, city: int, only_in: int | None = None)
         and (only_in is None or piece.city == only_in)
         and rules.is_general(index)
         and enemies(field, rules.pieces[index].power, power)
-        for index, piece in enumerate(field.pieces)
+        for index, piece in each_piece(field.pieces)
     )
 
 
-def general_range(table: Table, pieces: Sequence[int], plain: int, plain_main: int) -> tuple[int, int]:
+def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
     """How far these generals march together, by any road and by main roads only (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
@@ -80,7 +81,7 @@ def general_range(table: Table, pieces: Sequence[int], plain: int, plain_main: i
     return plain, plain_main
 
 
-def may_move(table: Table, piece: int) -> bool:
+def may_move(table: Table, piece: Piece) -> bool:
     """Whether a piece may begin a move where it stands (card 2)."""
     match effect_now(table):
         case Pinned(general, city) if is_among(table, general, [piece]):
@@ -89,7 +90,7 @@ def may_move(table: Table, piece: int) -> bool:
     return True
 
 
-def may_stop(table: Table, pieces: Sequence[int], city: int) -> bool:
+def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
     """Whether generals may end a march or re-enter in a city: who may not attack may not move beside an enemy (§11)."""
     effect = effect_now(table)
     if not isinstance(effect, Restrained | Truce | Differ | Untrained):
@@ -110,7 +111,7 @@ def may_stop(table: Table, pieces: Sequence[int], city: int) -> bool:
             return not (same and is_among(table, second, pieces) and faces_enemy(table, power, city))
 
 
-def may_take_train(table: Table, pieces: Sequence[int], city: int) -> bool:
+def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
     """Whether generals may eliminate an enemy train in a city (cards 3, 4, 5, 7)."""
     match effect_now(table):
         case Restrained(general):
@@ -120,7 +121,7 @@ def may_take_train(table: Table, pieces: Sequence[int], city: int) -> bool:
     return True
 
 
-def may_leave_stack(table: Table, leaving: Sequence[int], staying: Sequence[int]) -> bool:
+def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Piece]) -> bool:
     """Whether a stack may part like this (card 5)."""
     match effect_now(table):
         case Inseparable(general):
@@ -129,7 +130,7 @@ def may_leave_stack(table: Table, leaving: Sequence[int], staying: Sequence[int]
     return True
 
 
-def may_receive_troops(table: Table, general: int, city: int | None = None) -> bool:
+def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
     """Whether a general may get new troops; `city` is where he comes back, if he does (cards 7, 10)."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
@@ -144,12 +145,12 @@ def may_receive_troops(table: Table, general: int, city: int | None = None) -> b
     return True
 
 
-def may_enter(table: Table, general: int, city: int) -> bool:
+def may_enter(table: Table, general: Piece, city: City) -> bool:
     """Whether a general may come back in a city, with the new troops that it takes (§10, §11)."""
     return may_stop(table, (general,), city) and may_receive_troops(table, general, city)
 
 
-def protection_reach(table: Table, general: int) -> int:
+def protection_reach(table: Table, general: Piece) -> int:
     """How far a general protects objectives (§5, card 11)."""
     match effect_now(table):
         case Cover(name, cities) if is_among(table, name, [general]):

@@ -13,6 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.duel import Duel, check_value, declared, own_score, playable, player, sides
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import commanding_power, occupants, stack_at
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import effect_now, entry_now, is_among
 from pbem.games.friedrich.rules.fate_data import Bonus, Ceiling, Differ, Double, Prevail, Sidestep, Truce, Worthless
@@ -43,12 +44,12 @@ def before_combat(table: Table) -> None:
             state.tasks += [SidestepTask(power, city) for city in attacked_by(table, power, attacker)]
 
 
-def stack_in(table: Table, city: int) -> list[int]:
+def stack_in(table: Table, city: City) -> list[Piece]:
     """The generals in a city, the supreme commander first."""
     return stack_at(table.rules.common, table.state.field, city)
 
 
-def attacked_by(table: Table, power: str, attacker: str) -> list[int]:
+def attacked_by(table: Table, power: Power, attacker: Power) -> list[City]:
     """The cities of a power's stacks that this general is about to attack, and that have a free city beside them."""
     rules, field = table.rules.common, table.state.field
     return sorted(
@@ -60,7 +61,7 @@ def attacked_by(table: Table, power: str, attacker: str) -> list[int]:
     )
 
 
-def free_neighbours(table: Table, city: int) -> list[int]:
+def free_neighbours(table: Table, city: City) -> list[City]:
     """The cities beside this one in which no piece stands."""
     taken = occupants(table.state.field)
     return [near for near in table.rules.common.board.near[city] if near not in taken]
@@ -82,7 +83,7 @@ def ceiling(table: Table) -> int | None:
     return None
 
 
-def card_worth(table: Table, card: int, value: int = 0) -> int:
+def card_worth(table: Table, card: Card, value: int = 0) -> int:
     """What a card counts, played now by whoever has the right to play (cards 4, 10, 11)."""
     plain = declared(card, value)
     duel = duel_now(table)
@@ -96,13 +97,13 @@ def card_worth(table: Table, card: int, value: int = 0) -> int:
     return plain
 
 
-def is_first_defence(table: Table, duel: Duel, power: str, general: str) -> bool:
+def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
     """Whether a power is about to play in defence of this general."""
     _, defenders = sides(table.rules.common, table.state.field, duel)
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
-def is_doubled(table: Table, double: Double, card: int, value: int) -> bool:
+def is_doubled(table: Table, double: Double, card: Card, value: int) -> bool:
     """Whether a card is played for twice its value: it is the card named, and declared so (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and value == 2 * double.value and player(duel_now(table)) == double.power
@@ -122,12 +123,12 @@ def must_go_above(table: Table) -> bool:
     return can_come_out_above(own_score(duel), worths(table, playable_now(table)))
 
 
-def playable_now(table: Table) -> list[int]:
+def playable_now(table: Table) -> list[Card]:
     """The cards that may be played now, but for what the card in force says of them."""
     return playable(table.rules.common, table.state.cards, duel_now(table))
 
 
-def worths(table: Table, cards: Sequence[int]) -> list[tuple[int, int]]:
+def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
     """The lowest and the highest that each card can count."""
     most = table.rules.common.decks.reserve_most
     return [(1, most) if is_reserve(card) else (value_of(card), value_of(card)) for card in cards]
@@ -145,20 +146,20 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
     return asked
 
 
-def helps(table: Table, card: int) -> bool:
+def helps(table: Table, card: Card) -> bool:
     """Whether a card, declared somehow, brings its power above zero or on the way there."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
-def leads(table: Table, card: int, worth: int) -> bool:
+def leads(table: Table, card: Card, worth: int) -> bool:
     """Whether playing a card at this worth brings its power above zero, or leaves it able to get there."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
 
 
-def check_play(table: Table, card: int, value: int) -> None:
+def check_play(table: Table, card: Card, value: int) -> None:
     """Refuse a card, or a value declared for it, that the card in force does not allow."""
     check_declared(table, card, value)
     most = ceiling(table)
@@ -168,7 +169,7 @@ def check_play(table: Table, card: int, value: int) -> None:
         raise IllegalOrder(wrong("E-FATE-ABOVE"), where=("card",))
 
 
-def may_play(table: Table, card: int, value: int) -> bool:
+def may_play(table: Table, card: Card, value: int) -> bool:
     """Whether the card in force lets a card be played, declared so."""
     try:
         check_play(table, card, value)
@@ -177,7 +178,7 @@ def may_play(table: Table, card: int, value: int) -> bool:
     return True
 
 
-def check_declared(table: Table, card: int, value: int) -> None:
+def check_declared(table: Table, card: Card, value: int) -> None:
     """Refuse a value for a card with a suit: it counts what is printed, or once twice that (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, value):
@@ -191,7 +192,7 @@ def check_stop(table: Table) -> None:
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
-def card_played(table: Table, power: str, card: int, value: int, score: int) -> None:
+def card_played(table: Table, power: Power, card: Card, value: int, score: int) -> None:
     """Note what a card has used up; to be called before it leaves the hand, with the score that it leads to."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pbem.engine.events import CardFlow, Event
+from pbem.engine.nouns import Card, City, Piece, Power
 
 
 class CardsReturned(Event, frozen=True):
@@ -12,9 +13,9 @@ class CardsReturned(Event, frozen=True):
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
-    power: str
+    power: Power
     count: int
-    cards: tuple[int, ...] | None
+    cards: tuple[Card, ...] | None
 
 
 class CardsThrown(Event, frozen=True):
@@ -33,6 +34,6 @@ class WonTogether(Event, frozen=True):
 class Starved(Event, frozen=True):
     """A face-down stack was out of supply once more, and is gone with all its troops (§9)."""
 
-    pieces: tuple[int, ...]
-    city: int
+    pieces: tuple[Piece, ...]
+    city: City
     troops: int

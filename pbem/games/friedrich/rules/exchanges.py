@@ -7,6 +7,7 @@ from bisect import insort
 from pbem.engine.cards import PICKS, discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import NO_POWER, Card, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.fate_data import Plunder, Redraw, Swap
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -26,7 +27,7 @@ def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
             return holds_cards(table, power)
 
 
-def holds_cards(table: Table, power: str) -> bool:
+def holds_cards(table: Table, power: Power) -> bool:
     """Whether a power plays and has a card in hand."""
     return plays_on(table, power) and bool(table.state.cards.hands[power])
 
@@ -40,7 +41,7 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
         case Plunder(_, victim):
             return GiveCard(task.power, "plunder", victim, hand, may_decline=True)
         case Redraw():
-            return GiveCard(task.power, "redraw", "", hand, may_decline=False)
+            return GiveCard(task.power, "redraw", NO_POWER, hand, may_decline=False)
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
@@ -64,7 +65,7 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
     return redraw(table, decision.power, answer.card)
 
 
-def redraw(table: Table, power: str, card: int) -> list[Event]:
+def redraw(table: Table, power: Power, card: Card) -> list[Event]:
     """Set a card aside unseen and draw another."""
     discard(table.state.cards, power, [card])
     _, events = draw_cards(table, power, 1)
@@ -97,7 +98,7 @@ def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCa
     return [*events, *hand_to(table, victim, power, taken)]
 
 
-def hand_to(table: Table, giver: str, receiver: str, card: int) -> list[Event]:
+def hand_to(table: Table, giver: Power, receiver: Power, card: Card) -> list[Event]:
     """Move a card from one hand to another; both know which it is, and nobody else."""
     hands = table.state.cards.hands
     hands[giver].remove(card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.board import SUITS
 from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.events import Event
+from pbem.engine.nouns import Suit
 from pbem.games.friedrich.rules import instants, offensive, strokes
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.fate_data import Instant
@@ -72,13 +73,13 @@ def read(table: Table) -> list[Event]:
     return [FateDrawn(number, suit), *carry_out(table, number, suit)]
 
 
-def suit_read(table: Table) -> int:
+def suit_read(table: Table) -> Suit:
     """The suit of the version that counts: in the expert game that of the sector of the latest victor (§13).
 
     Before the first victory, and when the victor is off the map, it is that of the standard game.
     """
     rules, state = table.rules, table.state
-    standard = SUITS.index(rules.fate.standard)
+    standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
     if not rules.expert or victor is None:
         return standard
@@ -86,7 +87,7 @@ def suit_read(table: Table) -> int:
     return rules.common.board.suit[city] if city >= 0 else standard
 
 
-def carry_out(table: Table, number: int, suit: int) -> list[Event]:
+def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
     """Do at once what a version asks for at once; keep what holds in the next turn."""
     effect = table.rules.fate.version(number, SUITS[suit]).effect
     if effect is None:

@@ -24,48 +24,48 @@ class FateEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 class Swap(FateEffect, frozen=True):
     """At once: two powers may exchange a tactical card, each choosing its own unseen."""
 
-    powers: tuple[str, str]
+    powers: tuple[Power, Power]
 
 
 class Gain(FateEffect, frozen=True):
     """At once: one of these generals, or any of the power, gets a troop for nothing if he has room."""
 
-    power: str
+    power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
     """At once: one of these generals, or any of the power, loses a troop, unless that would take him off the map."""
 
-    power: str
+    power: Power
     generals: tuple[str, ...] = ()
 
 
 class Redraw(FateEffect, frozen=True):
     """At once: a power sets a tactical card aside and draws another."""
 
-    power: str
+    power: Power
 
 
 class Advance(FateEffect, frozen=True):
     """At once: a general may be moved one city, out of a stack too."""
 
-    power: str
+    power: Power
     general: str
 
 
 class Blockade(FateEffect, frozen=True):
     """At once: a power puts one enemy stack in these lands out of supply."""
 
-    power: str
-    victim: str
+    power: Power
+    victim: Power
     lands: tuple[str, ...]
 
 
 class Shortage(FateEffect, frozen=True):
     """At once: generals so far from their nearest train are out of supply; those named, or all of the power."""
 
-    power: str
+    power: Power
     distances: tuple[int, ...]
     generals: tuple[str, ...] = ()
 
@@ -73,14 +73,14 @@ class Shortage(FateEffect, frozen=True):
 class Plunder(FateEffect, frozen=True):
     """At once: a power may give another a tactical card and then take one from its hand at random."""
 
-    power: str
-    victim: str
+    power: Power
+    victim: Power
 
 
 class Rout(FateEffect, frozen=True):
     """At once: a power may push a general who was beaten in this turn so many cities to the west."""
 
-    power: str
+    power: Power
     general: str
     cities: int
 
@@ -116,14 +116,14 @@ class Truce(FateEffect, frozen=True):
 class Ceiling(FateEffect, frozen=True):
     """Next turn: in combats between these powers no card counts more than this, and higher ones stay in hand."""
 
-    powers: tuple[str, str]
+    powers: tuple[Power, Power]
     most: int
 
 
 class Bonus(FateEffect, frozen=True):
     """Next turn: the first tactical card that a power plays is worth more."""
 
-    power: str
+    power: Power
     points: int
 
 
@@ -148,34 +148,34 @@ class Unreinforced(FateEffect, frozen=True):
 class Prevail(FateEffect, frozen=True):
     """Next turn: where this general fights, his power's first cards must bring it above zero if they can."""
 
-    power: str
+    power: Power
     general: str
 
 
 class Sidestep(FateEffect, frozen=True):
     """Next turn: a power's stacks may step into an empty city before this general attacks them."""
 
-    power: str
-    attacker: str
+    power: Power
+    attacker: Power
 
 
 class Untrained(FateEffect, frozen=True):
     """Next turn: a power's generals who get new troops may not attack."""
 
-    power: str
+    power: Power
 
 
 class Worthless(FateEffect, frozen=True):
     """Next turn: where this general is attacked, the first card that his power plays counts nothing."""
 
-    power: str
+    power: Power
     general: str
 
 
 class Double(FateEffect, frozen=True):
     """Next turn: a power may play this card once at twice its value."""
 
-    power: str
+    power: Power
     suit: str
     value: int
 
@@ -233,7 +233,7 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A general who leaves the game for good: this one, or one that his power chooses among all but the spared."""
 
-    power: str
+    power: Power
     general: str = ""
     spared: tuple[str, ...] = ()
 
@@ -241,7 +241,7 @@ class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 class Departure(Struct, frozen=True, forbid_unknown_fields=True):
     """A power leaves the game once all these strokes are out, and a general of its enemies with it."""
 
-    power: str
+    power: Power
     strokes: tuple[int, ...]
     removal: Removal
 
@@ -250,30 +250,30 @@ class Heir(Struct, frozen=True, forbid_unknown_fields=True):
     """Who takes a power over once others have left: the player of one of these."""
 
     after: tuple[str, ...]
-    player_of: str
+    player_of: Power
 
 
 class Handover(Struct, frozen=True, forbid_unknown_fields=True):
     """A power that changes its player."""
 
-    power: str
+    power: Power
     heirs: tuple[Heir, ...]
-    eases: tuple[str, ...]
+    eases: tuple[Power, ...]
     """The powers whose conditions of victory become easier by it."""
 
 
 class Easing(Struct, frozen=True, forbid_unknown_fields=True):
     """A power needs only its objectives of the first order once others have left."""
 
-    power: str
+    power: Power
     after: tuple[str, ...]
 
 
 class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """When the Offensive Option is declared, and by what it is lost (§13)."""
 
-    power: str
-    against: str
+    power: Power
+    against: Power
     turn: int
     """The turn in which it is declared."""
     least: int
@@ -293,11 +293,11 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
 class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """A region in which a power must keep a general once it holds all its objectives there (§13)."""
 
-    power: str
+    power: Power
     region: str
     count: int
     """How many of the objectives fall back otherwise."""
-    to: str
+    to: Power
     """The power that takes them back, and chooses which."""
 
 

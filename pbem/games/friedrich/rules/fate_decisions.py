@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from pbem.engine.decisions import Answer, Decision
+from pbem.engine.nouns import Card, City, Piece, Power
 
 CardFor = Literal["swap", "plunder", "redraw", "offensive"]
 """Why a card is given: for another player's, for one taken at random, for one of the deck, for the Offensive Option."""
@@ -23,16 +24,16 @@ class ChooseGeneral(Decision, frozen=True):
     """Name one of these generals."""
 
     reason: GeneralFor
-    generals: tuple[int, ...]
+    generals: tuple[Piece, ...]
 
 
 class GiveCard(Decision, frozen=True):
     """Give or set aside one of these tactical cards, or none where that is allowed."""
 
     reason: CardFor
-    partner: str
+    partner: Power
     """The other power concerned; none if the card is only set aside."""
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
     may_decline: bool
 
 
@@ -40,38 +41,38 @@ class ShiftPieces(Decision, frozen=True):
     """Move pieces to one of these cities outside their turn, or leave them where they are."""
 
     reason: ShiftFor
-    pieces: tuple[int, ...]
-    start: int
-    cities: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+    start: City
+    cities: tuple[City, ...]
 
 
 class ChooseCities(Decision, frozen=True):
     """Name so many of these cities."""
 
     reason: CitiesFor
-    cities: tuple[int, ...]
+    cities: tuple[City, ...]
     count: int
 
 
 class NamedGeneral(Answer, frozen=True):
     """The general who was asked for."""
 
-    general: int
+    general: Piece
 
 
 class GivenCard(Answer, frozen=True):
     """The card given, None for none."""
 
-    card: int | None = None
+    card: Card | None = None
 
 
 class Shift(Answer, frozen=True):
     """The city that the pieces move to, None to leave them where they are."""
 
-    city: int | None = None
+    city: City | None = None
 
 
 class NamedCities(Answer, frozen=True):
     """The cities that were asked for."""
 
-    cities: tuple[int, ...]
+    cities: tuple[City, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pbem.engine.events import CardFlow, Event
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 
 
 class FateShuffled(Event, frozen=True):
@@ -20,40 +21,40 @@ class FateDrawn(Event, frozen=True):
 
     reveals: ClassVar[bool] = True
     fate: int
-    suit: int | None
+    suit: Suit | None
 
 
 class TroopGained(Event, frozen=True):
     """A general got a troop for nothing; which one, only his power knows."""
 
     secrets: ClassVar[tuple[str, ...]] = ("general",)
-    power: str
-    general: int | None
+    power: Power
+    general: Piece | None
 
 
 class TroopLost(Event, frozen=True):
     """A general lost a troop; which one, only his power knows."""
 
     secrets: ClassVar[tuple[str, ...]] = ("general",)
-    power: str
-    general: int | None
+    power: Power
+    general: Piece | None
 
 
 class NothingCame(Event, frozen=True):
     """The version that was read found nobody and nothing to take effect on, or was declined."""
 
     fate: int
-    suit: int
+    suit: Suit
 
 
 class CardOffered(Event, frozen=True):
     """A power has laid a tactical card out for an exchange, or has declined it."""
 
     secrets: ClassVar[tuple[str, ...]] = ("card",)
-    power: str
-    partner: str
+    power: Power
+    partner: Power
     offered: bool
-    card: int | None
+    card: Card | None
 
 
 class CardGiven(Event, frozen=True):
@@ -61,9 +62,9 @@ class CardGiven(Event, frozen=True):
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
-    power: str
-    to: str
-    card: int | None
+    power: Power
+    to: Power
+    card: Card | None
 
 
 class CardReceived(Event, frozen=True):
@@ -72,9 +73,9 @@ class CardReceived(Event, frozen=True):
     goes: ClassVar[CardFlow] = "received"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("card",)
-    power: str
-    giver: str
-    card: int | None
+    power: Power
+    giver: Power
+    card: Card | None
 
 
 class CardReplaced(Event, frozen=True):
@@ -82,87 +83,87 @@ class CardReplaced(Event, frozen=True):
 
     goes: ClassVar[CardFlow] = "unseen"
     secrets: ClassVar[tuple[str, ...]] = ("card",)
-    power: str
-    card: int | None
+    power: Power
+    card: Card | None
 
 
 class StackCutOff(Event, frozen=True):
     """Generals were put out of supply by a Card of Fate."""
 
-    pieces: tuple[int, ...]
-    city: int
+    pieces: tuple[Piece, ...]
+    city: City
 
 
 class Shifted(Event, frozen=True):
     """Pieces moved outside their turn, because of a Card of Fate."""
 
-    pieces: tuple[int, ...]
-    start: int
-    city: int
+    pieces: tuple[Piece, ...]
+    start: City
+    city: City
 
 
 class PowerQuit(Event, frozen=True):
     """A power has left the game; whether it took part in it at all (§11)."""
 
     goes: ClassVar[CardFlow] = "emptied"
-    power: str
+    power: Power
     took_part: bool
 
 
 class GeneralRetired(Event, frozen=True):
     """A general has left the game for good; so many of his troops found no room with others (§6, §11)."""
 
-    piece: int
-    city: int
+    piece: Piece
+    city: City
     lost: int
 
 
 class PlayerChanged(Event, frozen=True):
     """Another player plays a power from now on (§11)."""
 
-    power: str
+    power: Power
     player: str
 
 
 class VictoryEased(Event, frozen=True):
     """A power needs only its objectives of the first order from now on (§11)."""
 
-    power: str
+    power: Power
 
 
 class OffensiveDeclared(Event, frozen=True):
     """The Offensive Option was declared by setting this card aside (§13)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    power: str
-    card: int
+    power: Power
+    card: Card
 
 
 class OffensiveDeclined(Event, frozen=True):
     """The Offensive Option was not declared; these conquests do not count any more (§13)."""
 
-    power: str
-    cities: tuple[int, ...]
+    power: Power
+    cities: tuple[City, ...]
 
 
 class OffensiveCardTaken(Event, frozen=True):
     """The opponent of the Offensive Option has taken the card that was set aside (§13)."""
 
     goes: ClassVar[CardFlow] = "received"
-    power: str
-    card: int
+    power: Power
+    card: Card
 
 
 class OffensiveFailed(Event, frozen=True):
     """The Offensive Option has failed; these conquests do not count any more (§13)."""
 
-    power: str
-    cities: tuple[int, ...]
+    power: Power
+    cities: tuple[City, ...]
 
 
 class GarrisonMissing(Event, frozen=True):
     """Objectives fell back, for their conqueror had no general left in the region (§13)."""
 
-    power: str
-    to: str
-    cities: tuple[int, ...]
+    power: Power
+    to: Power
+    cities: tuple[City, ...]

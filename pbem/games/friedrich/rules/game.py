@@ -9,6 +9,7 @@ from pbem.engine.answer_check import check_names
 from pbem.engine.cards import Dealer
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.troops import arrangements, transfer
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import combat, income, movement, opening, recruiting, tasks
@@ -26,7 +27,7 @@ def start(rules: FriedrichRules, dealer: Dealer) -> tuple[Table, list[Event]]:
     return table, advance(table)
 
 
-ASK: dict[str, Callable[[Table, str], d.Decision]] = {
+ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "allotment": opening.decision,
     "cards": income.decision,
     "movement": movement.decision,
@@ -46,7 +47,7 @@ def decisions(table: Table) -> tuple[d.Decision, ...]:
     return tuple(ASK[state.phase](table, power) for power in state.owing)
 
 
-def decision_of(table: Table, power: str) -> d.Decision:
+def decision_of(table: Table, power: Power) -> d.Decision:
     """What the power is asked now."""
     state = table.state
     if state.tasks or state.phase == "combat":
@@ -58,7 +59,7 @@ def decision_of(table: Table, power: str) -> d.Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
 
 
-def question_of(table: Table, power: str) -> d.Decision:
+def question_of(table: Table, power: Power) -> d.Decision:
     """What the power answers: what it is asked, as far as answers are judged by it."""
     state = table.state
     if state.phase == "movement" and power in state.owing and not state.tasks:
@@ -74,7 +75,7 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
     return (*recruiting.early(table), *arrangements(table.rules.common, state.field, table.rules.powers))
 
 
-def apply(table: Table, power: str, answer: d.Answer) -> list[Event]:
+def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
     """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
     try:
         check_names(table.rules.common, answer)
@@ -87,7 +88,7 @@ def apply(table: Table, power: str, answer: d.Answer) -> list[Event]:
     return advance(table, events)
 
 
-def arrange(table: Table, power: str, answer: d.Transfer) -> list[Event]:
+def arrange(table: Table, power: Power, answer: d.Transfer) -> list[Event]:
     """Move troops within a stack, at any time (§6)."""
     if table.state.phase in ("allotment", "over") or not plays_on(table, power):
         raise IllegalOrder(wrong("E-TROOPS-NOW.going"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.events import Event
+from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.fate_decisions import ChooseCities, NamedCities
 from pbem.games.friedrich.rules.fate_events import GarrisonMissing
 from pbem.games.friedrich.rules.instants import check_cities
@@ -21,13 +22,13 @@ def end_of_stage(table: Table) -> None:
         table.state.tasks.append(GarrisonTask(facts.to))
 
 
-def region(table: Table) -> set[int]:
+def region(table: Table) -> set[City]:
     """The cities that must not all be left by generals of the power."""
     board = table.rules.common.board
     return {board.index[name] for name in board.data.regions[table.rules.fate.garrison.region]}
 
 
-def region_objectives(table: Table) -> tuple[int, ...]:
+def region_objectives(table: Table) -> tuple[City, ...]:
     """The power's objectives in the region."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
@@ -40,7 +41,7 @@ def is_garrisoned(table: Table) -> bool:
     return any(table.state.field.pieces[general].city in inside for general in generals)
 
 
-def decision(table: Table, power: str) -> ChooseCities:
+def decision(table: Table, power: Power) -> ChooseCities:
     """Which of the objectives fall back."""
     cities = region_objectives(table)
     return ChooseCities(power, "garrison", cities, min(table.rules.fate.garrison.count, len(cities)))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.decisions import CardsBack, ReturnCards
@@ -27,13 +28,13 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def income_of(table: Table, power: str) -> int:
+def income_of(table: Table, power: Power) -> int:
     """How many cards a power draws a turn as things stand (§3, §11)."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.income, facts.cut_by)
 
 
-def returned_of(table: Table, power: str) -> int:
+def returned_of(table: Table, power: Power) -> int:
     """How many of them it sets aside at once."""
     facts = table.rules.income(power)
     return by_strokes(table, facts.returned, facts.cut_by)
@@ -47,7 +48,7 @@ def by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> 
     return numbers[min(out, len(numbers) - 1)]
 
 
-def decision(table: Table, power: str) -> ReturnCards:
+def decision(table: Table, power: Power) -> ReturnCards:
     """Which of the cards just drawn are set aside."""
     drawn = table.state.drawn
     return ReturnCards(power, tuple(drawn), min(returned_of(table, power), len(drawn)))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pbem.engine import march
-from pbem.engine.board import SUITS, City
+from pbem.engine.board import SUITS, CityFacts
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of
@@ -50,7 +50,7 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
     return effect
 
 
-def begin(table: Table, card: int, suit: int, effect: Instant) -> list[Event]:
+def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     """Carry a version out as far as nobody has to choose."""
     power = asked(effect)
     events = by_itself(table, effect) if plays_on(table, power) else []
@@ -60,7 +60,7 @@ def begin(table: Table, card: int, suit: int, effect: Instant) -> list[Event]:
     return events or [NothingCame(card, suit)]
 
 
-def asked(effect: Instant) -> str:
+def asked(effect: Instant) -> Power:
     """The power that has the choice, or that the version concerns."""
     return effect.powers[0] if isinstance(effect, Swap) else effect.power
 
@@ -109,12 +109,12 @@ def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | 
             raise AssertionError("nobody chooses who is short of supply")
 
 
-def generals_here(table: Table, power: str) -> list[int]:
+def generals_here(table: Table, power: Power) -> list[Piece]:
     """The generals of a power who are on the map."""
     return [g for g in table.rules.common.generals(power) if table.state.field.pieces[g].city >= 0]
 
 
-def with_room(table: Table, power: str) -> tuple[int, ...]:
+def with_room(table: Table, power: Power) -> tuple[Piece, ...]:
     """The generals of a power who can take another troop, as long as the power may have more at all (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
@@ -122,7 +122,7 @@ def with_room(table: Table, power: str) -> tuple[int, ...]:
     return tuple(g for g in generals_here(table, power) if field.pieces[g].troops < rules.common.limits.troops)
 
 
-def with_spare(table: Table, power: str) -> tuple[int, ...]:
+def with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
     """The generals of a power who can lose a troop and keep one."""
     return tuple(g for g in generals_here(table, power) if table.state.field.pieces[g].troops > 1)
 
@@ -140,7 +140,7 @@ def gain(table: Table, effect: Gain) -> list[Event] | None:
     return give_troop(table, effect.power, able[0]) if able else []
 
 
-def with_mates(table: Table, name: str) -> list[int]:
+def with_mates(table: Table, name: str) -> list[Piece]:
     """The general of this name, if he is on the map, and then those who share troops with him, as they command (§6)."""
     rules, field = table.rules.common, table.state.field
     general = on_map(table, name)
@@ -149,7 +149,7 @@ def with_mates(table: Table, name: str) -> list[int]:
     return [general, *(mate for mate in stack_at(rules, field, field.pieces[general].city) if mate != general)]
 
 
-def give_troop(table: Table, power: str, general: int) -> list[Event]:
+def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One more troop for a general."""
     alter(table.state.field, general, troops=table.state.field.pieces[general].troops + 1)
     return [TroopGained(power, general)]
@@ -167,7 +167,7 @@ def lose(table: Table, effect: Loss) -> list[Event] | None:
     return take_troop(table, effect.power, able[0]) if able else []
 
 
-def take_troop(table: Table, power: str, general: int) -> list[Event]:
+def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     """One troop less for a general."""
     alter(table.state.field, general, troops=table.state.field.pieces[general].troops - 1)
     return [TroopLost(power, general)]
@@ -192,14 +192,14 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
     return events
 
 
-def blockadable(table: Table, effect: Blockade) -> tuple[int, ...]:
+def blockadable(table: Table, effect: Blockade) -> tuple[City, ...]:
     """The cities in these lands with a face-up stack of the victim."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_here(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
 
 
-def cut_off(table: Table, cities: Sequence[int]) -> list[Event]:
+def cut_off(table: Table, cities: Sequence[City]) -> list[Event]:
     """Turn the stacks in these cities face-down."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = []
@@ -211,26 +211,26 @@ def cut_off(table: Table, cities: Sequence[int]) -> list[Event]:
     return events
 
 
-def steps(table: Table, general: int) -> tuple[int, ...]:
+def steps(table: Table, general: Piece) -> tuple[City, ...]:
     """The cities beside a general that he could march into."""
     column = march.Column(table.rules.common, table.state.field, [general])
     near = table.rules.common.board.near[column.start]
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
-def routs(table: Table, effect: Rout, general: int) -> tuple[int, ...]:
+def routs(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
     """The free cities, so many free cities on, that lie west of a general as this table reads the card."""
     board, field = table.rules.common.board, table.state.field
     taken = occupants(field)
     start = field.pieces[general].city
-    paths: list[tuple[int, ...]] = [(start,)]
+    paths: list[tuple[City, ...]] = [(start,)]
     for _ in range(effect.cities):
         paths = [(*path, c) for path in paths for c in board.near[path[-1]] if c not in taken and c not in path]
     reading = table.rules.points.push
     return tuple(sorted({path[-1] for path in paths if leads_west([board.cities[city] for city in path], reading)}))
 
 
-def leads_west(path: Sequence[City], reading: str) -> bool:
+def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
     """Whether a way leads west: no less west than north or south, west at all, or with every step."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))

@@ -21,6 +21,7 @@ from pbem.engine.invariants import (
     piece_problems,
     retreat_problems,
 )
+from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.income import returned_of
 from pbem.games.friedrich.rules.sections import restated_problem
@@ -60,7 +61,7 @@ def problems(table: Table) -> list[Problem]:
     ]
 
 
-def unallotted(table: Table) -> Collection[str]:
+def unallotted(table: Table) -> Collection[Power]:
     """The powers whose troops have not been dealt out yet."""
     state = table.state
     if state.phase != "allotment":
@@ -68,7 +69,7 @@ def unallotted(table: Table) -> Collection[str]:
     return state.owing if state.begun else table.rules.powers
 
 
-def laid_out(table: Table) -> Sequence[int]:
+def laid_out(table: Table) -> Sequence[Card]:
     """The cards that lie neither in a hand nor with the decks: the one set aside for the Offensive Option (§13)."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []

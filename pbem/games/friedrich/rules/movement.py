@@ -10,6 +10,7 @@ from pbem.engine.decisions import Done, March, Move, Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, stack_at
+from pbem.engine.nouns import City, Piece, Power
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
@@ -28,7 +29,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def movable(table: Table, power: str) -> tuple[int, ...]:
+def movable(table: Table, power: Power) -> tuple[Piece, ...]:
     """The pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     mine = (*rules.generals(power), *rules.trains(power))
@@ -37,17 +38,17 @@ def movable(table: Table, power: str) -> tuple[int, ...]:
     return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
 
-def question(power: str) -> March:
+def question(power: Power) -> March:
     """That a power is to march, without the list of what it may: every answer is judged by itself."""
     return March(power, (), {})
 
 
-def decision(table: Table, power: str) -> March:
+def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move; trains come back by recruiting (§10)."""
     return March(power, movable(table, power), {})
 
 
-def circumstances(table: Table, movers: Sequence[int]) -> march.Circumstances:
+def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     """What Cards of Fate and the Offensive Option make of a march by these pieces."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
@@ -65,14 +66,14 @@ def circumstances(table: Table, movers: Sequence[int]) -> march.Circumstances:
     )
 
 
-def closed_cities(table: Table, power: str) -> Collection[int]:
+def closed_cities(table: Table, power: Power) -> Collection[City]:
     """The objectives that the power may not conquer now: Prussia's, unless the Offensive Option is open (§13)."""
     if power in table.rules.scenario.goals or power not in table.rules.objectives:
         return ()
     return () if offensive.may_conquer(table) else table.rules.objectives[power]
 
 
-def protection(table: Table) -> Mapping[int, int]:
+def protection(table: Table) -> Mapping[Piece, int]:
     """The generals who protect objectives farther than others do, and how far."""
     rules = table.rules.common
     if not isinstance(effects.effect_now(table), Cover):
@@ -82,12 +83,12 @@ def protection(table: Table) -> Mapping[int, int]:
     return {general: cities for general, cities in reach.items() if cities != rules.limits.protection}
 
 
-def column_of(table: Table, movers: Sequence[int]) -> march.Column:
+def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
     """The march that these pieces could make."""
     return march.column_of(table.rules.common, table.state.field, movers, circumstances(table, movers))
 
 
-def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
+def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None:
     """Refuse pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
@@ -103,7 +104,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
         check_parting(table, movers)
 
 
-def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
+def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | int, ...]) -> None:
     """Refuse a piece that may not move now."""
     facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
     if facts.power != decision.power:
@@ -119,7 +120,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 
-def check_parting(table: Table, movers: Sequence[int]) -> None:
+def check_parting(table: Table, movers: Sequence[Piece]) -> None:
     """Refuse to take a stack apart that a Card of Fate keeps together."""
     rules, field = table.rules.common, table.state.field
     stack = stack_at(rules, field, field.pieces[movers[0]].city)

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from pbem.engine.battle import Outcome
 from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.events import Event
+from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules.exchanges import check_card
 from pbem.games.friedrich.rules.fate_data import OffensiveFacts
 from pbem.games.friedrich.rules.fate_decisions import GiveCard, GivenCard
@@ -40,7 +41,7 @@ def at_draw(table: Table) -> None:
         state.tasks.append(DeclareTask(active(table)))
 
 
-def decision(table: Table, power: str) -> GiveCard:
+def decision(table: Table, power: Power) -> GiveCard:
     """The cards that are high enough; a Reserve counts as the highest that it can be."""
     most, least = table.rules.common.decks.reserve_most, facts(table).least
     hand = table.state.cards.hands[power]
@@ -61,7 +62,7 @@ def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
     return [OffensiveDeclared(decision.power, answer.card)]
 
 
-def give_back(table: Table) -> tuple[int, ...]:
+def give_back(table: Table) -> tuple[City, ...]:
     """Take the power's markers off its objectives, and its question marks; none of them counts any more."""
     field, power = table.state.field, facts(table).power
     cities = tuple(city for city in table.rules.objectives[power] if field.markers.get(city) == power)
@@ -85,7 +86,7 @@ def after_combat(table: Table, outcome: Outcome) -> list[Event]:
     return take_card(table) if lost and outcome.score >= facts(table).defeat else []
 
 
-def after_supply(table: Table, starved: Collection[int]) -> list[Event]:
+def after_supply(table: Table, starved: Collection[City]) -> list[Event]:
     """A general of the power lost by hunger south of the line costs it too; these are the cities where some were."""
     if not starved or active(table) != facts(table).power:
         return []
@@ -115,7 +116,7 @@ def check_ruin(table: Table) -> list[Event]:
     return [OffensiveFailed(facts(table).power, give_back(table))]
 
 
-def claimed(table: Table, power: str) -> int:
+def claimed(table: Table, power: Power) -> int:
     """How many objectives a power may count without holding them: the rival some, once the option was declared.
 
     He must really hold at least one of his objectives in the land that the rule names.

@@ -30,10 +30,10 @@ def new_state(rules: FriedrichRules) -> State:
 def new_field(rules: FriedrichRules) -> Field:
     """All pieces where the board's set-up has them; those that the scenario leaves out take no part."""
     board = rules.common.board
-    pieces: list[Piece] = []
+    pieces: list[PieceState] = []
     for power in rules.game.powers:
         army = board.data.setup[power]
-        pieces += [Piece(city) for city in start_cities(rules, power, army)]
+        pieces += [PieceState(city) for city in start_cities(rules, power, army)]
     every = tuple(rules.game.powers)
     alliances = Alliances(
         side={power: facts.side for power, facts in rules.game.powers.items()},
@@ -46,7 +46,7 @@ def new_field(rules: FriedrichRules) -> Field:
     return Field(pieces, alliances, markers={}, questions={}, hussars=[])
 
 
-def start_cities(rules: FriedrichRules, power: str, army: ArmyStart) -> list[int]:
+def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
     """Where the pieces of a power begin: first its generals, then its trains."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
@@ -70,7 +70,7 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def decision(table: Table, power: str) -> Allot:
+def decision(table: Table, power: Power) -> Allot:
     """The allotment a power owes: all its troops, to the generals who take part."""
     rules, field = table.rules.common, table.state.field
     least = {general: 1 for general in rules.generals(power) if field.pieces[general].city >= 0}
@@ -84,7 +84,7 @@ def allot(table: Table, decision: Allot, answer: Allotment) -> list[Event]:
     return dealt_out(table, decision.power, answer.troops)
 
 
-def dealt_out(table: Table, power: str, troops: dict[int, int]) -> list[Event]:
+def dealt_out(table: Table, power: Power, troops: dict[Piece, int]) -> list[Event]:
     """Give every general his troops."""
     for general, count in troops.items():
         alter(table.state.field, general, troops=count)

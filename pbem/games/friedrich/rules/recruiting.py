@@ -33,7 +33,7 @@ def offers_anything(levy: Levy) -> bool:
     return bool(levy.hand and (levy.most or levy.entries))
 
 
-def may_be_early(table: Table, power: str) -> bool:
+def may_be_early(table: Table, power: Power) -> bool:
     """Whether a power may recruit while it moves: the two go on at the same time (§2, §10)."""
     state = table.state
     return table.rules.points.recruiting == "during the moves" and state.phase == "movement" and power in state.owing
@@ -45,7 +45,7 @@ def early(table: Table) -> tuple[Levy, ...]:
     return tuple(replace(levy, early=True) for levy in levies if offers_anything(levy))
 
 
-def decision(table: Table, power: str) -> Levy:
+def decision(table: Table, power: Power) -> Levy:
     """Who may receive troops, which pieces may come back where, and what it costs."""
     rules, state = table.rules, table.state
     cut_off = is_cut_off(table, power)
@@ -60,7 +60,7 @@ def decision(table: Table, power: str) -> Levy:
     )
 
 
-def price(table: Table, power: str) -> int:
+def price(table: Table, power: Power) -> int:
     """What a troop or a train costs now (§10)."""
     return price_of(table, is_cut_off(table, power))
 
@@ -70,32 +70,32 @@ def price_of(table: Table, cut_off: bool) -> int:
     return table.rules.game.cut_off_price if cut_off else table.rules.common.limits.troop_price
 
 
-def substitutes(table: Table, power: str) -> tuple[int, ...]:
+def substitutes(table: Table, power: Power) -> tuple[City, ...]:
     """The cities in place of depots: any of the area, until one has been used in this stage (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
 
-def is_cut_off(table: Table, power: str) -> bool:
+def is_cut_off(table: Table, power: Power) -> bool:
     """Whether an enemy piece stands in every depot of the power (§10)."""
     return all(holds_enemy(table, city, power) for city in table.rules.depots(power))
 
 
-def all_cut_off(table: Table) -> list[str]:
+def all_cut_off(table: Table) -> list[Power]:
     """The powers in all of whose depots enemy pieces stand (§10)."""
     taken = standing_of(table.rules.common, table.state.field).at.keys()
     in_doubt = [power for power in table.rules.powers if taken >= set(table.rules.depots(power))]
     return [power for power in in_doubt if is_cut_off(table, power)]
 
 
-def holds_enemy(table: Table, city: int, power: str) -> bool:
+def holds_enemy(table: Table, city: City, power: Power) -> bool:
     """Whether an enemy piece stands in a city."""
     rules, field = table.rules.common, table.state.field
     there = standing_of(rules, field).at.get(city, ())
     return any(enemies(field, rules.pieces[piece].power, power) for piece in there)
 
 
-def room(table: Table, power: str) -> dict[int, int]:
+def room(table: Table, power: Power) -> dict[Piece, int]:
     """The generals who may receive troops, on the map or off it, and how many each has room for (§6)."""
     rules, field = table.rules.common, table.state.field
     held = bool(table.state.fate.in_force)
@@ -106,7 +106,7 @@ def room(table: Table, power: str) -> dict[int, int]:
     }
 
 
-def entries(table: Table, power: str, cities: Sequence[int]) -> dict[int, tuple[int, ...]]:
+def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
     """The pieces of a power off the map, and those of the cities that are open to each."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
@@ -114,7 +114,7 @@ def entries(table: Table, power: str, cities: Sequence[int]) -> dict[int, tuple[
     return {piece: there for piece, there in found.items() if there}
 
 
-def is_open(table: Table, piece: int, city: int) -> bool:
+def is_open(table: Table, piece: Piece, city: City) -> bool:
     """Whether a piece may re-enter in a city: where it may stand, and no Card of Fate forbids it (§4, §11)."""
     rules, state = table.rules.common, table.state
     there = standing_of(rules, state.field).at.get(city, ())
@@ -165,7 +165,7 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
         raise IllegalOrder(wrong("E-RECRUIT-NOTHING.at-all"), where=("cards",))
 
 
-def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: int, count: int) -> None:
+def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
     """Refuse troops for a general who cannot take them."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
@@ -180,7 +180,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: i
         raise IllegalOrder(wrong("E-RECRUIT-PLACE", rule="§10", general=name, cities=cities), where=where)
 
 
-def no_recruits(table: Table, decision: Levy, general: int) -> IllegalOrder:
+def no_recruits(table: Table, decision: Levy, general: Piece) -> IllegalOrder:
     """Why a general can have no new troops at all."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != decision.power:
@@ -192,7 +192,7 @@ def no_recruits(table: Table, decision: Levy, general: int) -> IllegalOrder:
     return IllegalOrder(fault, where=("troops", general))
 
 
-def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: int, city: int) -> None:
+def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece, city: City) -> None:
     """Refuse a return that §10 does not allow."""
     facts, now = table.rules.common.pieces[piece], table.state.field.pieces[piece]
     board, where = table.rules.common.board, ("entries", piece)
@@ -233,7 +233,7 @@ def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     return events
 
 
-def recruit_early(table: Table, power: str, answer: Recruitment) -> list[Event]:
+def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
     """Recruit between marches: who comes back moves no more in this phase, nor does a stack that he joins (§4)."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
@@ -262,7 +262,7 @@ def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
     return events
 
 
-def enter(table: Table, piece: int, city: int) -> list[Event]:
+def enter(table: Table, piece: Piece, city: City) -> list[Event]:
     """Put a piece back on the map, face-up unless it joins a face-down stack."""
     rules, field = table.rules.common, table.state.field
     alter(field, piece, city=city, down=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pbem.engine.conquest import settle_questions
 from pbem.engine.events import Event, GameEnded, StageBegan, TurnBegan
+from pbem.engine.nouns import Power
 from pbem.games.friedrich.rules import combat, fate, income, movement, opening, recruiting, supplying, tasks
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.events import WonTogether
@@ -84,7 +85,7 @@ def next_phase(table: Table) -> list[Event]:
     if place + 1 < len(phases):
         state.phase = phases[place + 1]
         return []
-    result = result_of_stage(table, state.stage)
+    result = result_of_stage(table, Power(state.stage))
     return end(state, result) if result else next_stage(table)
 
 
@@ -115,7 +116,7 @@ def stages(rules: FriedrichRules, turn: int) -> list[str]:
 
 def is_held(table: Table, stage: str) -> bool:
     """Whether a stage takes place: that of a power that has left the game does not (§11)."""
-    return stage not in table.rules.powers or plays_on(table, stage)
+    return stage not in table.rules.powers or plays_on(table, Power(stage))
 
 
 def enter_stage(state: State, stage: str) -> list[Event]:

@@ -11,6 +11,7 @@ from pbem.engine.decisions import Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.friedrich.rules.data import Terms
 
@@ -25,7 +26,7 @@ class Result(Struct, frozen=True):
 
     winner: str | None
     how: Ending
-    held: dict[str, int]
+    held: dict[Power, int]
     """How many of the objectives it needs each attacking power holds."""
     others: tuple[str, ...] = ()
 
@@ -34,12 +35,12 @@ class InForce(Struct):
     """A version of a Card of Fate that holds for some time."""
 
     card: int
-    suit: int
+    suit: Suit
     until: int
     """The last turn in which it holds."""
     used: bool = False
     """Whether it was over at its first use."""
-    suits: list[int] = []
+    suits: list[Suit] = []
     """The suits in which a general has attacked, where another must attack in others."""
     settled: list[Pairing] = []
     """The combats of this phase in which a side's first cards have done what they had to."""
@@ -48,17 +49,17 @@ class InForce(Struct):
 class Task(Struct, frozen=True, tag=True):
     """Something that must be decided before play goes on; the first of the list is asked."""
 
-    power: str
+    power: Power
 
 
 class VersionTask(Task, frozen=True):
     """What a version of a Card of Fate lets this power decide at once."""
 
     card: int
-    suit: int
+    suit: Suit
     step: int = 0
     """Where the version asks more than one question: which of them."""
-    laid: int | None = None
+    laid: Card | None = None
     """The card that an earlier answer has laid out."""
 
 
@@ -73,7 +74,7 @@ class GarrisonTask(Task, frozen=True):
 class SidestepTask(Task, frozen=True):
     """A stack of this power in this city may step aside before it is attacked."""
 
-    city: int
+    city: City
 
 
 class DeclareTask(Task, frozen=True):
@@ -87,7 +88,7 @@ class Offensive(Struct):
     """What becomes of Prussia's Offensive Option (§13)."""
 
     declared: bool = False
-    card: int | None = None
+    card: Card | None = None
     """The card set aside face-up; it stays here until the opponent takes it."""
     taken: bool = False
     """Whether the opponent has taken it."""
@@ -102,17 +103,17 @@ class Fate(Struct):
     out: list[int] = []
     """The strokes drawn so far."""
     in_force: list[InForce] = []
-    quit: list[str] = []
+    quit: list[Power] = []
     """The powers that have left the game, those included that take no part in this scenario."""
-    eased: list[str] = []
+    eased: list[Power] = []
     """The powers that need only their objectives of the first order."""
-    winner: int | None = None
+    winner: Piece | None = None
     """The general in command of the winners of the latest decided combat (§13)."""
     drawn: int | None = None
     """The latest card drawn."""
-    version: int | None = None
+    version: Suit | None = None
     """The suit of the version read of it; none for a stroke."""
-    beaten: list[int] = []
+    beaten: list[Piece] = []
     """The generals who have been beaten in this turn."""
     offensive: Offensive | None = None
     """Only in the expert game."""
@@ -131,15 +132,15 @@ class State(Struct):
     fate: Fate
     begun: bool = False
     """Whether what the phase does by itself has been done, and only decisions are left."""
-    owing: list[str] = []
+    owing: list[Power] = []
     """The powers that still owe an answer in this phase."""
-    moved: list[int] = []
+    moved: list[Piece] = []
     """The pieces that may not move any more in this stage."""
-    reinforced: list[int] = []
+    reinforced: list[Piece] = []
     """The generals who have got new troops in this stage while others could still march."""
-    substitute: int | None = None
+    substitute: City | None = None
     """The substitute city in which pieces have come back in this stage (§10)."""
-    drawn: list[int] = []
+    drawn: list[Card] = []
     """The cards just drawn of which some are to be given back (§3)."""
     battles: list[Pairing] = []
     """The attacks of this combat phase that are still to be resolved (§7)."""

@@ -34,7 +34,7 @@ def depart(table: Table, departure: Departure) -> list[Event]:
     return [PowerQuit(departure.power, took_part=True), *remove_general(table, departure.removal)]
 
 
-def clear_away(table: Table, power: str) -> None:
+def clear_away(table: Table, power: Power) -> None:
     """Take off everything a power has on the map, and set its hand aside."""
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
@@ -55,7 +55,7 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
     return retire(table, candidates[0]) if candidates else []
 
 
-def removable(table: Table, power: str) -> tuple[int, ...]:
+def removable(table: Table, power: Power) -> tuple[Piece, ...]:
     """The generals of a power, on the map or off it, of whom one has to leave."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
@@ -67,7 +67,7 @@ def removable(table: Table, power: str) -> tuple[int, ...]:
     )
 
 
-def removal_decision(table: Table, power: str) -> ChooseGeneral:
+def removal_decision(table: Table, power: Power) -> ChooseGeneral:
     """Which general leaves the game."""
     return ChooseGeneral(power, "removal", removable(table, power))
 
@@ -85,7 +85,7 @@ def check_general(table: Table, decision: ChooseGeneral, answer: NamedGeneral) -
         raise IllegalOrder(wrong("E-FATE-GENERAL", generals=generals), where=("general",))
 
 
-def retire(table: Table, general: int) -> list[Event]:
+def retire(table: Table, general: Piece) -> list[Event]:
     """A general leaves for good; his troops go to generals stacked with him as far as they have room (§6)."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]

@@ -28,14 +28,14 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def turn_down(field: Field, generals: Collection[int]) -> list[Event]:
+def turn_down(field: Field, generals: Collection[Piece]) -> list[Event]:
     """Turn generals face-down who are out of supply for the first time; they keep their troops."""
     for general in generals:
         alter(field, general, down=True)
     return [SupplyLost(general, 0) for general in generals]
 
 
-def starve(table: Table, city: int) -> list[Event]:
+def starve(table: Table, city: City) -> list[Event]:
     """A stack that is out of supply for the second time loses all its troops and leaves the map."""
     rules, field = table.rules.common, table.state.field
     stack = stack_at(rules, field, city)

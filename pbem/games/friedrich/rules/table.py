@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import Dealer, draw, throw
 from pbem.engine.events import CardsDrawn, Event
+from pbem.engine.nouns import Card, Power
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.events import CardsThrown
 from pbem.games.friedrich.rules.state import State
@@ -19,17 +20,17 @@ class Table(Struct):
     dealer: Dealer
 
 
-def active(table: Table) -> str:
+def active(table: Table) -> Power:
     """The power whose stage it is (§2)."""
-    return table.state.stage
+    return Power(table.state.stage)
 
 
-def plays_on(table: Table, power: str) -> bool:
+def plays_on(table: Table, power: Power) -> bool:
     """Whether a power takes part and has not left the game."""
     return power in table.rules.powers and power not in table.state.fate.quit
 
 
-def draw_cards(table: Table, power: str, count: int) -> tuple[list[int], list[Event]]:
+def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list[Event]]:
     """Give a power cards from the draw deck (§3): the cards, and what is told of it."""
     drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
     return drawn, [*events, CardsDrawn(power, len(drawn), tuple(drawn))]

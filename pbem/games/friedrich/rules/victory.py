@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
+from pbem.engine.nouns import City, Power
 from pbem.engine.table import player_of
 from pbem.games.friedrich.rules import offensive
 from pbem.games.friedrich.rules.state import Result
 from pbem.games.friedrich.rules.table import Table, plays_on
 
 
-def needed(table: Table, power: str) -> tuple[int, ...]:
+def needed(table: Table, power: Power) -> tuple[City, ...]:
     """The objectives that a power has to hold: all, or with eased conditions those of the first order (§11)."""
     rules = table.rules
     return rules.first_order[power] if power in table.state.fate.eased else rules.objectives[power]
 
 
-def held(table: Table, power: str) -> int:
+def held(table: Table, power: Power) -> int:
     """How many of them it has conquered."""
     markers = table.state.field.markers
     return sum(markers.get(city) == power for city in needed(table, power))
 
 
-def reached(table: Table, power: str) -> bool:
+def reached(table: Table, power: Power) -> bool:
     """Whether a power holds what it needs; what it may claim counts as if it were conquered (§13)."""
     return held(table, power) + offensive.claimed(table, power) >= len(needed(table, power))
 
 
-def standings(table: Table) -> dict[str, int]:
+def standings(table: Table) -> dict[Power, int]:
     """How many objectives each power that can win by them holds."""
     return {power: held(table, power) for power in contenders(table)}
 
 
-def contenders(table: Table) -> list[str]:
+def contenders(table: Table) -> list[Power]:
     """The powers that can still win by their objectives."""
     rules = table.rules
     return [power for power in rules.powers if power in rules.scenario.goals and plays_on(table, power)]
@@ -56,7 +57,7 @@ def has_survived(table: Table) -> bool:
     return bool(gone) and all(gone)
 
 
-def result_of_stage(table: Table, power: str) -> Result | None:
+def result_of_stage(table: Table, power: Power) -> Result | None:
     """The victory of a power that need not wait for the end of the turn."""
     if power in table.rules.scenario.wins_in_stage and reached(table, power):
         return Result(player_of(table, power), "goals", standings(table))

@@ -9,6 +9,7 @@ from msgspec import Struct
 from pbem.engine.conquest import control_of
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.table import player_of
 from pbem.games.friedrich.rules import offensive
@@ -33,7 +34,7 @@ class OffensiveView(Struct, frozen=True):
     """What everybody may know of the Offensive Option (§13)."""
 
     declared: bool
-    card: int | None
+    card: Card | None
     taken: bool
     failed: bool
     held: int
@@ -51,13 +52,13 @@ class FateView(Struct, frozen=True):
     out: tuple[int, ...]
     """The strokes of fate so far."""
     in_force: tuple[InForce, ...]
-    quit: tuple[str, ...]
-    eased: tuple[str, ...]
-    winner: int | None
+    quit: tuple[Power, ...]
+    eased: tuple[Power, ...]
+    winner: Piece | None
     """The general who commanded the winners of the latest decided combat."""
     drawn: int | None
     """The latest card."""
-    version: int | None
+    version: Suit | None
     offensive: OffensiveView | None
 
 
@@ -65,31 +66,31 @@ class View(Struct, frozen=True):
     """A position as seen with the knowledge of some powers."""
 
     terms: Terms
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     """The powers whose secrets are in here; none for an observer."""
     turn: int
     stage: str
     phase: Phase
-    allegiances: dict[str, Allegiance]
+    allegiances: dict[Power, Allegiance]
     pieces: tuple[PieceView, ...]
-    troops: dict[str, int]
+    troops: dict[Power, int]
     """The total of every power, which is public (§6)."""
-    most_troops: dict[str, int]
+    most_troops: dict[Power, int]
     """The most troops that each power can have (§6)."""
-    markers: dict[int, str]
-    questions: dict[int, str]
-    hand_sizes: dict[str, int]
-    hands: dict[str, tuple[int, ...]]
-    income: dict[str, tuple[int, int]]
+    markers: dict[City, Power]
+    questions: dict[City, Power]
+    hand_sizes: dict[Power, int]
+    hands: dict[Power, tuple[Card, ...]]
+    income: dict[Power, tuple[int, int]]
     """How many cards each power draws a turn as things stand, and how many of them it sets aside at once."""
-    cut_off: tuple[str, ...]
+    cut_off: tuple[Power, ...]
     """The powers in all of whose depots the enemy stands."""
     draw_deck: int
     unused_decks: int
     set_aside: tuple[int, ...]
-    moved: tuple[int, ...]
-    owing: tuple[str, ...]
-    goals: dict[str, tuple[int, int]]
+    moved: tuple[Piece, ...]
+    owing: tuple[Power, ...]
+    goals: dict[Power, tuple[int, int]]
     """How many objectives each power holds that can win by them, and how many it needs (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
@@ -98,7 +99,7 @@ class View(Struct, frozen=True):
     fate: FateView
 
 
-def view(table: Table, powers: Collection[str]) -> View:
+def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple(power for power in rules.powers if power in powers)
@@ -134,12 +135,12 @@ def view(table: Table, powers: Collection[str]) -> View:
     )
 
 
-def goals(table: Table) -> dict[str, tuple[int, int]]:
+def goals(table: Table) -> dict[Power, tuple[int, int]]:
     """The objectives held and needed; what the powers need, fate can ease, and some it takes out of the game."""
     return {power: (held(table, power), len(needed(table, power))) for power in contenders(table)}
 
 
-def incomes(table: Table) -> dict[str, tuple[int, int]]:
+def incomes(table: Table) -> dict[Power, tuple[int, int]]:
     """What every power draws a turn, and sets aside of it; strokes of fate alone change it."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.games.friedrich.rules.fate_events import (
     GarrisonMissing,
@@ -36,15 +37,15 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             give_back(on_map, cities)
 
 
-def quit_by(on_map: board.MapState, rules: Rules, power: str) -> None:
+def quit_by(on_map: board.MapState, rules: Rules, power: Power) -> None:
     """A power leaves with all that it has on the map."""
-    for piece, facts in enumerate(rules.pieces):
+    for piece, facts in each_piece(rules.pieces):
         if facts.power == power:
             board.remove(on_map, piece, ASIDE)
     on_map.markers = {city: by for city, by in on_map.markers.items() if by != power}
 
 
-def give_back(on_map: board.MapState, cities: tuple[int, ...]) -> None:
+def give_back(on_map: board.MapState, cities: tuple[City, ...]) -> None:
     """Conquests count no more."""
     for city in cities:
         on_map.markers.pop(city, None)

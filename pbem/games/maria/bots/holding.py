@@ -9,6 +9,7 @@ from pbem.engine.cards import DeckFacts, cheapest
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Recruit, Recruitment
 from pbem.engine.field import allied, by_command, pieces_at
 from pbem.engine.march import destinations, needs_commander
+from pbem.engine.nouns import Card, City, Piece, Suit
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.movement import column_of
@@ -32,7 +33,7 @@ def hold(table: Table, decision: Decision) -> Answer:
         case d.Reinforce():
             return reinforce(table, decision)
         case d.ChooseTrump():
-            return d.NameTrump(0)
+            return d.NameTrump(Suit(0))
         case d.PlaceInfluence():
             return d.Influence(None)
         case d.SelectPolitics():
@@ -59,7 +60,7 @@ def march_out(table: Table, decision: March) -> Move | Done:
     return Move((piece,), ways[city], commander)
 
 
-def entered(table: Table, piece: int, cities: Sequence[int]) -> tuple[int, int | None]:
+def entered(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
     """An empty city if there is one, the first in the alphabet; in a stack he who commands there goes on doing so."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
@@ -68,7 +69,7 @@ def entered(table: Table, piece: int, cities: Sequence[int]) -> tuple[int, int |
     return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
 
 
-def least(decks: DeckFacts, hand: Sequence[int], price: int) -> tuple[int, ...]:
+def least(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
     """The cheapest cards of a hand that is enough: nobody is asked for more than he has."""
     cards = cheapest(decks, hand, price)
     assert cards is not None
@@ -79,7 +80,7 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
     """Pay with the cheapest cards; if all are not enough, those go short who lose fewest troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
-    def lost(group: Sequence[int]) -> int:
+    def lost(group: Sequence[Piece]) -> int:
         return sum(loss_of(pieces[general]) for general in group)
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)

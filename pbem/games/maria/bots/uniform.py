@@ -22,6 +22,7 @@ from pbem.engine.decisions import (
     RetreatAlong,
 )
 from pbem.engine.field import OFF, pieces_at
+from pbem.engine.nouns import NO_POWER, City, Piece, Suit
 from pbem.engine.retreat import best_ends
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import decisions as d
@@ -76,7 +77,7 @@ def no_more(table: Table, decision: March, chance: Random) -> Answer:
     return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
-def move_of(table: Table, decision: March, piece: int, chance: Random) -> Answer:
+def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
     """A move of the piece to any city in reach, sometimes with the rest of its stack."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
@@ -114,8 +115,8 @@ def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
     wanted = chance.randint(0, min(affordable, sum(room.values())))
-    troops: dict[int, int] = {}
-    entries: dict[int, int] = {}
+    troops: dict[Piece, int] = {}
+    entries: dict[Piece, City] = {}
     for _ in range(wanted):
         general = pick(chance, [g for g, left in room.items() if left])
         if general in decision.entries and general not in entries:
@@ -131,7 +132,7 @@ def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
 
 def name_trump(table: Table, decision: d.ChooseTrump, chance: Random) -> Answer:
     """Any suit."""
-    return d.NameTrump(chance.randrange(4))
+    return d.NameTrump(Suit(chance.randrange(4)))
 
 
 def place_influence(table: Table, decision: d.PlaceInfluence, chance: Random) -> Answer:
@@ -155,7 +156,7 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
     instruction = bool(card.effects) and (whole or chance.random() < 0.8)
     grants = [effect for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     grantees = [power for effect in grants for power in effect.to] if instruction else []
-    return d.Politics(number, instruction, shifts, pick(chance, grantees) if grantees else "")
+    return d.Politics(number, instruction, shifts, pick(chance, grantees) if grantees else NO_POWER)
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
@@ -168,8 +169,8 @@ def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
 def reinforce(table: Table, decision: d.Reinforce, chance: Random) -> Answer:
     """New troops for any generals with room."""
     room = {general: left for general, left in decision.room.items() if general not in decision.entries}
-    troops: dict[int, int] = {}
-    entries: dict[int, int] = {}
+    troops: dict[Piece, int] = {}
+    entries: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
         free = [city for city in cities if not pieces_at(table.state.field, city) and city not in entries.values()]
         if free and (sum(room.values()) < decision.troops or chance.random() < 0.5):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pbem.engine.field import Alliances
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -15,6 +16,7 @@ from pbem.games.maria.rules.gambit import depart
 from pbem.games.maria.rules.invariants_of_politics import WHOSE
 from pbem.games.maria.rules.opening import new_field, shuffle_deck
 from pbem.games.maria.rules.politics import OPEN_CARDS, card_facts
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Agreement, Cancellation, Contract, Gambit
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
@@ -58,7 +60,7 @@ def write_tracks(rules: GameRules, tracks: dict[str, int]) -> Value:
     return {name: box + 1 for name, box in tracks.items()}
 
 
-def read_political(reading: PositionReader, node: Node) -> int | None:
+def read_political(reading: PositionReader, node: Node) -> Political | None:
     """A political card by its number."""
     known = {str(card.number): card.number for card in rules_of(reading.rules).politics.cards}
     return reading.reader.word(node, words("political-card"), known)
@@ -76,19 +78,19 @@ def read_annexed(reading: PositionReader, node: Node) -> int:
     return reading.reader.number(node, words("a-turn"), 0, rules_of(reading.rules).scenario.turns) or 0
 
 
-def any_order(table: Table, powers: Collection[str], value: Value) -> Value:
+def any_order(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody which cards there are, and nobody how they lie."""
     assert isinstance(value, list)
     return [*sorted(value)]
 
 
-def who_is_named(table: Table, powers: Collection[str], value: Value) -> Value:
+def who_is_named(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Of wishes, those that concern these powers."""
     assert isinstance(value, list)
     return [wish for wish in value if not set(powers).isdisjoint(Cancellation.read(str(wish)))]
 
 
-def once_over(table: Table, powers: Collection[str], value: Value) -> Value:
+def once_over(table: Table, powers: Collection[Power], value: Value) -> Value:
     """Everybody at the end of the game; until then how many there are (§13)."""
     assert isinstance(value, list)
     return [each if table.state.phase == "over" else {} for each in value]

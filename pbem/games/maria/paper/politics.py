@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from pbem.engine.nouns import Power
 from pbem.faults.words import words
 from pbem.faults.wrong import Wrong, wrong
 from pbem.games.maria.rules.data import GameData, PowerFacts
@@ -70,7 +71,7 @@ def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fau
 
 
 @lru_cache(maxsize=1)
-def _powers() -> dict[str, PowerFacts]:
+def _powers() -> dict[Power, PowerFacts]:
     """The powers of the game."""
     return load_data("maria", "game.yaml", GameData).powers
 
@@ -97,7 +98,7 @@ class _Check:
             fault = wrong(code, hint=names.suggestion(word), what=names.what, written=as_quoted(word))
             self.fault(fault, path)
 
-    def all_major(self, powers: Iterable[str], path: KeyPath) -> None:
+    def all_major(self, powers: Iterable[Power], path: KeyPath) -> None:
         """Each is a major power, and named once."""
         seen: set[str] = set()
         for place, power in enumerate(powers):

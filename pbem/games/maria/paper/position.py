@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.decisions import Claim
 from pbem.engine.field import OFF
+from pbem.engine.nouns import City
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
@@ -35,7 +36,7 @@ def hands(table: Table) -> dict[str, int]:
     return {power: rules.game.powers[power].hand if acts_in[power] else 0 for power in powers}
 
 
-def read_hussars(reading: PositionReader, node: Node) -> list[int]:
+def read_hussars(reading: PositionReader, node: Node) -> list[City]:
     """Where the hussars are."""
     count: int = reading.rules.game.hussars.count
     places = PLACES.read(reading, node) or []
@@ -66,7 +67,7 @@ def write_tolls(rules: GameRules, tolls: dict[str, list[Claim]]) -> Value:
     }
 
 
-def read_hussar(reading: PositionReader, node: Node) -> int | None:
+def read_hussar(reading: PositionReader, node: Node) -> City | None:
     return shared.read_place(reading, node, words("hussar-place"))
 
 

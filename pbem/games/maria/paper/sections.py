@@ -9,6 +9,7 @@ from pbem.engine.cards import points
 from pbem.engine.decisions import Decision
 from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.march import needs_commander
+from pbem.engine.nouns import City, Piece
 from pbem.faults.words import words
 from pbem.games.maria.paper.contracts import AGREEMENTS, STACKING, SUBSIDIES
 from pbem.games.maria.paper.selecting import POLITICS
@@ -41,7 +42,7 @@ def read_hussars(self: SectionReader, node: Node) -> Written[d.HussarPlacement]:
     return Written(d.HussarPlacement(numbers(places)), node, places_of("cities", places))
 
 
-def place(pen: SectionWriter, city: int) -> str:
+def place(pen: SectionWriter, city: City) -> str:
     return "off" if city == OFF else pen.city(city)
 
 
@@ -65,7 +66,7 @@ ALL = "all"
 """The whole hand is paid."""
 
 
-def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[int, ...]]] | None:
+def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[Piece, ...]]] | None:
     """Whether the whole hand is paid or the cards that are named, and who goes unsupplied."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
@@ -77,7 +78,7 @@ def read_toll(self: SectionReader, node: Node) -> Written[tuple[bool, tuple[int,
     return Written((is_whole, numbers(unsupplied)), node, places_of("unsupplied", unsupplied), cards)
 
 
-def toll(asked: Asked[Table, d.Toll, tuple[bool, tuple[int, ...]]]) -> d.PayToll:
+def toll(asked: Asked[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
     """The payment with the cards that were meant."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
@@ -127,7 +128,7 @@ INFLUENCE: AnySection = Section(
 )  # fmt: skip
 
 
-def read_corps(self: SectionReader, node: Node) -> Written[int] | None:
+def read_corps(self: SectionReader, node: Node) -> Written[Piece] | None:
     """A general, with cards if he is off the map."""
     entries = self.reader.known(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
@@ -135,7 +136,7 @@ def read_corps(self: SectionReader, node: Node) -> Written[int] | None:
     return None if general is None else Written(general.number, node, {("general",): general.node}, cards)
 
 
-def corps(asked: Asked[Table, d.SendCorps, int]) -> d.Corps:
+def corps(asked: Asked[Table, d.SendCorps, Piece]) -> d.Corps:
     """The general and the cards that pay for his troops."""
     return d.Corps(asked.said, asked.cards())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.engine.nouns import NO_POWER
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
@@ -39,9 +40,9 @@ def read_politics(self: SectionReader, node: Node) -> Written[d.Politics] | None
     cards = {str(card.number): card.number for card in politics_of(self).cards}
     card = self.reader.word(entries["card"], "the card", cards)
     instruction = self.flag(entries, "instruction")
-    grantee = self.power_named(entries["for"]) if "for" in entries else ""
+    grantee = self.power_named(entries["for"]) if "for" in entries else None
     shifts = read_shifts(self, entries["shifts"]) if "shifts" in entries else {}
-    return None if card is None else Written(d.Politics(card, instruction, shifts, grantee or ""), node)
+    return None if card is None else Written(d.Politics(card, instruction, shifts, grantee or NO_POWER), node)
 
 
 def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:

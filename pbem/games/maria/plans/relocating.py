@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.field import by_command, pieces_at
+from pbem.engine.nouns import City
 from pbem.games.maria.rules.decisions import GoTo, Relocate
 from pbem.paper.plans.data import GoWish
 from pbem.plans.retreating import places, road
@@ -17,7 +18,7 @@ def go(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 
-    def rank(city: int) -> tuple[list[int], str, int]:
+    def rank(city: City) -> tuple[list[int], str, int]:
         return [road(sight, one, city, there) for one, there in goals], rules.board.cities[city].name, city
 
     found: list[GoTo] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.cards import cheapest
+from pbem.engine.nouns import Card, Piece
 from pbem.engine.supply import loss_of
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.tolls import owed, shortages
@@ -21,7 +22,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
     purse = [card for card in decision.hand if card not in held]
     first = [general.number for general in wish.unsupplied]
 
-    def rank(group: Sequence[int]) -> tuple[int, int, tuple[int, ...]]:
+    def rank(group: Sequence[Piece]) -> tuple[int, int, tuple[int, ...]]:
         spared = sum(general not in group for general in first)
         lost = sum(loss_of(sight.field.pieces[general]) for general in group)
         return spared, lost, tuple(group)
@@ -30,7 +31,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
     for unsupplied in sorted(shortages(rules, decision.claims, decision.hand), key=rank):
         price = owed(decision.claims, unsupplied)
         if wish.pay == "never":
-            cards: tuple[int, ...] | None = ()
+            cards: tuple[Card, ...] | None = ()
         elif unsupplied and rules.unpaid == "pay all":
             cards = None if held else decision.hand
         else:

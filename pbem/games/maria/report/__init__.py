@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pbem.games.maria.report import account, affairs, picture, telling
-from pbem.games.maria.rules.decisions import SelectPolitics
 from pbem.report.game_report import GameReport
 
 PART = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
-    namers=telling.NAMERS,
-    exceptions=telling.EXCEPTIONS,
     looked_up=telling.looked_up,
-    other_cards=(SelectPolitics,),
     asked=telling.asked,
     view_data=affairs.view_data,
     words=affairs.words_of,

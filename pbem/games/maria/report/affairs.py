@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pbem.engine.nouns import City
 from pbem.games.maria.paper.library import scenarios
 from pbem.games.maria.report.politics import offer_in_words
 from pbem.games.maria.rules.data import MariaRules, Terms
@@ -161,7 +162,7 @@ def acting_elsewhere(rules: MariaRules, view: View) -> dict[str, str]:
     }
 
 
-def hussars_of(view: View) -> tuple[int, ...]:
+def hussars_of(view: View) -> tuple[City, ...]:
     """The cities of the hussars, without those beside the board."""
     return tuple(city for city in view.hussars if city >= 0)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.engine.field import ASIDE
+from pbem.engine.nouns import Piece, each_piece
 from pbem.games.maria.paper.library import load_named_politics
 from pbem.games.maria.rules.data import acting_in
 from pbem.games.maria.rules.politics_data import TrackBox
@@ -106,6 +107,6 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
         yield "reduced", say.reduced()
 
 
-def in_boxes(seen: View, affairs: AffairsView) -> list[int]:
+def in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
     """The pieces of expedition corps in their boxes (§17.5)."""
-    return [index for index, piece in enumerate(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]
+    return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]

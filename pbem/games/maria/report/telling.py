@@ -1,4 +1,4 @@
-"""Events and decisions of MARIA for programs: what their fields hold, and what is looked up for the reader."""
+"""Events and decisions of MARIA for programs: what is looked up for the reader."""
 
 from __future__ import annotations
 
@@ -18,52 +18,7 @@ from pbem.games.maria.rules.events import (
     TollPaid,
 )
 from pbem.games.maria.rules.politics_data import PoliticsData
-from pbem.report import naming
-from pbem.report.game_report import Namer
-from pbem.report.telling import listed, owner, plain_data
-
-NAMERS: dict[str, Namer] = {
-    "player": plain_data,
-    "placed": plain_data,
-    "counts": plain_data,
-    "order": listed,
-    "points": plain_data,
-    "politics": listed,
-    "political": plain_data,
-    "instruction": plain_data,
-    "shifts": plain_data,
-    "may_execute": plain_data,
-    "track": plain_data,
-    "end": plain_data,
-    "steps": plain_data,
-    "change": plain_data,
-    "lasting": plain_data,
-    "box": plain_data,
-    "set_aside": plain_data,
-    "status": plain_data,
-    "offered_by": plain_data,
-    "accepted": plain_data,
-    "fortresses": plain_data,
-    "votes": plain_data,
-    "francis": plain_data,
-    "charles": plain_data,
-    "candidate": plain_data,
-    "scores": listed,
-    "turns": plain_data,
-    "cancelled": plain_data,
-    "allowed": plain_data,
-    "powers": listed,
-    "words": plain_data,
-    "ceded": plain_data,
-}
-"""What the fields hold that only events and decisions of MARIA have."""
-
-EXCEPTIONS: dict[tuple[str, str], Namer] = {
-    ("TrackShifted", "start"): plain_data,
-    ("Relocated", "start"): naming.place,
-    ("SelectPolitics", "cards"): listed,
-}
-"""The fields that hold something else than their name says elsewhere."""
+from pbem.report.telling import owner
 
 
 def looked_up(rules: MariaRules, told: Event | Decision) -> dict[str, object]:

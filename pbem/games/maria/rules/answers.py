@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pbem.engine.decisions import Answer
+from pbem.engine.nouns import Power
 
 
 class OfferSubsidy(Answer, frozen=True):
     """Offer a subsidy contract, or accept one that was offered with the same duration (§20)."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     turns: int
     accept: bool = False
 
@@ -17,7 +18,7 @@ class OfferSubsidy(Answer, frozen=True):
 class CancelSubsidy(Answer, frozen=True):
     """Cancel the contract with a partner, if the partner wants it too (§20)."""
 
-    partner: str
+    partner: Power
 
 
 class AllowStacking(Answer, frozen=True):
@@ -29,5 +30,5 @@ class AllowStacking(Answer, frozen=True):
 class MakeAgreement(Answer, frozen=True):
     """Promise something in words (§21)."""
 
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     words: str

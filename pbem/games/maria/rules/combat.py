@@ -9,6 +9,7 @@ from pbem.engine import retreat as retreats
 from pbem.engine.battle import Outcome
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import commanding_power, enemies, stack_at
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import player_of
 from pbem.engine.troops import lose
@@ -38,7 +39,7 @@ def attacking_players(table: Table) -> list[str]:
     return list(dict.fromkeys(player_of(table, power) for power in active(table)))
 
 
-def attacking_power(table: Table, battle: d.Pairing) -> str:
+def attacking_power(table: Table, battle: d.Pairing) -> Power:
     """The power in supreme command of an attack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
@@ -130,12 +131,12 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
     return [*events, *battle_won(table, outcome.winner, outcome.loser, eliminated, removed, start)]
 
 
-def drop_battles(table: Table, city: int) -> None:
+def drop_battles(table: Table, city: City) -> None:
     """A stack that is gone, or may not fight again in this phase, has no more attacks to make or to bear (§11.1)."""
     table.state.battles = battles.without(table.state.battles, city)
 
 
-def stack_losses(table: Table, losers: tuple[int, ...], lost: int) -> list[Event]:
+def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
     """Losses of a stack: in a mixed one the power not in command gives its troops first (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
@@ -174,7 +175,7 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
     return [*events, *proceed(table)]
 
 
-def battles_after_retreat(table: Table, start: int, end: int) -> list[d.Pairing]:
+def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
     """The attacks still due: who retreated fights no more, or, as edition 1.0 has it, is only not attacked (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.without(due, start)

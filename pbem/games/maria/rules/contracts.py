@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.answers import AllowStacking, CancelSubsidy, MakeAgreement, OfferSubsidy
@@ -19,13 +20,13 @@ from pbem.games.maria.rules.state import Affairs, Agreement, Cancellation, Contr
 from pbem.games.maria.rules.table import Table, affairs_of, draw_cards
 
 
-def between(table: Table, giver: str, receiver: str) -> Contract | None:
+def between(table: Table, giver: Power, receiver: Power) -> Contract | None:
     """The contract by which one power pays another."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
 
-def may_contract(table: Table, giver: str, receiver: str) -> bool:
+def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
     """Whether the giver is a major power and the receiver its ally (§20, §24)."""
     rules, powers = table.rules, table.rules.game.powers
     if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
@@ -34,7 +35,7 @@ def may_contract(table: Table, giver: str, receiver: str) -> bool:
     return not (only_minors and powers[receiver].major)
 
 
-def are_friends(table: Table, one: str, other: str) -> bool:
+def are_friends(table: Table, one: Power, other: Power) -> bool:
     """Whether two powers are allied as far as contracts go.
 
     The annexer, neutral for a time, has left no alliance; the defector has (§19.1, §19.3, §19.4).
@@ -46,7 +47,7 @@ def are_friends(table: Table, one: str, other: str) -> bool:
     return side[one] == side[other] and bool(side[one])
 
 
-def offer(table: Table, power: str, answer: OfferSubsidy) -> list[Event]:
+def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
     """Offer a contract, or take up an offer of the same duration; one's own powers agree at once (§20)."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
@@ -86,7 +87,7 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
     return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
 
 
-def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
+def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
     """Cancel a contract; both powers must want it, and the first one cannot be cancelled at all (§20)."""
     affairs = affairs_of(table)
     contract = between(table, power, answer.partner)
@@ -103,7 +104,7 @@ def cancel(table: Table, power: str, answer: CancelSubsidy) -> list[Event]:
     return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
 
 
-def others_wishes(affairs: Affairs, pair: set[str]) -> list[str]:
+def others_wishes(affairs: Affairs, pair: set[Power]) -> list[str]:
     """The wishes to cancel of others than these two powers."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
@@ -117,7 +118,7 @@ def lapse(table: Table) -> list[Event]:
     return [SubsidyEnded(c.giver, c.receiver, cancelled=False) for c in void]
 
 
-def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[int, list[Event]]:
+def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
     """Hand over a card of the income for every contract, unseen by the giver; what is left of the income (§20).
 
     A contract runs by turns: one in which nothing can be given or received is lost.
@@ -136,7 +137,7 @@ def pay_out(table: Table, giver: str, income: int, cut_off: list[str]) -> tuple[
     return income, events
 
 
-def allow_stacking(table: Table, power: str, answer: AllowStacking) -> list[Event]:
+def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
     """Let a partner's generals stack with one's own, or no longer (§10.1)."""
     alliances = table.state.field.alliances
     others = [other for other in alliances.stacking if other != power]
@@ -144,7 +145,7 @@ def allow_stacking(table: Table, power: str, answer: AllowStacking) -> list[Even
     return [StackingAllowed(power, answer.yes)]
 
 
-def agree(table: Table, power: str, answer: MakeAgreement) -> list[Event]:
+def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
     """Record a promise (§21); that all powers named have agreed is for whoever takes their letters to see."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():

@@ -31,7 +31,7 @@ def settle(table: Table, before: list[str]) -> None:
             table.state.tasks.append(CorpsTask(power))
 
 
-def call_back(table: Table, power: str) -> None:
+def call_back(table: Table, power: Power) -> None:
     """The corps comes back at the city of its box's arrow; whoever stands there gives way (§17.5)."""
     rules, state = table.rules.common, table.state
     for piece in affairs_of(table).corps.pop(power, []):

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pbem.engine.board import Board, BoardData, GeneralStart
 from pbem.engine.cards import DeckFacts
+from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
 from pbem.games.maria.rules.politics_data import PoliticsData
 
@@ -22,7 +23,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
     major: bool
     side: str
     group: str
-    principal: str
+    principal: Power
     troops: int
     hand: int
     income: int
@@ -31,7 +32,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """Who has hussars, how many, and on which map (§7)."""
 
-    power: str
+    power: Power
     count: int
     map: str
 
@@ -39,8 +40,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """The subsidy that stands at the start: fixed for some turns, then the giver's choice (§8)."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     cards: int
     fixed_turns: int
 
@@ -48,18 +49,18 @@ class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
 class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
     """What a general can do besides what all can (§22)."""
 
-    power: str
+    power: Power
     rank: int
     supplied_in: tuple[str, ...] = ()
-    supplied_by: tuple[str, ...] = ()
+    supplied_by: tuple[Power, ...] = ()
     enters_in: tuple[str, ...] = ()
 
 
 class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
     """Who may annex what from whom, and what follows (§19.1)."""
 
-    by: str
-    victim: str
+    by: Power
+    victim: Power
     land: str
     moved_out_of: tuple[str, ...]
     neutral_turns: int
@@ -68,7 +69,7 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
     """Who may reduce its military objectives, and in which land (§19.2)."""
 
-    power: str
+    power: Power
     land: str
     map: str
 
@@ -76,9 +77,9 @@ class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
 class Defection(Struct, frozen=True, forbid_unknown_fields=True):
     """The power that may change sides, between whom, by which track, and where its displaced pieces go (§19.3)."""
 
-    power: str
-    patron: str
-    suitor: str
+    power: Power
+    patron: Power
+    suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
     """Further powers in whose home country a power's displaced pieces may be put."""
@@ -88,8 +89,8 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
     """The victory boxes beside the battle boxes (§16)."""
 
     electors_least: int
-    electors: tuple[str, str]
-    emperor: dict[str, str]
+    electors: tuple[Power, Power]
+    emperor: dict[str, Power]
     """The candidates, and the power that profits from each."""
     italy: str
     """The track that fills the box Italy."""
@@ -98,7 +99,7 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
 class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     """What only the advanced game has (§15–§23)."""
 
-    markers: dict[str, int]
+    markers: dict[Power, int]
     """The victory markers of each major power (§4)."""
     battle_boxes: int
     eliminated_for_point: int
@@ -109,9 +110,9 @@ class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     defection: Defection
     prizes: Prizes
     votes_to_win: int
-    loyal: tuple[str, ...]
+    loyal: tuple[Power, ...]
     """Powers whose votes all go to the first candidate (§18)."""
-    voting_order: tuple[str, ...]
+    voting_order: tuple[Power, ...]
     generals: tuple[SpecialGeneral, ...]
 
 
@@ -120,17 +121,17 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     board: str
-    powers: dict[str, PowerFacts]
-    least_troops: dict[str, dict[int, int]]
-    initial_draw: tuple[str, ...]
-    action_stages: dict[str, tuple[str, ...]]
+    powers: dict[Power, PowerFacts]
+    least_troops: dict[Power, dict[int, int]]
+    initial_draw: tuple[Power, ...]
+    action_stages: dict[str, tuple[Power, ...]]
     decks: DeckFacts
     limits: Limits
-    crossing: tuple[str, ...]
+    crossing: tuple[Power, ...]
     hussars: HussarFacts
     subsidy: SubsidyFacts
-    always_marked: tuple[str, ...]
-    markers: dict[str, tuple[str, ...]]
+    always_marked: tuple[Power, ...]
+    markers: dict[Power, tuple[str, ...]]
     advanced: Advanced
 
 
@@ -156,14 +157,14 @@ def acting_in(stage: str) -> str:
 class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     """Who plays what with this number of players."""
 
-    seats: dict[str, tuple[str, ...]]
+    seats: dict[str, tuple[Power, ...]]
     rule: str
     ties: tuple[str, ...] = ()
     """The players in the order in which they win ties (§23, §24)."""
     subsidies_to_minors_only: bool = False
     one_execution: bool = False
     """Whether a player may execute only one political card a turn (§24)."""
-    shifts_by: tuple[str, ...] = ()
+    shifts_by: tuple[Power, ...] = ()
     """The powers whose losses move the marker of the defector (§19.3, §24)."""
     shifts_on: str = ""
     """The only map on which losses count for that (§24)."""
@@ -180,30 +181,30 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """The Silesia Gambit: who may cede what when, and what is won by afterwards (Silesia Gambit §2)."""
 
     half_active: str
-    laid_aside: dict[str, int]
+    laid_aside: dict[Power, int]
     """How many cards of its income a power sets aside each turn."""
     turn: int
     """At the end of this turn peace may be made."""
     last_turn: int
     """The last turn if no peace is made; with peace it is the scenario's own."""
-    by: str
-    leaving: tuple[str, ...]
+    by: Power
+    leaving: tuple[Power, ...]
     """The powers that leave the game then."""
     land: str
     goals: tuple[GambitGoal, ...]
-    survivor: str
+    survivor: Power
     """The power whose player wins if nobody has by the last turn after peace."""
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
     """A goal after peace: a number of fortresses, changed by what was lacking, or held, when peace was made."""
 
-    power: str
+    power: Power
     fortresses: int
     lands: tuple[str, ...]
-    plus_lacking: str = ""
+    plus_lacking: Power = NO_POWER
     """Add what this power lacked for its first goal."""
-    minus_held_by: str = ""
+    minus_held_by: Power = NO_POWER
     """Subtract the fortresses of the ceded land that this power held."""
 
 
@@ -216,16 +217,16 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     turns: int
     winter_every: int
     players: dict[int, Seats]
-    absent: tuple[str, ...] = ()
-    income: dict[str, int] = {}
-    general_entry: dict[str, tuple[str, ...]] = {}
-    goals: dict[str, Goal] = {}
+    absent: tuple[Power, ...] = ()
+    income: dict[Power, int] = {}
+    general_entry: dict[Power, tuple[str, ...]] = {}
+    goals: dict[Power, Goal] = {}
     victory: Literal["goals", "pools"] = "goals"
     politics: bool = False
     gambit: GambitFacts | None = None
     last_winter: bool = False
     """Whether there is a winter after the last turn."""
-    survivor: str = ""
+    survivor: Power = NO_POWER
     """The power whose player wins if nobody has won by the end."""
 
 
@@ -298,15 +299,15 @@ class MariaRules(Struct, frozen=True):
     scenario: Scenario
     edition: Edition
     politics: PoliticsData
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     """The powers that take part, in the order of the action stages."""
 
     @property
-    def seats(self) -> dict[str, tuple[str, ...]]:
+    def seats(self) -> dict[str, tuple[Power, ...]]:
         """The players and the powers they play at first."""
         return self.scenario.players[self.terms.players].seats
 
-    def player_of(self, power: str) -> str:
+    def player_of(self, power: Power) -> str:
         """The player who plays a power at first."""
         return next(player for player, powers in self.seats.items() if power in powers)
 
@@ -353,7 +354,7 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
     return tuple(pieces)
 
 
-def general_of(specials: Sequence[SpecialGeneral], power: str, start: GeneralStart, least: int) -> PieceFacts:
+def general_of(specials: Sequence[SpecialGeneral], power: Power, start: GeneralStart, least: int) -> PieceFacts:
     """A general, with what only he can do (§22)."""
     special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:

@@ -5,32 +5,34 @@ from __future__ import annotations
 from msgspec import field
 
 from pbem.engine.decisions import Answer, Claim, Decision
+from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power, Suit
+from pbem.games.maria.rules.politics_data import Political
 
 
 class PlaceHussars(Decision, frozen=True):
     """Put hussars on cities, take them off, or leave them where they are (§7)."""
 
-    standing: tuple[int, ...]
-    cities: tuple[int, ...]
+    standing: tuple[City, ...]
+    cities: tuple[City, ...]
 
 
 class Subsidy(Decision, frozen=True):
     """Give a card of this turn's income to a minor power, or keep it (§8)."""
 
-    receiver: str
+    receiver: Power
 
 
 class Toll(Decision, frozen=True):
     """Pay for supply paths through hussars (§9)."""
 
     claims: tuple[Claim, ...]
-    hand: tuple[int, ...]
+    hand: tuple[Card, ...]
 
 
 class HussarPlacement(Answer, frozen=True):
     """The city of each hussar, OFF for one beside the board."""
 
-    cities: tuple[int, ...]
+    cities: tuple[City, ...]
 
 
 class GiveSubsidy(Answer, frozen=True):
@@ -42,8 +44,8 @@ class GiveSubsidy(Answer, frozen=True):
 class PayToll(Answer, frozen=True):
     """The cards paid, and the generals who go unsupplied when all cards together are not enough."""
 
-    cards: tuple[int, ...]
-    unsupplied: tuple[int, ...] = ()
+    cards: tuple[Card, ...]
+    unsupplied: tuple[Piece, ...] = ()
 
 
 class ChooseTrump(Decision, frozen=True):
@@ -53,13 +55,13 @@ class ChooseTrump(Decision, frozen=True):
 class PlaceInfluence(Decision, frozen=True):
     """Place a card face-down on the political display, or none (§17.3)."""
 
-    hand: tuple[int, ...]
+    hand: tuple[Card, ...]
 
 
 class SelectPolitics(Decision, frozen=True):
     """Select a political card, or conserve the cards on the display (§17.5)."""
 
-    cards: tuple[int, ...]
+    cards: tuple[Political, ...]
     """The open political cards that this power may select."""
     may_execute: bool
 
@@ -67,25 +69,25 @@ class SelectPolitics(Decision, frozen=True):
 class SendCorps(Decision, frozen=True):
     """Choose the general who goes to the off-map box (§17.5)."""
 
-    generals: tuple[int, ...]
-    recruits: tuple[int, ...]
+    generals: tuple[Piece, ...]
+    recruits: tuple[Piece, ...]
     """Those of them who are off the map and first need troops that are paid for."""
-    hand: tuple[int, ...]
+    hand: tuple[Card, ...]
 
 
 class Reinforce(Decision, frozen=True):
     """Give new troops that cost nothing to generals (§17.5)."""
 
     troops: int
-    room: dict[int, int]
-    entries: dict[int, tuple[int, ...]]
+    room: dict[Piece, int]
+    entries: dict[Piece, tuple[City, ...]]
 
 
 class Relocate(Decision, frozen=True):
     """Choose the city to which a piece has to go (§17.5, §19.1, §19.3)."""
 
-    piece: int
-    cities: tuple[int, ...]
+    piece: Piece
+    cities: tuple[City, ...]
 
 
 class ShiftSaxony(Decision, frozen=True):
@@ -101,7 +103,7 @@ class OfferPeace(Decision, frozen=True):
 class AcceptPeace(Decision, frozen=True):
     """Accept the peace that was offered, or not (§19.1)."""
 
-    offered_by: str
+    offered_by: Power
 
 
 class ReduceObjectives(Decision, frozen=True):
@@ -123,37 +125,37 @@ class CedeSilesia(Decision, frozen=True):
 class NameTrump(Answer, frozen=True):
     """The political trump suit."""
 
-    suit: int
+    suit: Suit
 
 
 class Influence(Answer, frozen=True):
     """The card placed on the display, None for none."""
 
-    card: int | None = None
+    card: Card | None = None
 
 
 class Politics(Answer, frozen=True):
     """A political card selected, or None to conserve; what of it is executed (all False and empty: discarded)."""
 
-    card: int | None = None
+    card: Political | None = None
     instruction: bool = False
     shifts: dict[str, int] = field(default_factory=dict)
-    grantee: str = ""
+    grantee: Power = NO_POWER
     """The power that gets what the card gives, where the card leaves that open."""
 
 
 class Corps(Answer, frozen=True):
     """The general who goes, and the cards paid for his troops if he needs some."""
 
-    general: int
-    cards: tuple[int, ...] = ()
+    general: Piece
+    cards: tuple[Card, ...] = ()
 
 
 class GoTo(Answer, frozen=True):
     """The city a piece goes to, and who leads a stack of equal ranks there."""
 
-    city: int
-    commander: int | None = None
+    city: City
+    commander: Piece | None = None
 
 
 class Consent(Answer, frozen=True):

@@ -69,7 +69,7 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
-def leave_patron(alliances: Alliances, power: str, played_by: str) -> None:
+def leave_patron(alliances: Alliances, power: Power, played_by: Power) -> None:
     """The defector acts and is played with another power from now on (§19.3)."""
     alliances.player[power] = alliances.player[played_by]
     alliances.stage[power] = alliances.stage[played_by]
@@ -100,7 +100,7 @@ def become_neutral(table: Table) -> list[Event]:
     align(table, alliances)
     foreign = [
         piece
-        for piece, now in enumerate(field.pieces)
+        for piece, now in each_piece(field.pieces)
         if now.city >= 0
         and home_of(rules.common, field, now.city) == power
         and rules.common.pieces[piece].power != power
@@ -116,14 +116,14 @@ def become_neutral(table: Table) -> list[Event]:
     return events
 
 
-def send_home(table: Table, power: str) -> None:
+def send_home(table: Table, power: Power) -> None:
     """The power's pieces go back to their set-up cities, after foreign ones have left (§19.3).
 
     In edition 1.0 a lost train as well; a general who was removed has no troops to come with.
     """
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
-    mine = [piece for piece, printed in enumerate(rules.common.pieces) if printed.power == power]
+    mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
     places = [start_city(rules, power, start) for start in starts(rules.common.board.data.setup[power])]
     for piece, city in zip(mine, places, strict=True):
         now = field.pieces[piece]
@@ -154,7 +154,7 @@ def forget_retreat(table: Table) -> None:
         state.retreat = None
 
 
-def losses(table: Table, power: str, lost: int, city: int) -> None:
+def losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Victory points lost by the patron may move the defector's marker: the suitor decides (§19.3, §24)."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]

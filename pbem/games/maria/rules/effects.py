@@ -21,7 +21,7 @@ from pbem.games.maria.rules.table import Table, affairs_of, draw_cards
 from pbem.games.maria.rules.winter import check_crowding, check_entry, check_recruits, enter, receivers
 
 
-def carry_out(table: Table, power: str, card: PoliticalCard, grantee: str) -> list[Event]:
+def carry_out(table: Table, power: Power, card: PoliticalCard, grantee: Power) -> list[Event]:
     """Follow the instruction of a card."""
     events: list[Event] = []
     for effect in card.effects:
@@ -29,7 +29,7 @@ def carry_out(table: Table, power: str, card: PoliticalCard, grantee: str) -> li
     return events
 
 
-def follow(table: Table, power: str, effect: Effects, grantee: str) -> list[Event]:
+def follow(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
     """One part of an instruction."""
     affairs = affairs_of(table)
     match effect:
@@ -52,7 +52,7 @@ def follow(table: Table, power: str, effect: Effects, grantee: str) -> list[Even
             return []
 
 
-def grant(table: Table, power: str, cards: int, troops: int) -> list[Event]:
+def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
     """Cards at once; troops as soon as their power has said for whom."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
@@ -68,14 +68,14 @@ def add_grant(table: Table, task: ReinforceTask) -> None:
     tasks.insert(paid[0] if first and paid else len(tasks), task)
 
 
-def seize(table: Table, city: int, power: str) -> list[Event]:
+def seize(table: Table, city: City, power: Power) -> list[Event]:
     """A fortress with an elector marker changes hands."""
     rules, field = table.rules.common, table.state.field
     loser = controller(rules, field, city)
     if loser == power:
         return []
     field.markers[city] = power
-    return [Conquered(city, power, loser or "", power)]
+    return [Conquered(city, power, loser or NO_POWER, power)]
 
 
 def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
@@ -139,7 +139,7 @@ def settle_italy(table: Table, start: int) -> list[Event]:
     return [*events, *put(table, "italy", gains[0])] if gains else events
 
 
-def income_change(table: Table, power: str) -> int:
+def income_change(table: Table, power: Power) -> int:
     """How tracks and cards change a power's income now (§17.5)."""
     if table.state.affairs is None:
         return 0

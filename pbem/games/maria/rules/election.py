@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.conquest import controller
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Vote, Votes
 from pbem.games.maria.rules.defection import status
@@ -13,10 +14,10 @@ from pbem.games.maria.rules.points import put
 from pbem.games.maria.rules.table import Table, affairs_of
 
 
-def votes_of(table: Table) -> dict[str, int]:
+def votes_of(table: Table) -> dict[Power, int]:
     """How many electoral votes each power has: one for each fortress with a vote that it controls (§18)."""
     rules, field = table.rules, table.state.field
-    votes: dict[str, int] = {}
+    votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
         if rules.common.board.cities[city].elector:
             holder = controller(rules.common, field, city)
@@ -26,7 +27,7 @@ def votes_of(table: Table) -> dict[str, int]:
     return votes
 
 
-def voter_of(table: Table, holder: str) -> str:
+def voter_of(table: Table, holder: Power) -> Power:
     """Who casts the vote of a fortress: in edition 1.0 Dresden's belongs to Prussia while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
@@ -34,7 +35,7 @@ def voter_of(table: Table, holder: str) -> str:
     return defection.patron if holder == defection.power and belongs_to_patron else holder
 
 
-def is_free(table: Table, power: str) -> bool:
+def is_free(table: Table, power: Power) -> bool:
     """Whether a power may choose its candidate (§18)."""
     rules = table.rules
     if power in rules.game.advanced.loyal:
@@ -66,7 +67,7 @@ def ask_next(table: Table) -> list[Event]:
     return [*events, *elect(table)]
 
 
-def decision(table: Table, power: str) -> Vote:
+def decision(table: Table, power: Power) -> Vote:
     """The votes of a power."""
     return Vote(power, votes_of(table)[power])
 

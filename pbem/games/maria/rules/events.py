@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from pbem.engine.events import CardFlow, Event
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
+from pbem.games.maria.rules.politics_data import Political
 
 
 class PoliticsRevealed(Event, frozen=True):
     """Political cards were turned face-up (§17.1)."""
 
     reveals: ClassVar[bool] = True
-    politics: tuple[int, ...]
+    politics: tuple[Political, ...]
 
 
 class ElectionCalled(Event, frozen=True):
@@ -26,47 +28,47 @@ class TrumpDrawn(Event, frozen=True):
 
     goes: ClassVar[CardFlow] = "revealed"
     reveals: ClassVar[bool] = True
-    cards: tuple[int, ...]
-    suit: int | None
+    cards: tuple[Card, ...]
+    suit: Suit | None
 
 
 class TrumpNamed(Event, frozen=True):
     """The latest victor has named the political trump suit (§17.2)."""
 
     player: str
-    suit: int
+    suit: Suit
 
 
 class InfluencePlaced(Event, frozen=True):
     """A power has placed a card face-down on the political display, or none (§17.3)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("card",)
-    power: str
+    power: Power
     placed: bool
-    card: int | None
+    card: Card | None
 
 
 class InfluenceShown(Event, frozen=True):
     """A placed card was turned face-up; without the trump suit it goes back, or stays face-down (§17.4, §25.5)."""
 
     reveals: ClassVar[bool] = True
-    power: str
-    card: int
+    power: Power
+    card: Card
     counts: bool
 
 
 class InfluenceRanked(Event, frozen=True):
     """The order of influence (§17.4)."""
 
-    order: tuple[str, ...]
-    points: dict[str, int]
+    order: tuple[Power, ...]
+    points: dict[Power, int]
 
 
 class PoliticsSelected(Event, frozen=True):
     """A power has selected a political card and said what of it is executed (§17.5)."""
 
-    power: str
-    political: int
+    power: Power
+    political: Political
     instruction: bool
     shifts: dict[str, int]
 
@@ -74,35 +76,35 @@ class PoliticsSelected(Event, frozen=True):
 class PoliticsConserved(Event, frozen=True):
     """A power keeps its cards on the display (§17.5)."""
 
-    power: str
+    power: Power
 
 
 class InfluenceSpent(Event, frozen=True):
     """A power's cards on the display were set aside for the card it selected (§17.5)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    power: str
-    cards: tuple[int, ...]
+    power: Power
+    cards: tuple[Card, ...]
 
 
 class InfluenceReturned(Event, frozen=True):
     """A power took its cards back from the display (§17.5, §25.1)."""
 
-    power: str
-    cards: tuple[int, ...]
+    power: Power
+    cards: tuple[Card, ...]
 
 
 class InfluenceCovered(Event, frozen=True):
     """A power's cards on the display were turned face-down until the next turn (§25.6)."""
 
-    power: str
-    cards: tuple[int, ...]
+    power: Power
+    cards: tuple[Card, ...]
 
 
 class PoliticsDiscarded(Event, frozen=True):
     """Political cards that nobody selected were discarded (§17.5)."""
 
-    politics: tuple[int, ...]
+    politics: tuple[Political, ...]
 
 
 class TrackShifted(Event, frozen=True):
@@ -116,7 +118,7 @@ class TrackShifted(Event, frozen=True):
 class IncomeChanged(Event, frozen=True):
     """A political card changes a power's income (§17.5)."""
 
-    power: str
+    power: Power
     change: int
     lasting: bool
 
@@ -125,40 +127,40 @@ class TroopsGranted(Event, frozen=True):
     """A power got new troops and gave them to its generals in secret (§17.5)."""
 
     secrets: ClassVar[tuple[str, ...]] = ("allotment",)
-    power: str
+    power: Power
     troops: int
-    allotment: dict[int, int] | None
+    allotment: dict[Piece, int] | None
 
 
 class CorpsSent(Event, frozen=True):
     """A general went to his power's off-map box (§17.5)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    power: str
-    piece: int
-    cards: tuple[int, ...]
+    power: Power
+    piece: Piece
+    cards: tuple[Card, ...]
 
 
 class CorpsReturned(Event, frozen=True):
     """A general came back from the off-map box (§17.5)."""
 
-    power: str
-    piece: int
-    city: int
+    power: Power
+    piece: Piece
+    city: City
 
 
 class Relocated(Event, frozen=True):
     """A piece was moved because of politics (§17.5, §19)."""
 
-    piece: int
-    start: int
-    city: int
+    piece: Piece
+    start: City
+    city: City
 
 
 class MarkersWon(Event, frozen=True):
     """Victory markers went from a power's pool to a victory box (§16)."""
 
-    power: str
+    power: Power
     box: str
     count: int
 
@@ -166,7 +168,7 @@ class MarkersWon(Event, frozen=True):
 class MarkersLost(Event, frozen=True):
     """Victory markers went from a victory box back to a power's pool (§16)."""
 
-    power: str
+    power: Power
     box: str
     count: int
 
@@ -174,49 +176,49 @@ class MarkersLost(Event, frozen=True):
 class MarkersTaken(Event, frozen=True):
     """Victory markers were taken off fortresses; so many of them were set aside (§19)."""
 
-    power: str
-    cities: tuple[int, ...]
+    power: Power
+    cities: tuple[City, ...]
     set_aside: int
 
 
 class MarkersReleased(Event, frozen=True):
     """Markers that had been set aside went back to a power's pool (§19)."""
 
-    power: str
+    power: Power
     count: int
 
 
 class StatusChanged(Event, frozen=True):
     """A power has changed its side (§19)."""
 
-    power: str
+    power: Power
     status: Literal["prussian ally", "neutral", "austrian ally", "at war again"]
 
 
 class ShiftDeclined(Event, frozen=True):
     """Losses could have moved a marker, and did not (§19.3)."""
 
-    power: str
+    power: Power
     steps: int
 
 
 class PeaceOffered(Event, frozen=True):
     """A power has offered peace (§19.1)."""
 
-    power: str
+    power: Power
 
 
 class PeaceAnswered(Event, frozen=True):
     """The offer of peace was accepted or declined (§19.1)."""
 
-    power: str
+    power: Power
     accepted: bool
 
 
 class VotesCast(Event, frozen=True):
     """A power's electoral votes (§18)."""
 
-    power: str
+    power: Power
     francis: int
     charles: int
 
@@ -238,51 +240,51 @@ class ScoresRevealed(Event, frozen=True):
     """The winter scores of the whole game (§23)."""
 
     reveals: ClassVar[bool] = True
-    scores: tuple[dict[str, int], ...]
+    scores: tuple[dict[Power, int], ...]
 
 
 class SubsidyOffered(Event, frozen=True):
     """A subsidy contract was offered (§20)."""
 
-    power: str
-    receiver: str
+    power: Power
+    receiver: Power
     turns: int
 
 
 class SubsidyAgreed(Event, frozen=True):
     """A subsidy contract was made (§20)."""
 
-    power: str
-    receiver: str
+    power: Power
+    receiver: Power
     turns: int
 
 
 class SubsidyEnded(Event, frozen=True):
     """A subsidy contract has run out, was cancelled by both, or fell with an alliance (§20)."""
 
-    power: str
-    receiver: str
+    power: Power
+    receiver: Power
     cancelled: bool
 
 
 class SubsidyPaid(Event, frozen=True):
     """A card of the giver's income went to the receiver, unseen by the giver (§20)."""
 
-    power: str
-    receiver: str
+    power: Power
+    receiver: Power
 
 
 class StackingAllowed(Event, frozen=True):
     """A power allows its partner's generals to stack with its own, or no longer (§10.1)."""
 
-    power: str
+    power: Power
     allowed: bool
 
 
 class AgreementMade(Event, frozen=True):
     """Powers have promised each other something, and are bound by it (§21)."""
 
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     words: str
 
 
@@ -290,7 +292,7 @@ class CardsLaidAside(Event, frozen=True):
     """A power has set cards of its income aside, unseen (Silesia Gambit §2.1)."""
 
     goes: ClassVar[CardFlow] = "aside"
-    power: str
+    power: Power
     count: int
 
 
@@ -300,15 +302,15 @@ class CardsRegained(Event, frozen=True):
     goes: ClassVar[CardFlow] = "regained"
     reveals: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("cards",)
-    power: str
+    power: Power
     count: int
-    cards: tuple[int, ...] | None
+    cards: tuple[Card, ...] | None
 
 
 class SilesiaCeded(Event, frozen=True):
     """Silesia was ceded for peace, or not (Silesia Gambit §2.2)."""
 
-    power: str
+    power: Power
     ceded: bool
 
 
@@ -316,14 +318,14 @@ class PowerLeft(Event, frozen=True):
     """A power has left the game (Silesia Gambit §2.2)."""
 
     goes: ClassVar[CardFlow] = "emptied"
-    power: str
+    power: Power
 
 
 class SubsidyDecided(Event, frozen=True):
     """A major power gives, or does not give, a subsidy to a minor one this turn (§8)."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     given: bool
 
 
@@ -331,13 +333,13 @@ class TollPaid(Event, frozen=True):
     """A power paid for supply paths that run through hussars (§9)."""
 
     goes: ClassVar[CardFlow] = "spent"
-    power: str
-    cards: tuple[int, ...]
+    power: Power
+    cards: tuple[Card, ...]
     owed: int
 
 
 class HandShown(Event, frozen=True):
     """A power showed its whole hand, to prove that it could not pay (§9, edition 1.0)."""
 
-    power: str
-    cards: tuple[int, ...]
+    power: Power
+    cards: tuple[Card, ...]

@@ -9,6 +9,7 @@ from pbem.engine.cards import discard, lifted
 from pbem.engine.conquest import controller, count_controlled
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, remove
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import GambitFacts
 from pbem.games.maria.rules.decisions import CedeSilesia, Consent
 from pbem.games.maria.rules.events import CardsLaidAside, CardsRegained, MarkersTaken, PowerLeft, SilesiaCeded
@@ -30,13 +31,13 @@ def gambit_of(table: Table) -> Gambit:
     return gambit
 
 
-def to_lay_aside(table: Table, power: str) -> int:
+def to_lay_aside(table: Table, power: Power) -> int:
     """How many cards of its income a power sets aside this turn (Silesia Gambit §2.1)."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 
 
-def lay_aside(table: Table, power: str, count: int) -> list[Event]:
+def lay_aside(table: Table, power: Power, count: int) -> list[Event]:
     """Set cards of the income aside, unseen even by their power (Silesia Gambit §2.1)."""
     events: list[Event] = []
     laid = list(islice(lifted(table.state.cards, table.rules.common.decks, table.dealer, events), count))
@@ -50,7 +51,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> CedeSilesia:
+def decision(table: Table, power: Power) -> CedeSilesia:
     """Peace or not."""
     return CedeSilesia(power)
 
@@ -79,13 +80,13 @@ def cede(table: Table) -> list[Event]:
     return events
 
 
-def lacking(table: Table, power: str) -> int:
+def lacking(table: Table, power: Power) -> int:
     """How many fortresses a power still needs for its goal."""
     goal = table.rules.scenario.goals[power]
     return max(0, goal.fortresses - count_controlled(table.rules.common, table.state.field, power, goal.lands))
 
 
-def ceded_fortresses(table: Table) -> list[int]:
+def ceded_fortresses(table: Table) -> list[City]:
     """The fortresses of the land that is ceded."""
     board = table.rules.common.board
     return [city for city in board.fortresses if board.land[city] == facts(table).land]
@@ -97,10 +98,10 @@ def depart(table: Table) -> list[Event]:
     return [*gone, *clear(table, ceded_fortresses(table))]
 
 
-def leave(table: Table, power: str) -> list[Event]:
+def leave(table: Table, power: Power) -> list[Event]:
     """A power leaves: pieces, markers and cards go; its fortresses are ordinary cities from now on."""
     rules, field, cards = table.rules.common, table.state.field, table.state.cards
-    for piece, printed in enumerate(rules.pieces):
+    for piece, printed in each_piece(rules.pieces):
         if printed.power == power:
             remove(field, piece, ASIDE)
     lands = [land for land, home in field.alliances.home.items() if home == power]
@@ -112,16 +113,16 @@ def leave(table: Table, power: str) -> list[Event]:
     return [PowerLeft(power), *clear(table, gone)]
 
 
-def clear(table: Table, cities: Iterable[int]) -> list[Event]:
+def clear(table: Table, cities: Iterable[City]) -> list[Event]:
     """Take all markers off these cities; what had none, and is nobody's home, is an ordinary city (§2.2)."""
     markers = table.state.field.markers
-    taken: dict[str, list[int]] = {}
+    taken: dict[Power, list[City]] = {}
     for city in sorted(set(cities) & set(markers)):
         taken.setdefault(markers.pop(city), []).append(city)
     return [MarkersTaken(holder, tuple(places), 0) for holder, places in sorted(taken.items())]
 
 
-def goal_numbers(table: Table) -> list[tuple[str, int, int]]:
+def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
     """After peace: the power of each goal, the fortresses it needs, and those it has."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
@@ -139,9 +140,9 @@ def winner_now(table: Table) -> Result | None:
     return None
 
 
-def standings(table: Table) -> dict[str, int]:
+def standings(table: Table) -> dict[Power, int]:
     """The fortresses held for each goal; of two goals of one power the one that is nearer."""
-    best: dict[str, tuple[int, int]] = {}
+    best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:
             best[power] = (needed - held, held)

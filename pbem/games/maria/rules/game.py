@@ -28,6 +28,7 @@ from pbem.engine.decisions import (
 )
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Power
 from pbem.engine.troops import arrangements, transfer
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import (
@@ -60,7 +61,7 @@ def start(rules: MariaRules, dealer: Dealer) -> tuple[Table, list[Event]]:
     return table, advance(table)
 
 
-ASK: dict[str, Callable[[Table, str], Decision]] = {
+ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "allotment": opening.decision,
     "hussars": hussars.decision,
     "cards": income.decision,
@@ -89,7 +90,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
     return tuple(ASK[table.state.phase](table, power) for power in table.state.owing)
 
 
-def decision_of(table: Table, power: str) -> Decision:
+def decision_of(table: Table, power: Power) -> Decision:
     """What the power is asked now."""
     if tasks_due(table) or table.state.phase == "combat":
         for decision in decisions(table):
@@ -100,7 +101,7 @@ def decision_of(table: Table, power: str) -> Decision:
     raise IllegalOrder(wrong("E-ANSWER-NOW", power=power))
 
 
-def question_of(table: Table, power: str) -> Decision:
+def question_of(table: Table, power: Power) -> Decision:
     """What the power answers: what it is asked, as far as answers are judged by it."""
     if table.state.phase == "movement" and power in table.state.owing and not tasks_due(table):
         return movement.question(table, power)
@@ -115,7 +116,7 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
     return arrangements(table.rules.common, state.field, table.rules.powers)
 
 
-def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     """Carry out a power's answer to what it is asked, and go on until the next decision; a refusal changes nothing."""
     check_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
@@ -133,7 +134,7 @@ def apply(table: Table, power: str, answer: Answer) -> list[Event]:
 
 
 def settle(
-    table: Table, power: str, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
+    table: Table, power: Power, answer: OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 ) -> list[Event]:
     """What powers settle between them, at any time of the advanced game (§10.1, §20, §21)."""
     if table.state.phase == "over" or power not in table.rules.powers:
@@ -151,7 +152,7 @@ def settle(
             return contracts.agree(table, power, answer)
 
 
-def arrange(table: Table, power: str, answer: Transfer) -> list[Event]:
+def arrange(table: Table, power: Power, answer: Transfer) -> list[Event]:
     """Move troops within a stack, at any time (§6)."""
     if table.state.phase in ("allotment", "over"):
         raise IllegalOrder(wrong("E-TROOPS-NOW"))

@@ -17,12 +17,12 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> PlaceHussars:
+def decision(table: Table, power: Power) -> PlaceHussars:
     """Where hussars stand, and where they may be put."""
     return PlaceHussars(power, tuple(table.state.field.hussars), tuple(open_cities(table)))
 
 
-def open_cities(table: Table) -> list[int]:
+def open_cities(table: Table) -> list[City]:
     """The cities where a hussar may be placed: on the right map, unoccupied, near a general of its power (§7)."""
     rules, field = table.rules.common, table.state.field
     taken = standing_of(rules, field).at
@@ -43,7 +43,7 @@ def check(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> None
             raise refusal(table, hussar, city)
 
 
-def refusal(table: Table, hussar: int, city: int) -> IllegalOrder:
+def refusal(table: Table, hussar: int, city: City) -> IllegalOrder:
     """Why a hussar may not be put on this city."""
     rules = table.rules
     board = rules.common.board
@@ -65,9 +65,9 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
     for hussar, city in enumerate(answer.cities):
         if city != hussars[hussar]:
             if city == OFF:
-                events.append(HussarRemoved(hussar, hussars[hussar]))
+                events.append(HussarRemoved(Hussar(hussar), hussars[hussar]))
             else:
-                events.append(HussarPlaced(hussar, city))
+                events.append(HussarPlaced(Hussar(hussar), city))
             hussars[hussar] = city
     table.state.owing = []
     return events

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.conquest import against
 from pbem.engine.events import Event, IncomeLost
 from pbem.engine.field import home_of
+from pbem.engine.nouns import Power
 from pbem.games.maria.rules.contracts import lapse, pay_out
 from pbem.games.maria.rules.decisions import GiveSubsidy, Subsidy
 from pbem.games.maria.rules.defection import facts as defection_facts
@@ -51,7 +52,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
     return events
 
 
-def income_of(table: Table, power: str) -> int:
+def income_of(table: Table, power: Power) -> int:
     """How many cards a power draws now, before subsidies."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
@@ -62,7 +63,7 @@ def income_of(table: Table, power: str) -> int:
     return max(0, base + income_change(table, power))
 
 
-def decision(table: Table, power: str) -> Subsidy:
+def decision(table: Table, power: Power) -> Subsidy:
     """The choice of the giver."""
     return Subsidy(power, table.rules.game.subsidy.receiver)
 
@@ -83,7 +84,7 @@ def draw_with_subsidy(table: Table, given: bool) -> list[Event]:
     return events
 
 
-def draw_income(table: Table, power: str, extra: int) -> list[Event]:
+def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
     """A power's cards of this turn; a minor power without its major fortress gets none, not even subsidies (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
@@ -93,7 +94,7 @@ def draw_income(table: Table, power: str, extra: int) -> list[Event]:
     return [*events, *lay_aside(table, power, aside)] if aside else events
 
 
-def cut_off_from_income(table: Table, power: str) -> bool:
+def cut_off_from_income(table: Table, power: Power) -> bool:
     """Whether the power is minor and an enemy controls its major fortress."""
     rules, field = table.rules, table.state.field
     if rules.game.powers[power].major:

@@ -19,6 +19,7 @@ from pbem.engine.invariants import (
     impossible,
     retreat_problems,
 )
+from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.supply import enemy_cities, raiding_hussars
 from pbem.games.maria.rules.data import acting_in, is_winter
 from pbem.games.maria.rules.invariants_of_politics import political_problems
@@ -66,14 +67,14 @@ def ordinary_lands(table: Table) -> tuple[str, ...]:
     return (facts.land, *(land for power in facts.leaving for land in homes[power]))
 
 
-def cards_elsewhere(table: Table) -> list[int]:
+def cards_elsewhere(table: Table) -> list[Card]:
     """Tactical cards on the political display (§17.3), or laid aside in the Silesia Gambit (§2.1)."""
     affairs, gambit = table.state.affairs, table.state.gambit
     piles = [*affairs.display.values(), *affairs.covered.values()] if affairs else []
     return [card for pile in (*piles, *(gambit.laid_aside.values() if gambit else ())) for card in pile]
 
 
-def unallotted(table: Table) -> Sequence[str]:
+def unallotted(table: Table) -> Sequence[Power]:
     """The powers whose generals have no troops yet (§4)."""
     state = table.state
     if state.phase != "allotment":
@@ -113,7 +114,7 @@ def aside_problems(table: Table) -> Iterator[Problem]:
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
     start = new_field(table.rules)
-    for index, (piece, before) in enumerate(zip(field.pieces, start.pieces, strict=True)):
+    for index, (piece, before) in each_piece(zip(field.pieces, start.pieces, strict=True)):
         if (piece.city == ASIDE) != (before.city == ASIDE):
             wording = "E-POSITION.no-part" if before.city == ASIDE else "E-POSITION.takes-part"
             yield impossible(wording, index, piece=rules.pieces[index].name)
@@ -187,7 +188,7 @@ def owing_problems(table: Table) -> Iterator[Problem]:
         yield impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
 
 
-def asked(table: Table) -> Sequence[str]:
+def asked(table: Table) -> Sequence[Power]:
     """The powers that may owe an answer in this phase."""
     rules, state = table.rules, table.state
     match state.phase:
@@ -234,7 +235,7 @@ def moved_problems(table: Table) -> Iterator[Problem]:
             yield impossible("E-POSITION.moved-off", piece, piece=facts.name)
 
 
-def may_have_left(table: Table) -> Sequence[str]:
+def may_have_left(table: Table) -> Sequence[Power]:
     """The power that may have changed sides after it moved (§19.3)."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
@@ -251,7 +252,7 @@ def toll_problems(table: Table) -> Iterator[Problem]:
             yield from claim_problems(table, power, claim)
 
 
-def claim_problems(table: Table, power: str, claim: Claim) -> Iterator[Problem]:
+def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem]:
     """What is wrong with one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
@@ -280,7 +281,7 @@ def combat_problems(table: Table) -> Iterator[Problem]:
         yield impossible("E-POSITION.retreat-first")
     if len(set(state.battles)) != len(state.battles):
         yield impossible("E-POSITION.attack-twice")
-    attacking: Collection[str] = active(table) if in_action(table) else rules.game.powers
+    attacking: Collection[Power] = active(table) if in_action(table) else rules.game.powers
     for attack in () if state.tasks else state.battles:
         yield from attack_problems(rules.common, state.field, attack, attacking)
     if state.duel:

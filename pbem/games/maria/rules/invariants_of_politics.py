@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pbem.engine.field import ASIDE, home_of, is_neutral
 from pbem.engine.invariants import Problem, impossible
+from pbem.engine.nouns import Piece, Power, each_piece
 from pbem.faults.words import Gap, words
 from pbem.games.maria.rules import allegiance
 from pbem.games.maria.rules.corps import asked_by_tracks
@@ -79,7 +80,7 @@ def box_problems(table: Table) -> Iterator[Problem]:
     for power, count in affairs.battle.items():
         if not 0 <= count <= advanced.battle_boxes:
             yield impossible("E-POSITION.battle-boxes", count=count, power=power, boxes=advanced.battle_boxes)
-    allowed = {
+    allowed: dict[str, set[Power]] = {
         "emperor": set(advanced.prizes.emperor.values()),
         "italy": {icon.power for track in table.rules.politics.tracks.values() for box in track.boxes
                   for icon in box.icons if icon.kind == "victory"},
@@ -148,7 +149,7 @@ def neutrality_problems(table: Table) -> Iterator[Problem]:
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
-    for piece, now in enumerate(field.pieces):
+    for piece, now in each_piece(field.pieces):
         facts = rules.common.pieces[piece]
         home = home_of(rules.common, field, now.city) if now.city >= 0 else facts.power
         if home == facts.power:
@@ -212,7 +213,7 @@ def task_problems(table: Table) -> Iterator[Problem]:
             yield impossible("E-POSITION.corps-game")
 
 
-def piece_of(task: Tasks) -> int | None:
+def piece_of(task: Tasks) -> Piece | None:
     """The piece that a task is about."""
     return getattr(task, "piece", None)
 

@@ -27,12 +27,12 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def question(table: Table, power: str) -> March:
+def question(table: Table, power: Power) -> March:
     """That a power is to march, without the list of what it may: every answer is judged by itself."""
     return March(power, (), {}, tuple(leaving(table, power)))
 
 
-def decision(table: Table, power: str) -> March:
+def decision(table: Table, power: Power) -> March:
     """The pieces a power may still move, and the trains it may bring back."""
     rules, state = table.rules.common, table.state
     pieces, trains = state.field.pieces, rules.trains(power)
@@ -82,17 +82,17 @@ def check_left(table: Table, decision: March) -> None:
     raise IllegalOrder(wrong("E-MARCH-OUT.stays", piece=name, city=city, cities=ends), where=("pieces",))
 
 
-def may_still_enter(table: Table, train: int) -> bool:
+def may_still_enter(table: Table, train: Piece) -> bool:
     """Whether a train may be withdrawn now: not after it has moved, unless the table has ruled so (§10.2)."""
     return train not in table.state.moved or table.rules.edition.moved_trains == "re-enter"
 
 
-def train_cities(table: Table, train: int) -> tuple[int, ...]:
+def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
     """The major fortresses where a train may re-enter."""
     return open_to_trains(table, table.rules.common.pieces[train].power, [train]).get(train, ())
 
 
-def open_to_trains(table: Table, power: str, trains: Sequence[int]) -> dict[int, tuple[int, ...]]:
+def open_to_trains(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
     """Where trains of a power may re-enter: empty fortresses; what one leaves by being withdrawn is empty (§10.2)."""
     if not trains:
         return {}
@@ -102,11 +102,11 @@ def open_to_trains(table: Table, power: str, trains: Sequence[int]) -> dict[int,
     return {train: there for train, there in free.items() if there}
 
 
-def train_fortresses(table: Table, power: str) -> list[int]:
+def train_fortresses(table: Table, power: Power) -> list[City]:
     """The major fortresses in friendly hands in whose land trains of a power may re-enter (§10.2)."""
     rules, field = table.rules.common, table.state.field
 
-    def find() -> list[int]:
+    def find() -> list[City]:
         homes = train_homes(table, power)
         majors = [city for city in rules.board.major_fortresses if home_of(rules, field, city) in homes]
         return [city for city in majors if friendly(rules, field, city, power)]
@@ -114,7 +114,7 @@ def train_fortresses(table: Table, power: str) -> list[int]:
     return control_of(rules, field).once(("trains", power), find)
 
 
-def train_homes(table: Table, power: str) -> list[str]:
+def train_homes(table: Table, power: Power) -> list[str]:
     """The powers in whose home country trains may re-enter: its own, and for a major power its minor partner's."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
@@ -123,7 +123,7 @@ def train_homes(table: Table, power: str) -> list[str]:
     return [power, *minors]
 
 
-def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
+def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None:
     """Refuse pieces that cannot march together now."""
     rules, state = table.rules.common, table.state
     if not movers or len(set(movers)) != len(movers):
@@ -139,7 +139,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[int]) -> None:
         raise IllegalOrder(wrong("E-MARCH-POWER", power=decision.power, owner=owner), where=("pieces",))
 
 
-def check_mover(table: Table, decision: March, mover: int, where: tuple[str | int, ...]) -> None:
+def check_mover(table: Table, decision: March, mover: Piece, where: tuple[str | int, ...]) -> None:
     """Refuse a piece that may not move now."""
     rules, state = table.rules, table.state
     facts, piece = rules.common.pieces[mover], state.field.pieces[mover]
@@ -160,7 +160,7 @@ def check_mover(table: Table, decision: March, mover: int, where: tuple[str | in
         raise IllegalOrder(wrong(wording, piece=facts.name), where=where)
 
 
-def column_of(table: Table, movers: Sequence[int]) -> march.Column:
+def column_of(table: Table, movers: Sequence[Piece]) -> march.Column:
     """Pieces about to march, and the field as they find it."""
     return march.column_of(table.rules.common, table.state.field, movers)
 
@@ -208,7 +208,7 @@ def check_reentry(table: Table, decision: March, answer: Reenter) -> None:
         raise IllegalOrder(wrong("E-ENTER-PRICE", paid=paid, price=rules.limits.train_price), where=("cards",))
 
 
-def entry_refusal(table: Table, train: int, city: int) -> IllegalOrder:
+def entry_refusal(table: Table, train: Piece, city: City) -> IllegalOrder:
     """Why a train may not come back in this city."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[train].power

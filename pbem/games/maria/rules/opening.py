@@ -9,6 +9,7 @@ from pbem.engine.events import Event, TroopsAllotted
 from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece, alter
 from pbem.engine.troops import check_allotment
 from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Contract, Gambit, State
 from pbem.games.maria.rules.table import Table, draw_cards
 
@@ -40,9 +41,9 @@ def new_affairs(rules: MariaRules) -> Affairs:
     )
 
 
-def boxed_generals(rules: MariaRules) -> dict[str, int]:
+def boxed_generals(rules: MariaRules) -> dict[Power, Piece]:
     """The generals who begin in an off-map box, by power (§4, §17.5)."""
-    found: dict[str, int] = {}
+    found: dict[Power, Piece] = {}
     for power, army in rules.common.board.data.setup.items():
         for general, start in zip(rules.common.generals(power), army.generals, strict=True):
             if start.box is not None:
@@ -53,10 +54,10 @@ def boxed_generals(rules: MariaRules) -> dict[str, int]:
 def new_field(rules: MariaRules) -> Field:
     """All pieces where the board's set-up has them; those on a map that is not used take no part (§14)."""
     powers = rules.game.powers
-    pieces: list[Piece] = []
+    pieces: list[PieceState] = []
     for power in powers:
         army = rules.common.board.data.setup[power]
-        pieces += [Piece(start_city(rules, power, start)) for start in starts(army)]
+        pieces += [PieceState(start_city(rules, power, start)) for start in starts(army)]
     alliances = Alliances(
         side={power: facts.side for power, facts in powers.items()},
         group={power: facts.group for power, facts in powers.items()},
@@ -77,7 +78,7 @@ def starts(army: ArmyStart) -> list[GeneralStart | TrainStart]:
     return [*army.generals, *army.trains]
 
 
-def start_city(rules: MariaRules, power: str, start: GeneralStart | TrainStart) -> int:
+def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
     """The city of a piece at the start; aside if it stands in a box, on an unused map, or its power is absent."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
@@ -101,7 +102,7 @@ def begin(table: Table) -> list[Event]:
 def shuffle_deck(table: Table) -> None:
     """Stack the shuffled cards of the years, the first year on top (§4)."""
     politics = table.rules.politics
-    stacked: list[int] = []
+    stacked: list[Political] = []
     for year in sorted(politics.years):
         cards = [card.number for card in politics.cards if card.year == year]
         stacked += table.dealer.shuffle(year, cards)
@@ -110,7 +111,7 @@ def shuffle_deck(table: Table) -> None:
     affairs.deck = stacked[::-1]
 
 
-def decision(table: Table, power: str) -> Allot:
+def decision(table: Table, power: Power) -> Allot:
     """The allotment a power owes. Generals who take no part get their share too (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}

@@ -8,6 +8,7 @@ from pbem.engine.board import Road
 from pbem.engine.conquest import controller, friendly
 from pbem.engine.events import Event, Marched, Retreated
 from pbem.engine.field import Alliances, home_of, is_neutral, pieces_at
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.games.maria.rules.data import Annexation
 from pbem.games.maria.rules.decisions import AcceptPeace, Consent, OfferPeace, ReduceObjectives, Relocate
 from pbem.games.maria.rules.defection import facts as defection_facts
@@ -39,13 +40,13 @@ def may_reduce(table: Table) -> bool:
     return not affairs.reduced and bool(reducible(table)) and not generals_there(table)
 
 
-def core_cities(table: Table) -> list[int]:
+def core_cities(table: Table) -> list[City]:
     """The cities of the land in which objectives may be reduced."""
     board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
-def reducible(table: Table) -> list[int]:
+def reducible(table: Table) -> list[City]:
     """The fortresses there with a marker of the power."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
@@ -70,7 +71,7 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> OfferPeace | AcceptPeace | ReduceObjectives:
+def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObjectives:
     """What a power is asked at the end of an action stage."""
     annexation = terms(table)
     if affairs_of(table).offered and power == annexation.victim:
@@ -133,11 +134,11 @@ def marked_box(table: Table) -> int:
     return next(index for index, box in enumerate(boxes) if box.mark == "S")
 
 
-def to_be_moved(table: Table) -> list[int]:
+def to_be_moved(table: Table) -> list[Piece]:
     """The pieces that leave: foreign ones in the annexer's land, its own abroad, the victim's in the lands named."""
     rules, field, annexation = table.rules, table.state.field, terms(table)
     found = []
-    for piece, now in enumerate(field.pieces):
+    for piece, now in each_piece(field.pieces):
         if now.city < 0:
             continue
         power = rules.common.pieces[piece].power
@@ -182,7 +183,7 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
     walked = [city for event in events if isinstance(event, Marched | Retreated) for city in road(table, event)]
-    standing = [now.city for piece, now in enumerate(field.pieces) if rules.pieces[piece].power == annexation.by]
+    standing = [now.city for piece, now in each_piece(field.pieces) if rules.pieces[piece].power == annexation.by]
     abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
     return release(table, annexation.by) if abroad else []
 
@@ -193,7 +194,7 @@ def road(table: Table, event: Marched | Retreated) -> Road:
     return event.path if any(pieces[piece].power == terms(table).by for piece in event.pieces) else ()
 
 
-def release(table: Table, power: str) -> list[Event]:
+def release(table: Table, power: Power) -> list[Event]:
     """Put markers that were set aside back into their pool."""
     count = affairs_of(table).set_aside.pop(power, 0)
     return [MarkersReleased(power, count)] if count else []

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 
 from pbem.engine.conquest import control_of, controller
 from pbem.engine.events import Event
+from pbem.engine.nouns import City, Power
 from pbem.games.maria.rules.events import MarkersLost, MarkersTaken, MarkersWon
 from pbem.games.maria.rules.table import Table, affairs_of
 
 BATTLE = "battle"
 
 
-def pool(table: Table, power: str) -> int:
+def pool(table: Table, power: Power) -> int:
     """How many markers are left in a power's pool: those that lie nowhere else; below zero, how many lack (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
@@ -40,13 +41,13 @@ def on_fortresses(table: Table, power: str) -> int:
     return laid + [field.alliances.principal[by] for by in field.questions.values()].count(power)
 
 
-def is_elector_marked(table: Table, city: int) -> bool:
+def is_elector_marked(table: Table, city: City) -> bool:
     """Whether a fortress carries an elector marker instead of a victory marker (§10.3)."""
     board = table.rules.common.board
     return board.cities[city].elector and board.land[city] not in table.state.field.alliances.home
 
 
-def battle_points(table: Table, power: str, won: int) -> list[Event]:
+def battle_points(table: Table, power: Power, won: int) -> list[Event]:
     """Move markers into a power's battle boxes, or out of them, as far as there is room or anything there (§16).
 
     A neutral minor power has nobody whose points these could be.
@@ -62,7 +63,7 @@ def battle_points(table: Table, power: str, won: int) -> list[Event]:
     return [MarkersLost(power, BATTLE, -moved)] if moved else []
 
 
-def put(table: Table, box: str, power: str | None) -> list[Event]:
+def put(table: Table, box: str, power: Power | None) -> list[Event]:
     """Make a victory box hold one marker of this power, or none (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
@@ -83,7 +84,7 @@ def settle_electors(table: Table) -> list[Event]:
     return put(table, "electors", elector_holder(table))
 
 
-def elector_holder(table: Table) -> str | None:
+def elector_holder(table: Table) -> Power | None:
     """The power that profits from enough fortresses with elector markers, its partners' included (§16)."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
@@ -99,7 +100,7 @@ def elector_holder(table: Table) -> str | None:
     return None
 
 
-def take_markers(table: Table, power: str, cities: Iterable[int], half_aside: bool) -> list[Event]:
+def take_markers(table: Table, power: Power, cities: Iterable[City], half_aside: bool) -> list[Event]:
     """Take a power's markers off fortresses; half of them, rounded up, are set aside if the rule says so (§19)."""
     affairs, markers = affairs_of(table), table.state.field.markers
     taken = tuple(city for city in sorted(cities) if markers.get(city) == power)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.engine.cards import is_reserve, lifted, set_aside, suit_of, value_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
+from pbem.engine.nouns import Card, Power
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
@@ -25,7 +26,7 @@ from pbem.games.maria.rules.events import (
     TrumpDrawn,
     TrumpNamed,
 )
-from pbem.games.maria.rules.politics_data import Grant, PoliticalCard
+from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard
 from pbem.games.maria.rules.state import Affairs
 from pbem.games.maria.rules.table import Table, affairs_of
 
@@ -37,7 +38,7 @@ def card_facts(table: Table, number: int) -> PoliticalCard:
     return next(card for card in table.rules.politics.cards if card.number == number)
 
 
-def squares(table: Table) -> list[str]:
+def squares(table: Table) -> list[Power]:
     """The powers with a square on the display, from left to right (§17.3)."""
     return [power for power in table.rules.politics.squares if power in table.rules.powers]
 
@@ -75,7 +76,7 @@ def draw_trump(table: Table) -> list[Event]:
     """Nobody has won in combat yet: the first card of the draw deck that is no Reserve names the suit (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
-    shown: list[int] = []
+    shown: list[Card] = []
     for card in lifted(cards, table.rules.common.decks, table.dealer, events):
         shown.append(card)
         if not is_reserve(card):
@@ -88,7 +89,7 @@ def draw_trump(table: Table) -> list[Event]:
     return [*events, TrumpDrawn(tuple(shown), suit)]
 
 
-def trump_decision(table: Table, power: str) -> d.ChooseTrump:
+def trump_decision(table: Table, power: Power) -> d.ChooseTrump:
     """The victor names the suit."""
     return d.ChooseTrump(power)
 
@@ -109,7 +110,7 @@ def begin_placing(table: Table) -> list[Event]:
     return []
 
 
-def placing_decision(table: Table, power: str) -> d.PlaceInfluence:
+def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
     """Any card of the hand, or none."""
     return d.PlaceInfluence(power, tuple(table.state.cards.hands[power]))
 
@@ -148,13 +149,13 @@ def turn_up(table: Table) -> list[Event]:
     return [*events, *rank(table)]
 
 
-def give_back(table: Table, power: str, cards: list[int]) -> None:
+def give_back(table: Table, power: Power, cards: list[Card]) -> None:
     """Put cards back into a hand."""
     hands = table.state.cards.hands
     hands[power] = sorted([*hands[power], *cards])
 
 
-def influence(table: Table, power: str) -> int:
+def influence(table: Table, power: Power) -> int:
     """The points of a power's face-up cards on the display; a Reserve counts sixteen (§17.4)."""
     worth = table.rules.politics.reserve
     return sum(worth if is_reserve(card) else value_of(card) for card in affairs_of(table).display.get(power, []))
@@ -170,7 +171,7 @@ def rank(table: Table) -> list[Event]:
     return [InfluenceRanked(tuple(affairs.order), points)]
 
 
-def may_select_covered(table: Table, power: str) -> bool:
+def may_select_covered(table: Table, power: Power) -> bool:
     """Whether a power with face-down cards only takes part in the selection: not in edition 2.1 (§25.6)."""
     affairs = affairs_of(table)
     return bool(affairs.covered.get(power)) and not table.rules.edition.optional_needs_face_up
@@ -196,19 +197,19 @@ def go_on(table: Table) -> list[Event]:
     return [*events, *finish(table, affairs)]
 
 
-def selectable(table: Table, power: str) -> list[int]:
+def selectable(table: Table, power: Power) -> list[Political]:
     """The open cards that show the power's coat of arms (§17.5)."""
     return [number for number in affairs_of(table).open if power in card_facts(table, number).arms]
 
 
-def may_execute(table: Table, power: str) -> bool:
+def may_execute(table: Table, power: Power) -> bool:
     """Whether the power's player may execute another card this turn (§24)."""
     rules = table.rules
     one_only = rules.scenario.players[rules.terms.players].one_execution
     return not one_only or player_of(table, power) not in affairs_of(table).executed
 
 
-def selecting_decision(table: Table, power: str) -> d.SelectPolitics:
+def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
     """The cards a power may select."""
     return d.SelectPolitics(power, tuple(selectable(table, power)), may_execute(table, power))
 
@@ -292,7 +293,7 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
     return [*events, *apply_shifts(table)]
 
 
-def clear_display(table: Table, power: str) -> list[Event]:
+def clear_display(table: Table, power: Power) -> list[Event]:
     """A power whose turn to select did not come takes its cards back, or covers them (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])

@@ -3,9 +3,14 @@ every value therefore says how sure it is, and a campaign can bring its own file
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NewType
 
 from msgspec import Struct
+
+from pbem.engine.nouns import Power
+
+Political = NewType("Political", int)
+"""A political card by the number printed on it."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
 """How sure a fact is: stated by a rule text, by another good source, following from the texts, or proposed by us."""
@@ -15,7 +20,7 @@ class Icon(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is in effect for a power while a track's marker stands in a box (§17.5)."""
 
     kind: Literal["income", "expedition", "victory"]
-    power: str
+    power: Power
     cards: int = 0
     """For `income`: how many more or fewer cards a turn."""
 
@@ -60,7 +65,7 @@ class Grant(CardEffect, frozen=True):
     `executing` stands for the major power that executes the card.
     """
 
-    to: tuple[str, ...]
+    to: tuple[Power, ...]
     cards: int = 0
     troops: int = 0
 
@@ -68,7 +73,7 @@ class Grant(CardEffect, frozen=True):
 class Income(CardEffect, frozen=True):
     """A power draws more or fewer cards: this turn, or until the end of the game."""
 
-    power: str
+    power: Power
     cards: int
     lasting: bool = False
 
@@ -77,7 +82,7 @@ class Seize(CardEffect, frozen=True):
     """A fortress comes under a power's control."""
 
     city: str
-    power: str
+    power: Power
 
 
 class Ally(CardEffect, frozen=True):
@@ -89,7 +94,7 @@ class Ally(CardEffect, frozen=True):
 class Expedition(CardEffect, frozen=True):
     """A power puts one general into its off-map box until the end of the game."""
 
-    power: str
+    power: Power
 
 
 Effects = Grant | Income | Seize | Ally | Expedition
@@ -98,10 +103,10 @@ Effects = Grant | Income | Seize | Ally | Expedition
 class PoliticalCard(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One political card."""
 
-    number: int
+    number: Political
     year: int
     title: str
-    arms: tuple[str, ...] = ()
+    arms: tuple[Power, ...] = ()
     """The major powers that may select it."""
     shifts: tuple[CardShift, ...] = ()
     effects: tuple[Effects, ...] = ()
@@ -118,7 +123,7 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     note: str
-    squares: tuple[str, ...]
+    squares: tuple[Power, ...]
     """The powers in the order of their squares from left to right (§17.3)."""
     squares_provenance: Provenance
     reserve: int

@@ -17,7 +17,7 @@ from pbem.games.maria.rules.state import ArriveTask, RelocateTask
 from pbem.games.maria.rules.table import Table
 
 
-def may_stand(table: Table, piece: int, city: int) -> bool:
+def may_stand(table: Table, piece: Piece, city: City) -> bool:
     """Whether a piece may be put into a city: an empty one, or for a general a legal stack (§6)."""
     rules, field = table.rules.common, table.state.field
     power = rules.pieces[piece].power
@@ -29,7 +29,7 @@ def may_stand(table: Table, piece: int, city: int) -> bool:
     return all(rules.is_general(other) and may_stack(field, rules.pieces[other].power, power) for other in there)
 
 
-def targets(table: Table, task: RelocateTask) -> tuple[int, ...]:
+def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
     """The cities a piece may be moved to: the nearest legal ones of each home country, or of all, by road."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
@@ -45,7 +45,7 @@ def targets(table: Table, task: RelocateTask) -> tuple[int, ...]:
     return nearest(table, here, open_to)
 
 
-def nearest(table: Table, start: int, cities: Sequence[int]) -> tuple[int, ...]:
+def nearest(table: Table, start: City, cities: Sequence[City]) -> tuple[City, ...]:
     """Those of some cities that are nearest to another, by road."""
     far = table.rules.common.board.distance(start)
     least = min((far[city] for city in cities), default=0)
@@ -98,7 +98,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
         raise IllegalOrder(wrong("E-COMMANDER.alone"), where=("commander",))
 
 
-def put(table: Table, piece: int, city: int, commander: int | None = None) -> list[Event]:
+def put(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
     """Put a piece into a city."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
@@ -111,7 +111,7 @@ def put(table: Table, piece: int, city: int, commander: int | None = None) -> li
     return events
 
 
-def arrive(table: Table, task: ArriveTask, city: int, commander: int | None = None) -> list[Event]:
+def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
     """A piece comes to its city, out of a box or back home."""
     events = put(table, task.piece, city, commander)
     if task.corps:
@@ -119,7 +119,7 @@ def arrive(table: Table, task: ArriveTask, city: int, commander: int | None = No
     return events
 
 
-def evacuate(table: Table, pieces: Iterable[int], also_home: dict[str, tuple[str, ...]]) -> None:
+def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
     """Let pieces go to the nearest city of their home countries, one after the other (§19.1, §19.3)."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
@@ -127,7 +127,7 @@ def evacuate(table: Table, pieces: Iterable[int], also_home: dict[str, tuple[str
         table.state.tasks.append(RelocateTask(power, piece, homes))
 
 
-def stranded(table: Table, piece: int) -> list[Event]:
+def stranded(table: Table, piece: Piece) -> list[Event]:
     """A piece that finds no legal city at all is removed."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)

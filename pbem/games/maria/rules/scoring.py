@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.events import Event
+from pbem.engine.nouns import City, Power
 from pbem.engine.table import player_of
 from pbem.games.maria.rules import defection
 from pbem.games.maria.rules.events import ScoresRevealed, WinterScored
@@ -13,12 +14,12 @@ from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table, affairs_of
 
 
-def principal(table: Table, power: str) -> str:
+def principal(table: Table, power: Power) -> Power:
     """The major power whose points these are (§16)."""
     return table.state.field.alliances.principal[power]
 
 
-def battle_won(table: Table, winner: str, loser: str, eliminated: int, removed: int, city: int) -> list[Event]:
+def battle_won(table: Table, winner: Power, loser: Power, eliminated: int, removed: int, city: City) -> list[Event]:
     """The points of a combat: one for every three troops eliminated, or one if at least a general is gone (§16)."""
     if table.state.affairs is None:
         return []
@@ -34,7 +35,7 @@ def battle_won(table: Table, winner: str, loser: str, eliminated: int, removed: 
     return events
 
 
-def removed_by_shortage(table: Table, power: str, cities: Sequence[int]) -> list[Event]:
+def removed_by_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
     """Every general lost for lack of supply costs a point (§16)."""
     if table.state.affairs is None or not cities:
         return []
@@ -75,7 +76,7 @@ def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
     return result, [ScoresRevealed(tuple(dict(score) for score in scores))]
 
 
-def first_in_ties(table: Table, powers: Sequence[str]) -> str:
+def first_in_ties(table: Table, powers: Sequence[Power]) -> str:
     """The player who wins, in the order in which players win ties (§23, §24)."""
     players = {player_of(table, power) for power in powers}
     order = table.rules.scenario.players[table.rules.terms.players].ties

@@ -11,8 +11,10 @@ from pbem.engine.decisions import Claim, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending
 from pbem.engine.field import Field
+from pbem.engine.nouns import NO_POWER, Card, City, Piece, Power, Suit
 from pbem.engine.retreat import Retreat
 from pbem.games.maria.rules.data import Terms
+from pbem.games.maria.rules.politics_data import Political
 
 Phase = Literal[
     "allotment", "trump", "placing", "selecting", "hussars", "cards", "supply", "movement", "combat", "retroactive",
@@ -25,14 +27,14 @@ class Result(Struct, frozen=True):
 
     winner: str | None
     how: Ending
-    held: dict[str, int]
+    held: dict[Power, int]
 
 
 class Cancellation(NamedTuple):
     """Who wants to cancel a contract with whom (§20); positions have it written."""
 
-    power: str
-    partner: str
+    power: Power
+    partner: Power
 
     def __str__(self) -> str:
         """As it is written."""
@@ -42,25 +44,25 @@ class Cancellation(NamedTuple):
     def read(cls, written: str) -> Self:
         """What was written; the partner is empty where none is named."""
         power, _, partner = written.partition("/")
-        return cls(power, partner)
+        return cls(Power(power), Power(partner))
 
 
 class Contract(Struct):
     """A subsidy contract: a card of the giver's income a turn for so many turns (§20)."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     turns: int
     fixed: bool = False
     """Whether it cannot be cancelled."""
-    by: str = ""
+    by: Power = NO_POWER
     """While it is only offered: the power that offers it."""
 
 
 class Agreement(Struct, frozen=True):
     """What powers have promised each other, in their own words (§21)."""
 
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     words: str
     turn: int
 
@@ -68,7 +70,7 @@ class Agreement(Struct, frozen=True):
 class Task(Struct, frozen=True, tag=True):
     """Something that must be decided before play goes on; the first of the list is asked."""
 
-    power: str
+    power: Power
 
 
 class CorpsTask(Task, frozen=True):
@@ -86,7 +88,7 @@ class ReinforceTask(Task, frozen=True):
 class RelocateTask(Task, frozen=True):
     """A piece has to go to a nearest city: of some home countries, of all, or of the empty ones (§17.5, §19)."""
 
-    piece: int
+    piece: Piece
     homes: tuple[str, ...] = ()
     """The powers whose home countries it may go to; none: it only has to give way."""
     empty: bool = False
@@ -95,8 +97,8 @@ class RelocateTask(Task, frozen=True):
 class ArriveTask(Task, frozen=True):
     """A piece comes to a city once whoever stood there has given way (§17.5, §19.3)."""
 
-    piece: int
-    city: int
+    piece: Piece
+    city: City
     corps: bool = False
     """Whether it comes back from an off-map box."""
 
@@ -104,7 +106,7 @@ class ArriveTask(Task, frozen=True):
 class PlaceTrainTask(Task, frozen=True):
     """A train enters at a major fortress at no cost (§19.1)."""
 
-    piece: int
+    piece: Piece
 
 
 class ShiftTask(Task, frozen=True):
@@ -123,42 +125,42 @@ Tasks = CorpsTask | ReinforceTask | RelocateTask | ArriveTask | PlaceTrainTask |
 class Affairs(Struct):
     """What only the advanced game keeps: victory boxes, the political display, and political changes."""
 
-    battle: dict[str, int]
+    battle: dict[Power, int]
     """Markers in the battle boxes of each major power (§16)."""
-    special: dict[str, str] = {}
+    special: dict[str, Power] = {}
     """The other victory boxes, and whose marker lies there: electors, emperor, italy, silesia (§16)."""
-    set_aside: dict[str, int] = {}
+    set_aside: dict[Power, int] = {}
     """Markers that are in no pool for the time being (§19)."""
-    scores: list[dict[str, int]] = []
+    scores: list[dict[Power, int]] = []
     """The winter scores, revealed only at the end (§13)."""
     tracks: dict[str, int] = {}
     """The box in which the marker of each track stands."""
-    deck: list[int] = []
+    deck: list[Political] = []
     """The political deck; its top is the last card."""
-    open: list[int] = []
+    open: list[Political] = []
     """The political cards that lie face-up."""
     election: bool = False
     """Whether the emperor is elected at the end of this turn (§18)."""
     victor: str | None = None
     """The player who won the latest combat (§17.2)."""
-    trump: int | None = None
-    display: dict[str, list[int]] = {}
+    trump: Suit | None = None
+    display: dict[Power, list[Card]] = {}
     """Face-up tactical cards on the display."""
-    covered: dict[str, list[int]] = {}
+    covered: dict[Power, list[Card]] = {}
     """Face-down ones: just placed, or used to bluff (§17.3, §25)."""
-    order: list[str] = []
+    order: list[Power] = []
     """The powers that may still select, the most influential first (§17.4)."""
     shifts: dict[str, int] = {}
     """Announced shifts, summed (§17.5)."""
     executed: list[str] = []
     """The players who have executed a card this turn (§24)."""
-    income: dict[str, int] = {}
+    income: dict[Power, int] = {}
     """Changes of income for this turn only."""
-    lasting: dict[str, int] = {}
+    lasting: dict[Power, int] = {}
     """Changes of income until the end of the game."""
-    corps: dict[str, list[int]] = {}
+    corps: dict[Power, list[Piece]] = {}
     """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
-    drawn: list[str] = []
+    drawn: list[Power] = []
     """The powers that have drawn cards this turn (§19.3)."""
     annexed: int = 0
     """The turn in which Silesia was annexed (§19.1)."""
@@ -166,7 +168,7 @@ class Affairs(Struct):
     """Whether peace has been offered and not answered yet."""
     reduced: bool = False
     """Whether objectives have been reduced (§19.2)."""
-    votes: dict[str, int] = {}
+    votes: dict[Power, int] = {}
     """Votes given for Charles Albert, by power."""
     contracts: list[Contract] = []
     offers: list[Contract] = []
@@ -178,12 +180,12 @@ class Affairs(Struct):
 class Gambit(Struct):
     """What only the Silesia Gambit keeps."""
 
-    laid_aside: dict[str, list[int]] = {}
+    laid_aside: dict[Power, list[Card]] = {}
     """Cards of the income that nobody has seen, until peace is made."""
     ceded: bool = False
-    lacking: dict[str, int] = {}
+    lacking: dict[Power, int] = {}
     """How many fortresses powers lacked for their goals when peace was made."""
-    held: dict[str, int] = {}
+    held: dict[Power, int] = {}
     """How many fortresses of the ceded land powers held then."""
 
 
@@ -200,11 +202,11 @@ class State(Struct):
     cards: Cards
     begun: bool = False
     """Whether what the phase does by itself has been done, and only decisions are left."""
-    owing: list[str] = []
+    owing: list[Power] = []
     """The powers that still owe an answer in this phase."""
-    moved: list[int] = []
+    moved: list[Piece] = []
     """The pieces that may not move any more in this stage."""
-    tolls: dict[str, list[Claim]] = {}
+    tolls: dict[Power, list[Claim]] = {}
     """Supply paths through hussars that are still to be paid for (§9)."""
     battles: list[Pairing] = []
     """The attacks of this combat phase that are still to be resolved (§11.1)."""

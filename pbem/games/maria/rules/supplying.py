@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pbem.engine.cards import discard
 from pbem.engine.events import Event, GeneralRemoved, SupplyTraced
 from pbem.engine.field import at_home
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.supply import assess, restore, starve
 from pbem.games.maria.rules.decisions import PayToll, Toll
 from pbem.games.maria.rules.events import HandShown, TollPaid
@@ -32,13 +33,13 @@ def begin(table: Table) -> list[Event]:
     return events
 
 
-def stands_at_home(table: Table, general: int) -> bool:
+def stands_at_home(table: Table, general: Piece) -> bool:
     """Whether a general is on the map and in its home country."""
     field = table.state.field
     return field.pieces[general].city >= 0 and at_home(table.rules.common, field, general)
 
 
-def decision(table: Table, power: str) -> Toll:
+def decision(table: Table, power: Power) -> Toll:
     """The toll that a power owes."""
     return Toll(power, tuple(table.state.tolls[power]), tuple(table.state.cards.hands[power]))
 
@@ -62,7 +63,7 @@ def pay(table: Table, decision: Toll, answer: PayToll) -> list[Event]:
     return events
 
 
-def shortage(table: Table, power: str, generals: Collection[int]) -> list[Event]:
+def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
     """What unsupplied generals suffer; each one removed costs a victory point in the advanced game (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]

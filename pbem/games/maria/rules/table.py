@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pbem.engine.cards import Dealer, draw
 from pbem.engine.events import CardsDrawn, Event
+from pbem.engine.nouns import Piece, Power
 from pbem.faults.words import Words, words
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.state import Affairs, State, Tasks
@@ -19,13 +20,13 @@ class Table(Struct):
     dealer: Dealer
 
 
-def active(table: Table, stage: str | None = None) -> tuple[str, ...]:
+def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
     """The powers that act in an action stage: this one, if no other is named (§5, §19.3)."""
     acts_in = table.state.field.alliances.stage
     return tuple(power for power in table.rules.powers if acts_in[power] == (stage or table.state.stage))
 
 
-def aside(table: Table, piece: int) -> tuple[str, Words]:
+def aside(table: Table, piece: Piece) -> tuple[str, Words]:
     """Why a piece that stands on no map may not come back like one that was removed: the § and the reason."""
     rules = table.rules.common
     facts = rules.pieces[piece]
@@ -54,7 +55,7 @@ def tasks_due(table: Table) -> list[Tasks]:
     return [] if retreat_first or state.tolls else state.tasks
 
 
-def draw_cards(table: Table, power: str, count: int) -> list[Event]:
+def draw_cards(table: Table, power: Power, count: int) -> list[Event]:
     """Give a power cards from the draw deck (§8)."""
     drawn, events = draw(table.state.cards, table.rules.common.decks, table.dealer, power, count)
     return [*events, CardsDrawn(power, len(drawn), tuple(drawn))]

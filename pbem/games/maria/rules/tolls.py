@@ -8,18 +8,19 @@ from itertools import combinations
 from pbem.engine.cards import points
 from pbem.engine.decisions import Claim
 from pbem.engine.errors import IllegalOrder
+from pbem.engine.nouns import Card, Piece
 from pbem.engine.rules import Rules
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import PayToll
 
 
-def owed(claims: Iterable[Claim], unsupplied: Container[int] = ()) -> int:
+def owed(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> int:
     """What supply costs for all but some generals."""
     return sum(claim.toll for claim in claims if claim.piece not in unsupplied)
 
 
-def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], answer: PayToll) -> None:
+def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
     """Refuse a payment that leaves a debt which the power could pay (§9)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
@@ -39,7 +40,7 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[int], an
     check_shortage(rules, cost, purse, hand, answer)
 
 
-def check_shortage(rules: Rules, cost: dict[int, int], purse: int, hand: Sequence[int], answer: PayToll) -> None:
+def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
     """Refuse an answer to a toll that exceeds the whole hand, unless it follows §9."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
@@ -53,7 +54,7 @@ def check_shortage(rules: Rules, cost: dict[int, int], purse: int, hand: Sequenc
             raise IllegalOrder(fault, where=("unsupplied", place))
 
 
-def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[int]) -> list[tuple[int, ...]]:
+def shortages(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
     """The legal choices of generals who go unsupplied when the whole hand is worth less than the toll."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}

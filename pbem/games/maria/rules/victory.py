@@ -8,18 +8,18 @@ from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table
 
 
-def held(table: Table, power: str) -> int:
+def held(table: Table, power: Power) -> int:
     """How many fortresses of its goal a power controls (§14)."""
     lands = table.rules.scenario.goals[power].lands
     return count_controlled(table.rules.common, table.state.field, power, lands)
 
 
-def reached(table: Table, power: str) -> bool:
+def reached(table: Table, power: Power) -> bool:
     """Whether a power controls as many fortresses as its goal asks for."""
     return held(table, power) >= table.rules.scenario.goals[power].fortresses
 
 
-def standings(table: Table) -> dict[str, int]:
+def standings(table: Table) -> dict[Power, int]:
     """How many fortresses of its goal each power with a goal controls."""
     return {power: held(table, power) for power in table.rules.scenario.goals}
 

@@ -11,6 +11,7 @@ from pbem.engine.conquest import Control, control_of, controller
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE
+from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.standing import standing_of
 from pbem.games.maria.rules import gambit
@@ -21,6 +22,7 @@ from pbem.games.maria.rules.game import decisions
 from pbem.games.maria.rules.income import cut_off_from_income, income_of
 from pbem.games.maria.rules.points import on_fortresses, pool
 from pbem.games.maria.rules.politics import card_facts, influence
+from pbem.games.maria.rules.politics_data import Political
 from pbem.games.maria.rules.state import Affairs, Agreement, ArriveTask, Cancellation, Phase, Result
 from pbem.games.maria.rules.table import Table, affairs_of
 from pbem.games.maria.rules.victory import held, is_ceded
@@ -41,8 +43,8 @@ class Allegiance(Struct, frozen=True):
 class ContractView(Struct, frozen=True):
     """A subsidy contract, or the offer of one."""
 
-    giver: str
-    receiver: str
+    giver: Power
+    receiver: Power
     turns: int
     fixed: bool
 
@@ -50,12 +52,12 @@ class ContractView(Struct, frozen=True):
 class DisplayView(Struct, frozen=True):
     """What one power has on the political display."""
 
-    cards: tuple[int, ...]
+    cards: tuple[Card, ...]
     """The face-up ones."""
     influence: int
     covered: int
     """How many lie face-down."""
-    own_covered: tuple[int, ...] | None
+    own_covered: tuple[Card, ...] | None
     """Which they are, if they are one's own."""
 
 
@@ -73,38 +75,38 @@ class MarkersView(Struct, frozen=True):
 class AffairsView(Struct, frozen=True):
     """What everybody may know of the affairs of an advanced game."""
 
-    markers: dict[str, MarkersView]
-    electors: dict[int, str | None]
+    markers: dict[Power, MarkersView]
+    electors: dict[City, Power | None]
     """The fortresses with an electoral vote, and who controls them."""
-    votes: dict[str, int]
+    votes: dict[Power, int]
     """The electoral votes each power has now."""
-    votes_cast: dict[str, tuple[int, int]]
+    votes_cast: dict[Power, tuple[int, int]]
     """The votes cast so far in an election that is being held: for Francis Stephen, for Charles Albert."""
     election: bool
     """Whether the emperor is elected at the end of this turn."""
     tracks: dict[str, int]
     """The box in which the marker of each track stands, counted from 1."""
-    open: tuple[int, ...]
+    open: tuple[Political, ...]
     deck: dict[int, int]
     """How many political cards of each year are still to come."""
     victor: str | None
     """The player who won the latest combat."""
-    trump: int | None
-    display: dict[str, DisplayView]
-    order: tuple[str, ...]
+    trump: Suit | None
+    display: dict[Power, DisplayView]
+    order: tuple[Power, ...]
     """The powers that may still select a political card, the most influential first."""
     shifts: dict[str, int]
     """Announced shifts."""
-    income: dict[str, int]
+    income: dict[Power, int]
     """What each power draws in a tactical cards phase as things stand, subsidies not counted."""
-    drawn: tuple[str, ...]
+    drawn: tuple[Power, ...]
     """The powers that have drawn this turn."""
     contracts: tuple[ContractView, ...]
     offers: tuple[ContractView, ...]
     cancelling: tuple[tuple[str, str], ...]
     """Who wants to cancel a contract with whom, as far as it concerns one's own powers."""
     agreements: tuple[Agreement, ...]
-    corps: dict[str, tuple[int, ...]]
+    corps: dict[Power, tuple[Piece, ...]]
     """The generals in off-map boxes."""
     annexed: int
     """The turn in which Silesia was annexed, 0 if it was not."""
@@ -113,14 +115,14 @@ class AffairsView(Struct, frozen=True):
     reduced: bool
     winters: int
     """How many winters have been scored."""
-    scores: tuple[dict[str, int], ...]
+    scores: tuple[dict[Power, int], ...]
     """The winter scores, once the game is over."""
 
 
 class GoalView(Struct, frozen=True):
     """A goal after peace in the Silesia Gambit."""
 
-    power: str
+    power: Power
     needed: int
     held: int
     lands: tuple[str, ...]
@@ -130,7 +132,7 @@ class GambitView(Struct, frozen=True):
     """What everybody may know of a Silesia Gambit."""
 
     ceded: bool
-    laid_aside: dict[str, int]
+    laid_aside: dict[Power, int]
     """How many cards each power has laid aside."""
     goals: tuple[GoalView, ...]
     """The goals that peace has brought."""
@@ -140,30 +142,30 @@ class View(Struct, frozen=True):
     """A position as seen with the knowledge of some powers."""
 
     terms: Terms
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     """The powers whose secrets are in here; none for an observer."""
     turn: int
     last_turn: int
     """The last turn of the game as things stand."""
     stage: str
     phase: Phase
-    allegiances: dict[str, Allegiance]
-    stacking: tuple[str, ...]
+    allegiances: dict[Power, Allegiance]
+    stacking: tuple[Power, ...]
     """The powers that let generals of another player's power stack with theirs."""
     pieces: tuple[PieceView, ...]
-    troops: dict[str, int]
+    troops: dict[Power, int]
     """The total of every power, which is public (§6)."""
-    markers: dict[int, str]
-    questions: dict[int, str]
-    hussars: tuple[int, ...]
-    hand_sizes: dict[str, int]
-    hands: dict[str, tuple[int, ...]]
+    markers: dict[City, Power]
+    questions: dict[City, Power]
+    hussars: tuple[City, ...]
+    hand_sizes: dict[Power, int]
+    hands: dict[Power, tuple[Card, ...]]
     draw_deck: int
     unused_decks: int
     set_aside: tuple[int, ...]
-    moved: tuple[int, ...]
-    owing: tuple[str, ...]
-    goals: dict[str, tuple[int, int]]
+    moved: tuple[Piece, ...]
+    owing: tuple[Power, ...]
+    goals: dict[Power, tuple[int, int]]
     """The powers that can win by fortresses: how many of their goal they control, and how many they need (§14)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
@@ -173,7 +175,7 @@ class View(Struct, frozen=True):
     gambit: GambitView | None
 
 
-def view(table: Table, powers: Collection[str]) -> View:
+def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple(power for power in rules.powers if power in powers)
@@ -210,7 +212,7 @@ def view(table: Table, powers: Collection[str]) -> View:
     )
 
 
-def in_order(table: Table, numbers: dict[str, int]) -> dict[str, int]:
+def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
     """Numbers by power, in the order in which the powers act."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
@@ -220,7 +222,7 @@ def goals(table: Table) -> dict[str, tuple[int, int]]:
     return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
-def allegiance(table: Table, power: str) -> Allegiance:
+def allegiance(table: Table, power: Power) -> Allegiance:
     """Who plays a power, and where it stands."""
     alliances = table.state.field.alliances
     return Allegiance(alliances.player[power], alliances.stage[power], alliances.side[power], alliances.group[power])
@@ -232,8 +234,8 @@ class AffairsShown(Struct, frozen=True):
     view: AffairsView
     control: Control
     affairs: Affairs
-    questions: dict[int, str]
-    aside: list[int]
+    questions: dict[City, Power]
+    aside: list[Piece]
     over: bool
     by_player: dict[tuple[str, ...], AffairsView]
     """What those know besides who play these powers, as far as they have asked."""
@@ -318,20 +320,20 @@ def affairs_view(table: Table) -> AffairsView:
     )
 
 
-def electors(table: Table) -> dict[int, str | None]:
+def electors(table: Table) -> dict[City, Power | None]:
     """The fortresses with an electoral vote, and who controls them."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
 
 
-def incomes(table: Table) -> dict[str, int]:
+def incomes(table: Table) -> dict[Power, int]:
     """What each power draws as things stand."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
 
 
-def markers_view(table: Table, power: str) -> MarkersView:
+def markers_view(table: Table, power: Power) -> MarkersView:
     """Where a power's victory markers are."""
     affairs = affairs_of(table)
     return MarkersView(
@@ -344,7 +346,7 @@ def markers_view(table: Table, power: str) -> MarkersView:
     )
 
 
-def display_view(table: Table, power: str, own: Collection[str]) -> DisplayView:
+def display_view(table: Table, power: Power, own: Collection[Power]) -> DisplayView:
     """A power's cards on the political display."""
     affairs = affairs_of(table)
     covered = affairs.covered.get(power, [])
@@ -364,7 +366,7 @@ def cards_to_come(table: Table) -> dict[int, int]:
     return counts
 
 
-def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
+def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
     """The generals in off-map boxes by power, whether they may come back or not."""
     rules, aside = table.rules, generals_aside(table)
     if not aside:
@@ -373,7 +375,7 @@ def corps_view(table: Table) -> dict[str, tuple[int, ...]]:
     return {power: generals for power, generals in away.items() if generals}
 
 
-def generals_aside(table: Table) -> list[int]:
+def generals_aside(table: Table) -> list[Piece]:
     """The generals in off-map boxes, and others who take no part."""
     state, rules = table.state, table.rules.common
 

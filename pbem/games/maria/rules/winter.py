@@ -12,6 +12,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited
 from pbem.engine.field import ASIDE, OFF, alter, by_command, enemies, home_of, may_stack, partners, pieces_at, stack_at
 from pbem.engine.march import needs_commander
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words
 from pbem.faults.wrong import wrong
@@ -26,12 +27,12 @@ def begin(table: Table) -> list[Event]:
     return []
 
 
-def decision(table: Table, power: str) -> Recruit:
+def decision(table: Table, power: Power) -> Recruit:
     """Who may receive troops, and where generals may come back."""
     return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
 
 
-def receivers(table: Table, power: str) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
+def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
     """The generals who may receive troops with the room each has, and where those off the map may re-enter."""
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
@@ -45,7 +46,7 @@ def receivers(table: Table, power: str) -> tuple[dict[int, int], dict[int, tuple
     return room, entries
 
 
-def entry_cities(table: Table, general: int) -> list[int]:
+def entry_cities(table: Table, general: Piece) -> list[City]:
     """The major fortresses where a general may re-enter now (§13, §14, §22)."""
     rules, field = table.rules.common, table.state.field
     facts = rules.pieces[general]
@@ -59,7 +60,7 @@ def entry_cities(table: Table, general: int) -> list[int]:
     ]
 
 
-def is_entry_land(table: Table, power: str, city: int) -> bool:
+def is_entry_land(table: Table, power: Power, city: City) -> bool:
     """Whether generals of a power may re-enter here: at home, or in older editions where it rules abroad (§13)."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
@@ -69,12 +70,12 @@ def is_entry_land(table: Table, power: str, city: int) -> bool:
     return held and (home is None or not partners(field, home, power))
 
 
-def entry_homes(table: Table, power: str) -> set[str]:
+def entry_homes(table: Table, power: Power) -> set[str]:
     """The powers in whose home country generals of a power may re-enter: its own, or what §14 adds to it."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
-def has_room(table: Table, power: str, city: int) -> bool:
+def has_room(table: Table, power: Power, city: City) -> bool:
     """Whether one more general of the power may stand in the city: empty, a lone partner, or an enemy train (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
@@ -112,7 +113,9 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
         raise IllegalOrder(wrong("E-RECRUIT-NOTHING"), where=("cards",))
 
 
-def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, count: int) -> None:
+def check_recruits(
+    table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
+) -> None:
     """Refuse troops for a general who cannot take them."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
@@ -127,7 +130,7 @@ def check_recruits(table: Table, decision: Recruit | Reinforce, answer: Recruitm
         raise IllegalOrder(wrong("E-RECRUIT-PLACE", general=name, cities=cities), where=where)
 
 
-def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: int, city: int) -> None:
+def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, city: City) -> None:
     """Refuse a return that §13 does not allow."""
     name = table.rules.common.pieces[general].name
     where = ("entries", general)
@@ -142,7 +145,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
         raise IllegalOrder(wrong("E-RECRUIT-FIRST", general=name), where=where)
 
 
-def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, ...]) -> IllegalOrder:
+def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
     """Why a general can have no new troops at all: not of this power, out of the game, or nowhere to re-enter."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
@@ -154,7 +157,7 @@ def no_recruits(table: Table, power: str, general: int, where: tuple[str | int, 
     return IllegalOrder(fault, where=where)
 
 
-def why_all_closed(table: Table, power: str) -> Words | str:
+def why_all_closed(table: Table, power: Power) -> Words | str:
     """Why each fortress at home is closed."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
@@ -162,7 +165,7 @@ def why_all_closed(table: Table, power: str) -> Words | str:
     return reduce(lambda one, other: words("closed-both", one=one, other=other), whys) if whys else ""
 
 
-def why_closed(table: Table, power: str, city: int) -> Words:
+def why_closed(table: Table, power: Power, city: City) -> Words:
     """Why no general of the power may re-enter in a city (§13, §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
@@ -180,7 +183,7 @@ def why_closed(table: Table, power: str, city: int) -> Words:
 def check_crowding(table: Table, answer: Recruitment) -> None:
     """Refuse returns that together would make an illegal stack, and equal ranks without one commander (§6)."""
     rules, field = table.rules.common, table.state.field
-    commanding: set[int] = set()
+    commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
         entering = [general for general, place in answer.entries.items() if place == city]
         stack = by_command(rules, field, [*stack_at(rules, field, city), *entering])
@@ -216,7 +219,7 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
     return events
 
 
-def enter(table: Table, general: int, city: int, commanders: tuple[int, ...]) -> list[Event]:
+def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
     """Put a general on a fortress: an enemy train there is eliminated, a hussar swept away, a partner joined."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE
+from pbem.engine.nouns import each_piece
 from pbem.engine.rules import Rules
 from pbem.games.maria.rules.events import CorpsReturned, CorpsSent, MarkersTaken, PowerLeft, Relocated
 from pbem.site import map_state as board
@@ -21,7 +22,7 @@ def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
             for city in cities:
                 on_map.markers.pop(city, None)
         case PowerLeft(power):
-            for piece, facts in enumerate(rules.pieces):
+            for piece, facts in each_piece(rules.pieces):
                 if facts.power == power:
                     board.remove(on_map, piece, ASIDE)
 

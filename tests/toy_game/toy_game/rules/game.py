@@ -10,9 +10,10 @@ from pbem.engine.cards import Dealer, fresh_cards
 from pbem.engine.decisions import Answer, Decision, Done, March, Move
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Ending, Event, GameEnded, StageBegan, TurnBegan
-from pbem.engine.field import Alliances, Field, Piece, home_of, occupants
+from pbem.engine.field import Alliances, Field, PieceState, home_of, occupants
 from pbem.engine.invariants import Problem, field_problems, impossible
 from pbem.engine.march import Circumstances, Column, march
+from pbem.engine.nouns import City, Piece, Power
 from pbem.faults.wrong import wrong
 from toy_game.rules.state import PHASES, Bar, Barred, CityBarred, Result, State, Table, ToyRules
 
@@ -20,17 +21,17 @@ from toy_game.rules.state import PHASES, Bar, Barred, CityBarred, Result, State,
 def new_state(rules: ToyRules) -> State:
     """The position at the start (§1)."""
     board, powers = rules.common.board, rules.powers
-    itself = {power: power for power in powers}
+    itself: dict[Power, str] = {power: power for power in powers}
     alliances = Alliances(
         side=itself,
         group=itself,
-        principal=itself,
+        principal={power: power for power in powers},
         home={land: power for power, lands in board.data.powers.items() for land in lands},
         player={power: player for player, mine in rules.seats.items() for power in mine},
         stage=itself,
     )
     starts = [start for power in powers for start in board.data.setup[power].generals]
-    pieces = [Piece(board.index[start.city or ""], troops=1) for start in starts]
+    pieces = [PieceState(board.index[start.city or ""], troops=1) for start in starts]
     field = Field(pieces, alliances, markers={}, questions={}, hussars=[])
     return State(rules.terms, 1, powers[0], PHASES[0], field, fresh_cards(rules.common.decks, powers))
 
@@ -99,7 +100,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
     return tuple(decision_of(table, power) for power in table.state.owing)
 
 
-def decision_of(table: Table, power: str) -> Decision:
+def decision_of(table: Table, power: Power) -> Decision:
     """What a power is asked now."""
     if power not in table.state.owing:
         raise IllegalOrder(wrong("E-ANSWER-NOW", rule="§2", power=power))
@@ -108,15 +109,15 @@ def decision_of(table: Table, power: str) -> Decision:
     return Bar(power, to_bar(table, power))
 
 
-def to_bar(table: Table, power: str) -> tuple[int, ...]:
+def to_bar(table: Table, power: Power) -> tuple[City, ...]:
     """The cities that a power may bar (§4)."""
     common, field = table.rules.common, table.state.field
     closed = {*occupants(field), table.state.barred.get(power)}
-    cities = range(len(common.board.cities))
-    return tuple(city for city in cities if city not in closed and home_of(common, field, city) is None)
+    free = (city.index for city in common.board.cities if city.index not in closed)
+    return tuple(city for city in free if home_of(common, field, city) is None)
 
 
-def apply(table: Table, power: str, answer: Answer) -> list[Event]:
+def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     """Carry an answer out, and go on until the next decision; a refusal changes nothing."""
     check_names(table.rules.common, answer)
     match decision_of(table, power), answer:
@@ -146,26 +147,26 @@ def move(table: Table, asked: March, answer: Move) -> list[Event]:
     return march(table.rules.common, table.state.field, column, answer.path, None)
 
 
-def check_movers(table: Table, asked: March, movers: Sequence[int]) -> None:
+def check_movers(table: Table, asked: March, movers: Sequence[Piece]) -> None:
     """Refuse pieces that cannot march together now."""
     if len(movers) != 1 or movers[0] not in asked.pieces:
         names = table.rules.common.names_of(asked.pieces)
         raise IllegalOrder(wrong("E-TOY-COURIER", power=asked.power, names=names), where=("pieces",))
 
 
-def column_of(table: Table, movers: Sequence[int]) -> Column:
+def column_of(table: Table, movers: Sequence[Piece]) -> Column:
     """A courier about to march, with the cities where he may end."""
     common = table.rules.common
     closed = barred_to(table, common.pieces[movers[0]].power)
     return Column(common, table.state.field, movers, Circumstances(may_stop=lambda city: city not in closed))
 
 
-def barred_to(table: Table, power: str) -> set[int]:
+def barred_to(table: Table, power: Power) -> set[City]:
     """The cities that others have barred."""
     return {city for other, city in table.state.barred.items() if other != power}
 
 
-def bar(table: Table, asked: Bar, city: int | None) -> list[Event]:
+def bar(table: Table, asked: Bar, city: City | None) -> list[Event]:
     """Bar a city instead of the one before, or none (§4)."""
     barred, common = table.state.barred, table.rules.common
     if city is None:

@@ -10,6 +10,7 @@ from pbem.engine.decisions import Answer, Decision, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.events import Ending, Event
 from pbem.engine.field import Field
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat
 from pbem.engine.rules import Limits, PieceFacts, Rules
 
@@ -24,7 +25,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
     board: str
     turns: int
-    seats: dict[str, tuple[str, ...]]
+    seats: dict[str, tuple[Power, ...]]
     limits: Limits
     decks: DeckFacts
 
@@ -43,10 +44,10 @@ class ToyRules(Struct, frozen=True):
     terms: Terms
     scenario: Scenario
     common: Rules
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
 
     @property
-    def seats(self) -> dict[str, tuple[str, ...]]:
+    def seats(self) -> dict[str, tuple[Power, ...]]:
         """The players and their powers."""
         return self.scenario.seats
 
@@ -74,15 +75,15 @@ class State(Struct):
 
     terms: Terms
     turn: int
-    stage: str
+    stage: Power
     """The power that acts, or acted last."""
     phase: str
     field: Field
     cards: Cards
     begun: bool = False
-    owing: list[str] = []
-    moved: list[int] = []
-    barred: dict[str, int] = {}
+    owing: list[Power] = []
+    moved: list[Piece] = []
+    barred: dict[Power, City] = {}
     """The city that each power has barred to the other."""
     battles: list[Pairing] = []
     duel: Duel | None = None
@@ -101,17 +102,17 @@ class Table(Struct):
 class Bar(Decision, frozen=True):
     """Bar one of these cities to the other power, or none (§4)."""
 
-    cities: tuple[int, ...]
+    cities: tuple[City, ...]
 
 
 class Barred(Answer, frozen=True):
     """The city to bar, if any."""
 
-    city: int | None
+    city: City | None
 
 
 class CityBarred(Event, frozen=True):
     """A power has barred a city; without one it has opened its last (§4)."""
 
-    power: str
-    city: int | None
+    power: Power
+    city: City | None

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pbem.engine.decisions import Decision
 from pbem.engine.field import troops_of
+from pbem.engine.nouns import Card, City, Piece, Power, each_piece
 from pbem.engine.showing import PieceView, piece_view
 from toy_game.rules.game import decisions
 from toy_game.rules.state import Result, Table, Terms
@@ -17,29 +18,29 @@ class View(Struct, frozen=True):
     """A position; all but `turns` and `barred` are what reports of every game show."""
 
     terms: Terms
-    powers: tuple[str, ...]
+    powers: tuple[Power, ...]
     turn: int
     turns: int
-    stage: str
+    stage: Power
     phase: str
-    owing: tuple[str, ...]
+    owing: tuple[Power, ...]
     decisions: tuple[Decision, ...]
     pieces: tuple[PieceView, ...]
-    troops: dict[str, int]
-    moved: tuple[int, ...]
-    barred: dict[str, int]
+    troops: dict[Power, int]
+    moved: tuple[Piece, ...]
+    barred: dict[Power, City]
     result: Result | None
-    hand_sizes: dict[str, int]
-    hands: dict[str, tuple[int, ...]] = {}
+    hand_sizes: dict[Power, int]
+    hands: dict[Power, tuple[Card, ...]] = {}
     draw_deck: int = 0
     unused_decks: int = 1
     set_aside: tuple[int, ...] = ()
-    markers: dict[int, str] = {}
-    questions: dict[int, str] = {}
+    markers: dict[City, Power] = {}
+    questions: dict[City, Power] = {}
     duel: None = None
 
 
-def view(table: Table, powers: Collection[str]) -> View:
+def view(table: Table, powers: Collection[Power]) -> View:
     """The position as players of these powers may know it."""
     rules, state = table.rules, table.state
     own = tuple(power for power in rules.powers if power in powers)
@@ -52,7 +53,7 @@ def view(table: Table, powers: Collection[str]) -> View:
         phase=state.phase,
         owing=tuple(state.owing),
         decisions=tuple(asked for asked in decisions(table) if asked.power in own),
-        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece in range(len(state.field.pieces))),
+        pieces=tuple(piece_view(rules.common, state.field, piece, own) for piece, _ in each_piece(state.field.pieces)),
         troops={power: troops_of(rules.common, state.field, power) for power in rules.powers},
         moved=tuple(state.moved),
         barred=dict(state.barred),

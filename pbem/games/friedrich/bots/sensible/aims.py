@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.bots.sensible.valuing import Goals
 from pbem.engine.conquest import controller, held_by_enemy
 from pbem.engine.field import enemies, partners
+from pbem.engine.nouns import City
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 
 KEPT = 2.0
@@ -28,12 +29,12 @@ def aims_of(outlook: FriedrichSight) -> Goals:
     return Goals(targets(outlook), guarded(outlook), outlook.sight.common.objectives)
 
 
-def targets(outlook: FriedrichSight) -> dict[int, float]:
+def targets(outlook: FriedrichSight) -> dict[City, float]:
     """The objectives that the power may conquer."""
     sight = outlook.sight
     rules = sight.common
     lacking = [c for c in outlook.wanted.get(sight.power, ()) if sight.field.markers.get(c) != sight.power]
-    found: dict[int, float] = {}
+    found: dict[City, float] = {}
     for city, owner in rules.objectives.items():
         if held_by_enemy(rules, sight.field, city, sight.power):
             needed = city in outlook.wanted.get(owner, ())
@@ -41,11 +42,11 @@ def targets(outlook: FriedrichSight) -> dict[int, float]:
     return found | dict.fromkeys(lacking, 1 + URGENCY / max(1, len(lacking)))
 
 
-def guarded(outlook: FriedrichSight) -> dict[int, float]:
+def guarded(outlook: FriedrichSight) -> dict[City, float]:
     """The objectives that the power protects against those who need them."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
-    found: dict[int, float] = {}
+    found: dict[City, float] = {}
     for enemy, cities in outlook.wanted.items():
         if enemies(field, enemy, sight.power):
             lacking = [city for city in cities if field.markers.get(city) != enemy]

@@ -11,6 +11,7 @@ from pbem.engine.cards import is_reserve, value_of
 from pbem.engine.conquest import is_claimed
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, troops_at
+from pbem.engine.nouns import Card, City
 from pbem.games.friedrich.bots.sensible.aims import aims_of
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 from pbem.games.friedrich.rules.fate_decisions import (
@@ -56,7 +57,7 @@ def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> An
     return GivenCard(card if poor or not decision.may_decline else None)
 
 
-def stake(outlook: FriedrichSight, decision: GiveCard) -> int | None:
+def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
     """The card set aside for the Offensive Option; none where too few objectives are held."""
     cities = outlook.wanted.get(decision.power, ())
     held = sum(outlook.sight.field.markers.get(city) == decision.power for city in cities)
@@ -72,7 +73,7 @@ def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random)
         enemy = sight.power_of(decision.pieces[0])
         goals = [city for city in sight.common.objectives if is_claimed(sight.common, sight.field, city, enemy)]
 
-        def remote(city: int) -> int:
+        def remote(city: City) -> int:
             far = sight.common.board.distance(city)
             return min((far[goal] for goal in goals), default=0)
 
@@ -87,7 +88,7 @@ def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Rando
     """The strongest stack is cut off; objectives fall back where the enemy is farthest."""
     sight = outlook.sight
 
-    def wish(city: int) -> tuple[int, int]:
+    def wish(city: City) -> tuple[int, int]:
         if decision.reason == "blockade":
             return troops_at(sight.common, sight.field, city), -city
         return front(sight, city), -city

@@ -10,6 +10,7 @@ from pbem.bots.sensible.paying import cheapest, least_worth
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruitment
 from pbem.engine.field import pieces_at
+from pbem.engine.nouns import City, Piece, Power
 from pbem.games.friedrich.bots.sensible.sight import FriedrichSight
 from pbem.games.friedrich.rules.decisions import CardsBack, Levy, ReturnCards
 
@@ -41,7 +42,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     return Recruitment(cheapest(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
-def returning_train(outlook: FriedrichSight, decision: Levy) -> dict[int, int]:
+def returning_train(outlook: FriedrichSight, decision: Levy) -> dict[Piece, City]:
     """A lost train, where it is nearest to the power's generals, if the power has none left and needs one."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
@@ -50,17 +51,17 @@ def returning_train(outlook: FriedrichSight, decision: Levy) -> dict[int, int]:
     return {lost[0]: min(decision.entries[lost[0]], key=lambda city: (to_generals(outlook, power, city), city))}
 
 
-def to_generals(outlook: FriedrichSight, power: str, city: int) -> int:
+def to_generals(outlook: FriedrichSight, power: Power, city: City) -> int:
     """How far the power's generals are from a city, all together."""
     sight = outlook.sight
     far = sight.common.board.distance(city)
     return sum(far[sight.place(general)] for general in sight.common.generals(power) if sight.place(general) >= 0)
 
 
-def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[int, int]) -> dict[int, int]:
+def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City]) -> dict[Piece, City]:
     """Where generals re-enter, each with a band of troops if possible: nearest to the enemy, where there is room."""
     sight = outlook.sight
-    chosen: dict[int, int] = {}
+    chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
         if not sight.common.is_general(general) or general not in decision.room or troops < BAND * len(chosen) + 1:
             continue
@@ -72,7 +73,7 @@ def returns(outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[in
     return chosen
 
 
-def has_room(outlook: FriedrichSight, city: int, chosen: dict[int, int]) -> bool:
+def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
     """Whether one more general can stack in a city."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from pbem.bots.sensible.sight import Marches, Sight
 from pbem.bots.sensible.sight import see as see_map
+from pbem.engine.nouns import City, Power
 from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.effects_in_combat import may_play
@@ -25,13 +26,13 @@ class FriedrichSight(Struct, frozen=True):
     rules: FriedrichRules
     sight: Sight
     turn: int
-    wanted: dict[str, tuple[int, ...]]
+    wanted: dict[Power, tuple[City, ...]]
     """The objectives that each power needs that can win by them; Prussia's own while it may conquer them."""
     declares: Callable[[int, int], bool]
     """Whether a card of one's own may be played now, declared so."""
 
 
-def see(table: Table, power: str) -> FriedrichSight:
+def see(table: Table, power: Power) -> FriedrichSight:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     wanted = {other: needed(table, other) for other in contenders(table)}

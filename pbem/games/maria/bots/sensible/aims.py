@@ -6,6 +6,7 @@ from pbem.bots.sensible.outings import enemy_fortresses
 from pbem.bots.sensible.valuing import Goals
 from pbem.engine.conquest import controller
 from pbem.engine.field import partners
+from pbem.engine.nouns import City
 from pbem.games.maria.bots.sensible.sight import MariaSight
 
 MAJOR, MINOR = 0.4, 0.15
@@ -40,7 +41,7 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
     return frozenset(land for goal in wanted for land in goal.lands)
 
 
-def held(outlook: MariaSight) -> list[int]:
+def held(outlook: MariaSight) -> list[City]:
     """The fortresses of the power and its partners."""
     sight = outlook.sight
     return [
@@ -62,7 +63,7 @@ def appetite(outlook: MariaSight) -> float:
     return 1.0 if sum(land[city] in goal.lands for city in mine) < goal.fortresses else SATED
 
 
-def rank(outlook: MariaSight, lands: frozenset[str], city: int) -> float:
+def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
     """How much a fortress matters."""
     board = outlook.sight.common.board
     if board.land[city] in lands:

@@ -7,6 +7,7 @@ from random import Random
 from pbem.engine.conquest import controller
 from pbem.engine.decisions import Answer
 from pbem.engine.field import troops_of
+from pbem.engine.nouns import Power
 from pbem.games.maria.bots.sensible.interests import interest, shift_worth
 from pbem.games.maria.bots.sensible.politics import affairs_of
 from pbem.games.maria.bots.sensible.sight import MariaSight
@@ -56,7 +57,7 @@ def abroad(outlook: MariaSight) -> int:
     )
 
 
-def troops(outlook: MariaSight, power: str) -> int:
+def troops(outlook: MariaSight, power: Power) -> int:
     """The troops of a power, which anybody may ask for."""
     return troops_of(outlook.sight.common, outlook.sight.field, power)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pbem.engine.conquest import controller
 from pbem.engine.field import enemies
+from pbem.engine.nouns import NO_POWER, Power
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Politics
 from pbem.games.maria.rules.politics_data import (
@@ -45,7 +46,7 @@ DEFECTOR = 3.0
 """The help of the power that changes sides."""
 
 
-def interest(outlook: MariaSight, power: str, other: str) -> float:
+def interest(outlook: MariaSight, power: Power, other: Power) -> float:
     """How much a power's gain is worth to another one's player."""
     sight = outlook.sight
     if other == power:
@@ -60,7 +61,7 @@ def turns_left(outlook: MariaSight) -> int:
     return max(1, outlook.rules.scenario.turns - outlook.turn + 1)
 
 
-def box_worth(outlook: MariaSight, power: str, box: TrackBox) -> float:
+def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
     """What it is worth to a power that a track's marker stands in a box."""
     defection = outlook.rules.game.advanced.defection
     total = 0.0
@@ -86,7 +87,7 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
     return boxes, max(0, min(len(boxes) - 1, now))
 
 
-def shift_worth(outlook: MariaSight, power: str, track: str, steps: int) -> float:
+def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
     """What a shift of a track's marker brings; a step that changes nothing yet still leads somewhere."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
@@ -103,7 +104,7 @@ def status(outlook: MariaSight) -> str:
     return outlook.rules.politics.tracks[track].boxes[outlook.affairs.tracks[track] - 1].status
 
 
-def shifts_of(outlook: MariaSight, power: str, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
+def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
     """The arrows of a card that may be followed now, each in its better direction, and what they bring."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
@@ -112,7 +113,7 @@ def shifts_of(outlook: MariaSight, power: str, card: PoliticalCard) -> Iterator[
             yield arrow, steps, shift_worth(outlook, power, arrow.track, steps)
 
 
-def effect_worth(outlook: MariaSight, power: str, effect: Effects, grantee: str) -> float:
+def effect_worth(outlook: MariaSight, power: Power, effect: Effects, grantee: Power) -> float:
     """What an instruction brings."""
     match effect:
         case Grant(to, cards, troops):
@@ -135,10 +136,10 @@ def effect_worth(outlook: MariaSight, power: str, effect: Effects, grantee: str)
             return -GENERAL * interest(outlook, power, who)
 
 
-def best_execution(outlook: MariaSight, power: str, card: PoliticalCard) -> tuple[float, Politics]:
+def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
     """What of a card a power would carry out, and what it brings; nothing, if all of it does harm."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
-    grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else ""
+    grantee = max(choices[0], key=lambda to: interest(outlook, power, to)) if choices else NO_POWER
     orders = sum(effect_worth(outlook, power, effect, grantee) for effect in card.effects)
     arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
     good = {track: way for track, way in arrows.items() if way[1] > 0}
@@ -153,4 +154,4 @@ def best_execution(outlook: MariaSight, power: str, card: PoliticalCard) -> tupl
     if gain <= 0:
         return 0.0, Politics(card.number)
     shifts = {track: steps for track, (steps, _) in good.items()}
-    return gain, Politics(card.number, instruction, shifts, grantee if instruction else "")
+    return gain, Politics(card.number, instruction, shifts, grantee if instruction else NO_POWER)

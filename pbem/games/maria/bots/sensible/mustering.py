@@ -10,6 +10,7 @@ from pbem.bots.sensible.paying import cheapest
 from pbem.engine.cards import points
 from pbem.engine.decisions import Answer, Recruit, Recruitment
 from pbem.engine.field import pieces_at
+from pbem.engine.nouns import City, Piece
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import Reinforce
 
@@ -35,7 +36,7 @@ def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answe
 
 
 def mustered(
-    outlook: MariaSight, room: Mapping[int, int], entries: Mapping[int, tuple[int, ...]], wanted: int
+    outlook: MariaSight, room: Mapping[Piece, int], entries: Mapping[Piece, tuple[City, ...]], wanted: int
 ) -> Recruitment:
     """So many new troops for those who need them, generals off the map among them."""
     chosen = returns(outlook, entries, wanted)
@@ -43,10 +44,10 @@ def mustered(
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
 
 
-def returns(outlook: MariaSight, entries: Mapping[int, tuple[int, ...]], troops: int) -> dict[int, int]:
+def returns(outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int) -> dict[Piece, City]:
     """Where generals re-enter: each in an empty fortress of its own, nearest to the enemy."""
     sight = outlook.sight
-    chosen: dict[int, int] = {}
+    chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
         free = [city for city in cities if city not in chosen.values() and not pieces_at(sight.field, city)]
         if free and troops >= BAND * (len(chosen) + 1):

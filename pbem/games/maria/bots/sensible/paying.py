@@ -7,6 +7,7 @@ from random import Random
 
 from pbem.bots.sensible.paying import cheapest
 from pbem.engine.decisions import Answer
+from pbem.engine.nouns import Piece
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import GiveSubsidy, PayToll, Subsidy, Toll
 from pbem.games.maria.rules.tolls import owed, shortages
@@ -25,7 +26,7 @@ def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
     sight = outlook.sight
     rules = sight.common
 
-    def lost(group: Sequence[int]) -> int:
+    def lost(group: Sequence[Piece]) -> int:
         return sum(2 * sight.field.pieces[g].troops + len(group) for g in group)
 
     unsupplied = min(shortages(rules, decision.claims, decision.hand), key=lost)

@@ -8,6 +8,7 @@ from random import Random
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.decisions import Answer
 from pbem.engine.field import enemies
+from pbem.engine.nouns import Card, Power, Suit
 from pbem.games.maria.bots.sensible.interests import best_execution
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules import decisions as d
@@ -41,7 +42,9 @@ def card_facts(outlook: MariaSight, number: int) -> PoliticalCard:
 def name_trump(outlook: MariaSight, decision: d.ChooseTrump, chance: Random) -> Answer:
     """The suit of which the player's powers hold most."""
     hands = [card for hand in outlook.sight.hands.values() for card in hand if not is_reserve(card)]
-    return d.NameTrump(max(range(4), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit)))
+    return d.NameTrump(
+        max(map(Suit, range(4)), key=lambda suit: sum(value_of(card) for card in hands if suit_of(card) == suit))
+    )
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
@@ -56,24 +59,24 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
     return d.Influence(enough[0][1] if enough else None)
 
 
-def counts(affairs: AffairsView, card: int) -> bool:
+def counts(affairs: AffairsView, card: Card) -> bool:
     """Whether a card would stay on the display: those of other suits only go back (§17.4)."""
     return is_reserve(card) or suit_of(card) == affairs.trump
 
 
-def influence_of(outlook: MariaSight, card: int) -> int:
+def influence_of(outlook: MariaSight, card: Card) -> int:
     """What a card counts on the display."""
     return outlook.rules.politics.reserve if is_reserve(card) else value_of(card)
 
 
-def most_influence(outlook: MariaSight, power: str) -> int:
+def most_influence(outlook: MariaSight, power: Power) -> int:
     """The most influence that somebody else's power has, or may have."""
     displays, own = affairs_of(outlook).display, outlook.sight.hands
     others = (display for other, display in displays.items() if other not in own)
     return max((display.influence + COVERED * display.covered for display in others), default=0)
 
 
-def stake(outlook: MariaSight, power: str, number: int) -> float:
+def stake(outlook: MariaSight, power: Power, number: int) -> float:
     """What a political card is worth to a power that might select it: its own gain, and an enemy's that it denies."""
     card = card_facts(outlook, number)
     if power not in card.arms:
@@ -82,7 +85,7 @@ def stake(outlook: MariaSight, power: str, number: int) -> float:
     return max(0.0, best_execution(outlook, power, card)[0]) + denied(outlook, power, card, rivals)
 
 
-def denied(outlook: MariaSight, power: str, card: PoliticalCard, rivals: Sequence[str]) -> float:
+def denied(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Sequence[Power]) -> float:
     """What it is worth that none of these rivals has the card."""
     field, own = outlook.sight.field, outlook.sight.hands
     gains = (

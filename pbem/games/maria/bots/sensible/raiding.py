@@ -8,6 +8,7 @@ from pbem.bots.sensible.sight import Sight
 from pbem.engine.board import Road
 from pbem.engine.decisions import Answer
 from pbem.engine.field import OFF, at_home
+from pbem.engine.nouns import City, Piece
 from pbem.engine.supply import toll, trace
 from pbem.games.maria.bots.sensible.sight import MariaSight
 from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
@@ -25,7 +26,7 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
     return HussarPlacement(tuple(hussars))
 
 
-def dearest(sight: Sight, hussar: int, cities: set[int]) -> int:
+def dearest(sight: Sight, hussar: int, cities: set[City]) -> City:
     """The city where this hussar costs the enemy most, OFF where no supply path runs through any."""
     paths = supply_paths(sight)
     best, most = OFF, 0.0
@@ -38,15 +39,15 @@ def dearest(sight: Sight, hussar: int, cities: set[int]) -> int:
     return best
 
 
-def burden(sight: Sight, general: int, before: Road) -> float:
+def burden(sight: Sight, general: Piece, before: Road) -> float:
     """What the hussars as they lie add to a general's toll; a detour counts a little, for the next hussar bars it."""
     path = trace(sight.common, sight.field, general) or before
     return price(sight, general, path) - price(sight, general, before) + DETOUR * (1 + len(path) - len(before))
 
 
-def supply_paths(sight: Sight) -> dict[int, Road]:
+def supply_paths(sight: Sight) -> dict[Piece, Road]:
     """The supply paths of all enemy generals outside home."""
-    found: dict[int, Road] = {}
+    found: dict[Piece, Road] = {}
     for general in sight.on_map("general"):
         if sight.hostile(general) and not at_home(sight.common, sight.field, general):
             path = trace(sight.common, sight.field, general)
@@ -55,6 +56,6 @@ def supply_paths(sight: Sight) -> dict[int, Road]:
     return found
 
 
-def price(sight: Sight, general: int, path: Road) -> int:
+def price(sight: Sight, general: Piece, path: Road) -> int:
     """What an enemy general pays for its supply path."""
     return toll(sight.common, sight.field, sight.power_of(general), path)

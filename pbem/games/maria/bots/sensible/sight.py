@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from pbem.bots.sensible.sight import Marches, Sight, own_powers
 from pbem.bots.sensible.sight import see as see_map
+from pbem.engine.nouns import Power
 from pbem.games.maria.rules import movement
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.gambit import last_turn
@@ -25,7 +26,7 @@ class MariaSight(Struct, frozen=True):
     """Only in the advanced game."""
 
 
-def see(table: Table, power: str) -> MariaSight:
+def see(table: Table, power: Power) -> MariaSight:
     """The position as the player of this power knows it."""
     marches = Marches(partial(movement.column_of, table), partial(movement.check_move, table))
     sight = see_map(table, power, marches, table.state.turn == last_turn(table))

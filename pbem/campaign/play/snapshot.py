@@ -1,0 +1,43 @@
+"""What is written down of a campaign's secret state, so that the next command goes on from there."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.proof.drawing import Draws
+from pbem.plans.tally import Tally
+
+
+class LetterInForce(Struct):
+    """A letter with orders or plans that is in force, and what of it is not used up."""
+
+    entry: int
+    remains: dict[str, dict[str, int]] | None = None
+    reveals: tuple[int, ...] = ()
+    """The entries of letters that reveal what was committed to."""
+
+
+class Snapshot(Struct):
+    """A secret state at one moment, as it is written down."""
+
+    # As `secret.age` of earlier versions has it; likewise `force` below.
+    public: PublicState = field(name="register")
+    secret: str
+    root: str = ""
+    state: msgspec.Raw = msgspec.Raw(b"null")
+    made: dict[int, list[int]] = field(default_factory=dict)
+    """The order of the cards in every shuffle, by its number."""
+    orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
+    plans: dict[str, LetterInForce] = field(default_factory=dict)
+    """The letters with standing plans that are in force."""
+    tally: Tally = field(default_factory=Tally)
+    draws: Draws | None = None
+    """Who has drawn which card; nothing before the game has begun, and in what an older version has kept."""
+
+
+def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
+    """A letter in force of which another letter, the entry's of this number, shows sealed parts."""
+    return replace(force, reveals=(*force.reveals, number))
