@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Unpack
 
 import msgspec
 import pytest
 
 from pbem.engine.decisions import Claim, Pairing
-from pbem.engine.field import ASIDE, OFF, Parts, Piece, alter, enemies, occupants, pieces_at
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants, pieces_at
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import canonical
 from pbem.games.maria.rules import game
@@ -53,7 +52,7 @@ def piece(table: Table, power: str) -> PieceState:
     return table.state.field.pieces[general(table, power)]
 
 
-def train(table: Table, power: str) -> int:
+def train(table: Table, power: str) -> PieceState:
     """A train of the power that takes part."""
     pieces = table.state.field.pieces
     return next(t for t in table.rules.common.trains(power) if pieces[t].city != ASIDE)
@@ -166,7 +165,7 @@ def change(**parts: object) -> Callable[[Table], object]:
     return spoil
 
 
-def change_piece(power: str, **parts: Unpack[Parts]) -> Callable[[Table], object]:
+def change_piece(power: str, **parts: object) -> Callable[[Table], object]:
     """Set parts of some general's piece."""
 
     def spoil(table: Table) -> None:
@@ -175,7 +174,7 @@ def change_piece(power: str, **parts: Unpack[Parts]) -> Callable[[Table], object
     return spoil
 
 
-def change_train(**parts: Unpack[Parts]) -> Callable[[Table], object]:
+def change_train(**parts: object) -> Callable[[Table], object]:
     """Set parts of some train's piece."""
 
     def spoil(table: Table) -> None:

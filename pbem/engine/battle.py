@@ -12,6 +12,7 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing
 from pbem.engine.duel import Duel
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.field import Field, closed_lands, remove, stack_at
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.retreat import Retreat, Way, best_ends
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of

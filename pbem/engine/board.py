@@ -156,14 +156,14 @@ class CityFacts(Struct, frozen=True):
 class Free:
     """Where roads lead from a city in so many steps if nothing stands in the way."""
 
-    def __init__(self, ways: Mapping[int, Road]) -> None:
+    def __init__(self, ways: Mapping[City, Road]) -> None:
         """A shortest path to each city, the nearest first."""
         self.ways = ways
         self.cities = frozenset(ways)
-        self._inner: frozenset[int] | None = None
+        self._inner: frozenset[City] | None = None
 
     @property
-    def inner(self) -> frozenset[int]:
+    def inner(self) -> frozenset[City]:
         """The cities that a path to another one leads through."""
         if self._inner is None:
             self._inner = frozenset().union(*[way[:-1] for way in self.ways.values()])
@@ -205,11 +205,11 @@ class Board:
         self.near_inside = self._on_one_map(self.near)
         self.main_inside = self._on_one_map(self.main)
         self._free: dict[tuple[int, int, bool, bool], Free] = {}
-        self._ground: dict[tuple[int, int, int, int, bool], Free] = {}
-        self._ring: dict[tuple[int, int, bool, bool], frozenset[int]] = {}
-        self._south: dict[str, frozenset[int]] = {}
+        self._ground: dict[tuple[City, int, int, int, bool], Free] = {}
+        self._ring: dict[tuple[City, int, bool, bool], frozenset[City]] = {}
+        self._south: dict[str, frozenset[City]] = {}
         self._distance: dict[int, bytes] = {}
-        self._within: dict[tuple[int, int], frozenset[int]] = {}
+        self._within: dict[tuple[City, int], frozenset[City]] = {}
 
     def _neighbours(self, chains: Iterable[tuple[str, ...]]) -> tuple[tuple[City, ...], ...]:
         near: list[set[City]] = [set() for _ in self.cities]
@@ -239,7 +239,7 @@ class Board:
             found = self._free[key] = Free(ways_from(start, steps, self.roads(main, crossing)))
         return found
 
-    def ground(self, start: int, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
+    def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
         """Where a march of such ranges leads: by any road, by main roads, and forced."""
         key = (start, any_road, main_road, forced, crossing)
         found = self._ground.get(key)
@@ -249,7 +249,7 @@ class Board:
             found = self._ground[key] = Free(first_of([part.ways for part in free]))
         return found
 
-    def ring(self, start: int, steps: int, main: bool, crossing: bool) -> frozenset[int]:
+    def ring(self, start: City, steps: int, main: bool, crossing: bool) -> frozenset[City]:
         """The cities that these roads lead to, and those beside them; computed once and kept."""
         key = (start, steps, main, crossing)
         found = self._ring.get(key)
@@ -347,7 +347,7 @@ class Board:
         return tuple(frozenset(near) for near in self.main)
 
 
-def first_of(ways: Iterable[Mapping[int, Road]]) -> dict[int, Road]:
+def first_of(ways: Iterable[Mapping[City, Road]]) -> dict[City, Road]:
     """One way to each city: of several the one that is named first."""
     first, *others = ways
     found = dict(first)
@@ -382,7 +382,7 @@ def ways_from(
     for step in range(steps):
         if not edge:
             break
-        beyond: list[int] = []
+        beyond: list[City] = []
         for here in edge:
             path = found[here] if step else ()
             for city in roads[here]:

@@ -33,11 +33,11 @@ def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
 class Against(Struct, frozen=True):
     """What is against a power."""
 
-    foes: frozenset[str]
+    foes: frozenset[Power]
     """Its enemies (§2)."""
-    fortresses: frozenset[int]
+    fortresses: frozenset[City]
     """The fortresses that they control and it may conquer."""
-    pieces: tuple[int, ...]
+    pieces: tuple[Piece, ...]
     """Their pieces, on the map or off it."""
 
 
@@ -53,7 +53,7 @@ class Control(Kept):
         self.alliances = copied(field.alliances)
         self.markers = dict(field.markers)
         self.has_neutrals = not all(field.alliances.side.values())
-        self.guards: dict[int, str | None]
+        self.guards: dict[City, Power | None]
         if before is not None and before.alliances == field.alliances:
             self.guards = before.guards
         else:
@@ -62,7 +62,7 @@ class Control(Kept):
         self.holder: dict[City, Power | None] = {**self.guards, **self.markers}
         """The power that controls each city; markers may lie outside of the maps in play."""
 
-    def against(self, rules: Rules, field: Field, power: str) -> Against:
+    def against(self, rules: Rules, field: Field, power: Power) -> Against:
         """What is against a power in a position of which this is true."""
 
         def find() -> Against:
@@ -85,7 +85,7 @@ def control_of(rules: Rules, field: Field) -> Control:
     return before
 
 
-def against(rules: Rules, field: Field, power: str) -> Against:
+def against(rules: Rules, field: Field, power: Power) -> Against:
     """The enemies of a power and what they hold: for all at once what `enemies` and `held_by_enemy` say of one."""
     return control_of(rules, field).against(rules, field, power)
 

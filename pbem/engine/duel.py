@@ -13,7 +13,7 @@ from pbem.engine.decisions import Pairing, PlayCard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import CardPlayed
 from pbem.engine.field import Field, commanding_power, enemies, stack_at, troops_at
-from pbem.engine.nouns import Card, City, Piece, Power, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.words import words
@@ -55,7 +55,7 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
     return [Pairing(a, d) for a, d in sorted(found)]
 
 
-def holds_foe(rules: Rules, field: Field, pieces: Sequence[int], power: str) -> bool:
+def holds_foe(rules: Rules, field: Field, pieces: Sequence[Piece], power: Power) -> bool:
     """Whether an enemy general of a power is among the pieces of a city."""
     return any(rules.is_general(piece) and enemies(field, rules.pieces[piece].power, power) for piece in pieces)
 

@@ -18,7 +18,7 @@ ASIDE = City(-2)
 """The place of a piece that takes no part: in a box beside the map, or on a map that is not used."""
 
 
-class Piece(Struct, frozen=True):
+class PieceState(Struct, frozen=True):
     """What may change about one piece, at one moment: a change puts another value in its place (`alter`)."""
 
     city: City
@@ -32,7 +32,7 @@ class Piece(Struct, frozen=True):
 class Parts(TypedDict, total=False):
     """What a change of a piece may say."""
 
-    city: int
+    city: City
     troops: int
     down: bool
     on_top: bool
@@ -71,12 +71,12 @@ class Field(Struct):
     """A map whose pieces may not leave it, end in friendly home countries, and do not fight (Silesia Gambit §2.1)."""
 
 
-def alter(field: Field, piece: int, **parts: Unpack[Parts]) -> None:
+def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
     """Let something else be true of a piece."""
     field.pieces[piece] = replace(field.pieces[piece], **parts)
 
 
-def enemies(field: Field, one: str, other: str) -> bool:
+def enemies(field: Field, one: Power, other: Power) -> bool:
     """Whether two powers are enemies (§2); a neutral power has no side and no enemies (§19.4)."""
     side = field.alliances.side
     return side[one] != side[other] and bool(side[one]) and bool(side[other])
@@ -182,11 +182,11 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
     """Take a piece off the map; it may come back later, unless its place is aside."""
-    field.pieces[piece] = Piece(place)
+    field.pieces[piece] = PieceState(place)
 
 
 def release_command(rules: Rules, field: Field, city: City) -> None:
     """A general left alone commands nobody: a choice of supreme commander is forgotten (§6)."""
-    commanders = [index for index, piece in enumerate(field.pieces) if piece.on_top and piece.city == city]
+    commanders = [index for index, piece in each_piece(field.pieces) if piece.on_top and piece.city == city]
     if commanders and len(stack_at(rules, field, city)) == 1:
         alter(field, commanders[0], on_top=False)

@@ -27,7 +27,7 @@ from pbem.engine.field import (
     remove,
     stack_at,
 )
-from pbem.engine.nouns import City, Piece, each_city
+from pbem.engine.nouns import City, Piece, Power, each_city
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -92,10 +92,10 @@ class Column:
         """Whether roads to another map are looked at: where they may be open to these pieces."""
         self.ends_anywhere = not self.asks_each_step and circumstances.may_stop is None
         self.obstacles: InTheWay | None = None
-        self.ways: Mapping[int, Road] | None = None
+        self.ways: Mapping[City, Road] | None = None
         """Where the march may end, once that has been asked (`destinations`)."""
 
-    def is_of(self, field: Field, movers: Sequence[int], circumstances: Circumstances) -> bool:
+    def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
         """Whether these pieces are about to march in the same position, and nothing has changed."""
         return (
             self.field is field
@@ -149,7 +149,7 @@ class Column:
         return self.may_stay(city) and (not self.way_out or self.way_out.get(city, 0) <= self.exit_in_reach)
 
     @property
-    def powers(self) -> list[str]:
+    def powers(self) -> list[Power]:
         """The powers of the movers."""
         return sorted({self.rules.pieces[mover].power for mover in self.movers})
 
@@ -218,11 +218,11 @@ def ways_out(rules: Rules, closed: Collection[str]) -> dict[City, int]:
 class InTheWay(Struct, frozen=True):
     """What is in the way of a march: of all cities in range those that it has to do with."""
 
-    barred: set[int]
+    barred: set[City]
     """Cities that these pieces do not enter."""
-    last: set[int]
+    last: set[City]
     """Cities in which their march ends."""
-    shunned: set[int]
+    shunned: set[City]
     """Cities that they do not enter by forced march either."""
 
 
@@ -230,7 +230,7 @@ def in_the_way(column: Column) -> InTheWay:
     """The rules of entry, asked of cities where something stands."""
     board, (_, _, forced) = column.rules.board, column.ranges()
     barred = closed_cities(column) if column.closed else set()
-    last: set[int] = set()
+    last: set[City] = set()
     taken = column.ground().cities.intersection(column.taken)
     if column.is_train:
         return InTheWay(barred.union(taken), last, set())
@@ -244,7 +244,7 @@ def in_the_way(column: Column) -> InTheWay:
     return InTheWay(barred, last, shunned(column, board.free(*roads).cities, board.ring(*roads)) if forced else set())
 
 
-def column_of(rules: Rules, field: Field, movers: Sequence[int], circumstances: Circumstances = USUAL) -> Column:
+def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
     """Pieces about to march: as they were asked about last, with the ways that were found, if nothing has changed."""
     latest = rules.worked_out.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
@@ -252,7 +252,7 @@ def column_of(rules: Rules, field: Field, movers: Sequence[int], circumstances: 
     return latest
 
 
-def destinations(column: Column) -> Mapping[int, Road]:
+def destinations(column: Column) -> Mapping[City, Road]:
     """Every city a march can end in, forced marches included, each with a shortest path there."""
     if column.ways is None:
         found = reach(column)
@@ -261,7 +261,7 @@ def destinations(column: Column) -> Mapping[int, Road]:
     return column.ways
 
 
-def reach(column: Column) -> Mapping[int, Road]:
+def reach(column: Column) -> Mapping[City, Road]:
     """Every city that a march can come to, wherever it may end, each with a shortest path there."""
     any_road, main_road, forced = column.ranges()
     if not (column.asks_each_step or column.closed or forced):
@@ -278,7 +278,7 @@ def reach(column: Column) -> Mapping[int, Road]:
     return first_of(ways)
 
 
-def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[int, Road]:
+def spread(column: Column, steps: int, main: bool = False, forced: bool = False) -> Mapping[City, Road]:
     """The cities that roads lead to within so many steps, each with a shortest path.
 
     On free ground they are known beforehand; they stay the same where nothing in the way has anything behind it.
@@ -293,7 +293,7 @@ def spread(column: Column, steps: int, main: bool = False, forced: bool = False)
     return ways_from(column.start, steps, board.roads(main, column.goes_over), Obstacles(barred, found.last, closed))
 
 
-def shunned(column: Column, cities: frozenset[int], ring: frozenset[int]) -> set[int]:
+def shunned(column: Column, cities: frozenset[City], ring: frozenset[City]) -> set[City]:
     """Those of some cities that a forced march may not enter: beside an enemy piece, and enemy fortresses (§10.1).
 
     Enemies are looked for in the ring: in those cities and beside them.

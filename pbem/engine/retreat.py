@@ -12,6 +12,7 @@ from pbem.engine.conquest import sweep_hussars
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, Retreated
 from pbem.engine.field import Field, alter, closed_lands
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
@@ -42,9 +43,9 @@ class Way:
         powers = {rules.pieces[loser].power for loser in losers}
         self.crosses = powers <= rules.crossing
         self.closed = closed_lands(rules, field, powers)
-        self.onwards: dict[int, list[int]] = {}
+        self.onwards: dict[City, list[City]] = {}
         """The free cities beside others, as far as they have been asked for (`onward`)."""
-        self.ends: dict[int, Road] | None = None
+        self.ends: dict[City, Road] | None = None
         """Where the retreat may end, once that has been asked (`best_ends`)."""
 
     def onward(self, here: City) -> list[City]:
@@ -53,7 +54,7 @@ class Way:
             self.onwards[here] = self.free_beside(here)
         return self.onwards[here]
 
-    def free_beside(self, here: int) -> list[int]:
+    def free_beside(self, here: City) -> list[City]:
         board = self.rules.board
         return [
             city
@@ -85,7 +86,7 @@ def best_ends(way: Way) -> dict[City, Road]:
     return dict(way.ends)
 
 
-def farthest(way: Way) -> dict[int, Road]:
+def farthest(way: Way) -> dict[City, Road]:
     """Such cities, looked for."""
     near = sorted(city for city in way.steps_from(way.start) if city != way.start)
     for distance in sorted({way.far[city] for city in near}, reverse=True):

@@ -7,7 +7,8 @@ from itertools import compress, count
 from operator import is_not
 from typing import Any, TypeVar
 
-from pbem.engine.field import Field, Piece, occupants
+from pbem.engine.field import Field, PieceState, occupants
+from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import Rules
 
 T = TypeVar("T")
@@ -28,9 +29,9 @@ class Kept:
         return found
 
 
-def changed(now: Sequence[Piece], then: Sequence[Piece]) -> list[int]:
+def changed(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
     """The pieces of which something else is noted: they are values, and whoever has not changed is the same one."""
-    return list(compress(count(), map(is_not, now, then)))
+    return [Piece(piece) for piece in compress(count(), map(is_not, now, then))]
 
 
 class Standing(Kept):
@@ -47,7 +48,7 @@ class Standing(Kept):
         for index in changed(self.pieces, before.pieces):
             self.move(index, before.pieces[index].city, self.pieces[index].city)
 
-    def move(self, piece: int, start: int, end: int) -> None:
+    def move(self, piece: Piece, start: City, end: City) -> None:
         """Note that a piece stands elsewhere; lists that others may hold stay as they are."""
         if start == end:
             return

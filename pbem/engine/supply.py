@@ -11,7 +11,8 @@ from pbem.engine.conquest import against, control_of
 from pbem.engine.decisions import Claim, toll_of
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, SupplyLost, SupplyRestored
-from pbem.engine.field import Field, Piece, alter, at_home, by_command, closed_lands, enemies
+from pbem.engine.field import Field, PieceState, alter, at_home, by_command, closed_lands, enemies
+from pbem.engine.nouns import Card, City, Piece, Power, each_city
 from pbem.engine.rules import Rules
 from pbem.engine.troops import lose
 from pbem.faults.wrong import wrong
@@ -56,7 +57,7 @@ def neutral_cities(rules: Rules, field: Field, power: Power) -> set[City]:
     if not control_of(rules, field).has_neutrals:
         return set()
     closed = closed_lands(rules, field, [power])
-    return {city for city, land in enumerate(rules.board.land) if land in closed}
+    return {city for city, land in each_city(rules.board.land) if land in closed}
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
@@ -66,7 +67,7 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
     return {city for city in field.hussars if city >= 0}
 
 
-def shortest(rules: Rules, start: int, goals: Collection[int], barred: Set[int]) -> Road | None:
+def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
     """A shortest path of at most the supply range to one of the goals; of equal ones the first by city.
 
     It is known beforehand where nothing stands on it and no other goal is as near; else it is searched for.
@@ -82,7 +83,7 @@ def shortest(rules: Rules, start: int, goals: Collection[int], barred: Set[int])
     return searched(rules, start, goals, barred)
 
 
-def searched(rules: Rules, start: int, goals: Collection[int], barred: Collection[int]) -> Road | None:
+def searched(rules: Rules, start: City, goals: Collection[City], barred: Collection[City]) -> Road | None:
     """Such a path, step by step."""
     came_from = {start: start}
     edge = [start]

@@ -9,6 +9,7 @@ from pbem.engine.decisions import Allot, Allotment, Arrange
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved, TroopsMoved
 from pbem.engine.field import Field, alter, by_command, release_command, remove, stack_at
+from pbem.engine.nouns import Piece, Power
 from pbem.engine.rules import Rules
 from pbem.faults.words import words
 from pbem.faults.wrong import wrong

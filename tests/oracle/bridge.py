@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 
 from pbem.engine.board import Board
-from pbem.engine.field import ASIDE, OFF, Field, Piece, alter, occupants
+from pbem.engine.field import ASIDE, OFF, Field, PieceState, alter, occupants
 from pbem.engine.march import Column
 from pbem.engine.stream import SeededDealer
 from pbem.games.maria.rules.data import MariaRules, Terms

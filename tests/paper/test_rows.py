@@ -204,8 +204,8 @@ def troops(table: Any, one: str, other: str) -> tuple[object, object]:
     first, second = table.rules.common.generals(one)[:2]
     both = []
     for few, many in ((2, 3), (3, 2)):
-        pieces = [Piece(piece.city, piece.troops) for piece in table.state.field.pieces]
-        pieces[first], pieces[second] = Piece(pieces[first].city, few), Piece(pieces[second].city, many)
+        pieces = [PieceState(piece.city, piece.troops) for piece in table.state.field.pieces]
+        pieces[first], pieces[second] = PieceState(pieces[first].city, few), PieceState(pieces[second].city, many)
         both.append(pieces)
     return both[0], both[1]
 

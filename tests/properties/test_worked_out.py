@@ -11,7 +11,7 @@ import pytest
 from pbem.bots.uniform import choose
 from pbem.engine import march, supply
 from pbem.engine.conquest import against, control_of, controller, count_controlled, held_by_enemy
-from pbem.engine.field import ASIDE, OFF, Piece, alter, enemies, occupants
+from pbem.engine.field import ASIDE, OFF, PieceState, alter, enemies, occupants
 from pbem.engine.march_check import check
 from pbem.engine.standing import standing_of
 from pbem.engine.stream import SeededDealer
@@ -42,10 +42,10 @@ def positions(terms: Any, seeds: int = 2, each: int = 3) -> Iterator[Any]:
             game.apply(table, decision.power, choose(table, decision, chance))
 
 
-@pytest.mark.parametrize("part", Piece.__struct_fields__)
+@pytest.mark.parametrize("part", PieceState.__struct_fields__)
 def test_a_piece_is_a_value(part: str) -> None:
     with pytest.raises(AttributeError):
-        setattr(Piece(1), part, 2)
+        setattr(PieceState(1), part, 2)
 
 
 @each_kind

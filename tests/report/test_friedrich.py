@@ -15,7 +15,6 @@ from pbem.engine import events as e
 from pbem.engine.cards import card_of, is_reserve
 from pbem.engine.decisions import Decision
 from pbem.engine.field import alter
-from pbem.games.friedrich.report import PART as VOICE
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
 from pbem.games.friedrich.rules.events import CardsReturned, WonTogether

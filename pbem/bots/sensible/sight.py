@@ -120,7 +120,7 @@ def field_for(table: Table, own: Sequence[Power]) -> Field:
     return guessed
 
 
-def guess_troops(rules: Rules, field: Field, power: str) -> None:
+def guess_troops(rules: Rules, field: Field, power: Power) -> None:
     """Give the generals of a power on the map equal shares of its troops, and hide what the others have."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 from pbem.engine.cards import deck_of
 from pbem.engine.duel import Duel
-from pbem.engine.field import ASIDE, OFF, Parts, Piece, alter
+from pbem.engine.field import ASIDE, OFF, Parts, PieceState, alter
+from pbem.engine.nouns import Card, City, Deck, Piece, Power, each_piece
 from pbem.engine.retreat import Retreat
 from pbem.engine.table import GameRules, Table
 from pbem.faults.words import Words, words
@@ -71,7 +72,7 @@ def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
         reader.note(node, wrong("E-FORM-TEXT.where", piece=name.value))
         return
     where = read_place(reading, parts[0])
-    reading.state.field.pieces[piece] = Piece(OFF if where is None else where)
+    reading.state.field.pieces[piece] = PieceState(OFF if where is None else where)
     for part in parts[1:]:
         read_detail(reading, piece, part)
     reading.written.add(piece)
@@ -92,10 +93,10 @@ def place_text(rules: GameRules, city: City) -> str:
     return {OFF: "off", ASIDE: "aside"}.get(city) or k.city_name(rules, city)
 
 
-def read_detail(reading: PositionReader, piece: int, node: Node) -> None:
+def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
     """The troops of a general, or how it lies."""
     reader, field = reading.reader, reading.state.field
-    now: Piece = field.pieces[piece]
+    now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
         states: dict[str, Parts] = {"face-down": {"down": True}, "supreme": {"on_top": True}}
         alter(field, piece, **(reader.word(node, words("piece-state"), states) or {}))

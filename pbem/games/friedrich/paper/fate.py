@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.field import ASIDE, alter
+from pbem.engine.nouns import each_piece
 from pbem.engine.table import GameRules
 from pbem.faults.words import words
 from pbem.games.friedrich.rules import fate as clock
@@ -124,7 +125,7 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
     follow(reading)
     for field, value in written.items():
         setattr(fate, field, value)
-    for number, piece in enumerate(state.field.pieces):
+    for number, piece in each_piece(state.field.pieces):
         if piece.city == ASIDE:
             alter(state.field, number, troops=0)
     return fate

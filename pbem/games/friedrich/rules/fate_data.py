@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pbem.engine.board import SUITS
+from pbem.engine.nouns import Power
 
 Title = Annotated[str, Meta(pattern=r"^[^\n]+\Z")]
 """Words on one line."""

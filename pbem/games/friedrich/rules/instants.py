@@ -14,6 +14,7 @@ from pbem.engine.board import SUITS, CityFacts
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import alter, at_home, occupants, release_command, stack_at, troops_of
+from pbem.engine.nouns import City, Piece, Power, Suit
 from pbem.engine.supply import trace
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges

@@ -6,7 +6,8 @@ from pbem.engine.board import ArmyStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
-from pbem.engine.field import ASIDE, Alliances, Field, Piece, alter
+from pbem.engine.field import ASIDE, Alliances, Field, PieceState, alter
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.friedrich.rules import fate
 from pbem.games.friedrich.rules.data import FriedrichRules

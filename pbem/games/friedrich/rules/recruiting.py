@@ -12,6 +12,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, enemies, pieces_at, stack_at, troops_of
 from pbem.engine.march import stack_up
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.standing import standing_of
 from pbem.engine.supply import check_in_hand
 from pbem.faults.words import Words, words

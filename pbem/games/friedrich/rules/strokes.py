@@ -6,6 +6,7 @@ from pbem.engine.cards import discard
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, alter, release_command, remove, stack_at
+from pbem.engine.nouns import Piece, Power
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules.effects import general_named
 from pbem.games.friedrich.rules.fate_data import Departure, Removal

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from pbem.engine.events import Event, GeneralRemoved, SupplyLost, SupplyTraced
 from pbem.engine.field import Field, alter, remove, stack_at
+from pbem.engine.nouns import City, Piece
 from pbem.engine.supply import assess, restore
 from pbem.games.friedrich.rules import garrison, offensive
 from pbem.games.friedrich.rules.events import Starved

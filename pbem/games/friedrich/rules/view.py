@@ -145,7 +145,7 @@ def incomes(table: Table) -> dict[Power, tuple[int, int]]:
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 
-def allegiances(table: Table) -> dict[str, Allegiance]:
+def allegiances(table: Table) -> dict[Power, Allegiance]:
     """Who plays each power, and where it stands."""
     side, gone = table.state.field.alliances.side, table.state.fate.quit
     return {power: Allegiance(player_of(table, power), side[power], power in gone) for power in table.rules.powers}

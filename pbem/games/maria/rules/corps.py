@@ -6,6 +6,7 @@ from pbem.engine.cards import discard, points
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, alter, pieces_at, release_command
+from pbem.engine.nouns import Power
 from pbem.engine.supply import check_in_hand
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import Corps, SendCorps

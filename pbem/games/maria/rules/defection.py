@@ -7,6 +7,7 @@ from typing import Literal, cast
 from pbem.engine.conquest import lift_questions
 from pbem.engine.events import Event
 from pbem.engine.field import ASIDE, OFF, Alliances, alter, home_of, pieces_at, release_command, stack_at
+from pbem.engine.nouns import City, Power, each_piece
 from pbem.games.maria.rules.data import Defection
 from pbem.games.maria.rules.decisions import Consent, ShiftSaxony
 from pbem.games.maria.rules.events import ShiftDeclined, StatusChanged, TrackShifted

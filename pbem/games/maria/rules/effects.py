@@ -7,6 +7,7 @@ from pbem.engine.decisions import Recruitment
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Conquered, Event
 from pbem.engine.field import alter
+from pbem.engine.nouns import NO_POWER, City, Power
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import corps
 from pbem.games.maria.rules.decisions import Reinforce

@@ -11,6 +11,7 @@ from pbem.engine.decisions import Done, March, Move, Reenter
 from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, TrainReentered
 from pbem.engine.field import ASIDE, OFF, alter, home_of, is_neutral
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.standing import standing_of
 from pbem.engine.supply import check_in_hand
 from pbem.engine.table import player_of
@@ -50,7 +51,7 @@ def decisions(table: Table) -> tuple[March, ...]:
     return asked.once(key, lambda: tuple([decision(table, power) for power in state.owing]))
 
 
-def leaving(table: Table, power: str) -> list[int]:
+def leaving(table: Table, power: Power) -> list[Piece]:
     """The pieces of a power that stand in foreign neutral land, and can still march out of it (§19.3).
 
     Edition 1.0 alone has them march; who finds every way blocked, or has stacked, has done what he can. Trains stand

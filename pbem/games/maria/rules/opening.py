@@ -6,7 +6,8 @@ from pbem.engine.board import ArmyStart, GeneralStart, TrainStart
 from pbem.engine.cards import fresh_cards
 from pbem.engine.decisions import Allot, Allotment
 from pbem.engine.events import Event, TroopsAllotted
-from pbem.engine.field import ASIDE, OFF, Alliances, Field, Piece, alter
+from pbem.engine.field import ASIDE, OFF, Alliances, Field, PieceState, alter
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.troops import check_allotment
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.politics_data import Political

@@ -22,7 +22,7 @@ def pool(table: Table, power: Power) -> int:
     return table.rules.game.advanced.markers[power] - elsewhere
 
 
-def pools(table: Table) -> dict[str, int]:
+def pools(table: Table) -> dict[Power, int]:
     """The pools of all major powers; counted again when a marker has been moved."""
     field, affairs, powers = table.state.field, affairs_of(table), table.rules.game.advanced.markers
     boxes = [tuple(box.items()) for box in (affairs.battle, affairs.special, affairs.set_aside, field.questions)]
@@ -30,11 +30,11 @@ def pools(table: Table) -> dict[str, int]:
     return control.once(("pools", *boxes), lambda: {power: pool(table, power) for power in powers})
 
 
-def on_fortresses(table: Table, power: str) -> int:
+def on_fortresses(table: Table, power: Power) -> int:
     """How many of its markers lie on fortresses, question marks included (§23)."""
     field = table.state.field
 
-    def count() -> Counter[str]:
+    def count() -> Counter[Power]:
         return Counter(by for city, by in field.markers.items() if not is_elector_marked(table, city))
 
     laid = control_of(table.rules.common, field).once("laid", count)[power]

@@ -9,6 +9,7 @@ from pbem.engine.errors import IllegalOrder
 from pbem.engine.events import Event, GeneralRemoved
 from pbem.engine.field import alter, closed_lands, home_of, may_stack, pieces_at, release_command, remove
 from pbem.engine.march import check_commander, needs_commander, stack_up
+from pbem.engine.nouns import City, Piece
 from pbem.engine.standing import standing_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules.decisions import GoTo, Relocate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.conquest import control_of, count_controlled
+from pbem.engine.nouns import Power
 from pbem.games.maria.rules import gambit
 from pbem.games.maria.rules.state import Result
 from pbem.games.maria.rules.table import Table

@@ -11,7 +11,7 @@ from pbem.engine.conquest import Control, control_of, controller
 from pbem.engine.copying import copied
 from pbem.engine.decisions import Decision
 from pbem.engine.field import ASIDE
-from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
+from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.showing import DuelView, PieceView, duel_view, shown
 from pbem.engine.standing import standing_of
 from pbem.games.maria.rules import gambit
@@ -217,7 +217,7 @@ def in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
-def goals(table: Table) -> dict[str, tuple[int, int]]:
+def goals(table: Table) -> dict[Power, tuple[int, int]]:
     """The goals by fortresses, as long as peace has not put others in their place."""
     return {power: (held(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
@@ -237,7 +237,7 @@ class AffairsShown(Struct, frozen=True):
     questions: dict[City, Power]
     aside: list[Piece]
     over: bool
-    by_player: dict[tuple[str, ...], AffairsView]
+    by_player: dict[tuple[Power, ...], AffairsView]
     """What those know besides who play these powers, as far as they have asked."""
 
     def is_of(self, table: Table, control: Control) -> bool:
@@ -252,7 +252,7 @@ class AffairsShown(Struct, frozen=True):
         )
 
 
-def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
+def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
     """The affairs of an advanced game; they are shown as last time, while nothing has changed below them."""
     kept, state = table.rules.common.worked_out, table.state
     latest, control = kept.get("affairs"), control_of(table.rules.common, state.field)
@@ -266,7 +266,7 @@ def affairs_shown(table: Table, own: tuple[str, ...]) -> AffairsView:
     return latest.by_player[own]
 
 
-def affairs_of_player(table: Table, own: Collection[str], public: AffairsView) -> AffairsView:
+def affairs_of_player(table: Table, own: Collection[Power], public: AffairsView) -> AffairsView:
     """What everybody may know, and what only who plays these powers."""
     wishes = map(Cancellation.read, affairs_of(table).cancelling)
     return replace(
@@ -379,7 +379,7 @@ def generals_aside(table: Table) -> list[Piece]:
     """The generals in off-map boxes, and others who take no part."""
     state, rules = table.state, table.rules.common
 
-    def find() -> list[int]:
+    def find() -> list[Piece]:
         return [piece for piece in sorted(rules.all_generals) if state.field.pieces[piece].city == ASIDE]
 
     aside = standing_of(rules, state.field).once("generals aside", find)
