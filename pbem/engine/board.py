@@ -160,14 +160,11 @@ class Free:
         """A shortest path to each city, the nearest first."""
         self.ways = ways
         self.cities = frozenset(ways)
-        self._inner: frozenset[City] | None = None
 
-    @property
+    @cached_property
     def inner(self) -> frozenset[City]:
         """The cities that a path to another one leads through."""
-        if self._inner is None:
-            self._inner = frozenset().union(*[way[:-1] for way in self.ways.values()])
-        return self._inner
+        return frozenset().union(*[way[:-1] for way in self.ways.values()])
 
 
 class Board:
@@ -242,21 +239,18 @@ class Board:
     def ground(self, start: City, any_road: int, main_road: int, forced: int, crossing: bool) -> Free:
         """Where a march of such ranges leads: by any road, by main roads, and forced."""
         key = (start, any_road, main_road, forced, crossing)
-        found = self._ground.get(key)
-        if found is None:
-            parts = [(any_road, False), (main_road, True), (forced, True)]
-            free = [self.free(start, steps, main, crossing) for steps, main in parts]
-            found = self._ground[key] = Free(first_of([part.ways for part in free]))
-        return found
+        if key not in self._ground:
+            parts = ((any_road, False), (main_road, True), (forced, True))
+            free = [self.free(start, steps, main, crossing).ways for steps, main in parts]
+            self._ground[key] = Free(first_of(free))
+        return self._ground[key]
 
     def ring(self, start: City, steps: int, main: bool, crossing: bool) -> frozenset[City]:
         """The cities that these roads lead to, and those beside them; computed once and kept."""
         key = (start, steps, main, crossing)
-        found = self._ring.get(key)
-        if found is None:
-            cities = self.free(start, steps, main, crossing).cities
-            found = self._ring[key] = frozenset().union(*[self.around[city] for city in cities])
-        return found
+        if key not in self._ring:
+            self._ring[key] = frozenset().union(*[self.around[city] for city in self.free(*key).cities])
+        return self._ring[key]
 
     def names_of(self, cities: Iterable[City]) -> str:
         """Cities by name, as a list in a sentence."""
@@ -352,9 +346,7 @@ def first_of(ways: Iterable[Mapping[City, Road]]) -> dict[City, Road]:
     first, *others = ways
     found = dict(first)
     for part in others:
-        for city, way in part.items():
-            if city not in found:
-                found[city] = way
+        found |= {city: way for city, way in part.items() if city not in found}
     return found
 
 
@@ -380,8 +372,6 @@ def ways_from(
     found: dict[City, Road] = {}
     edge = [start]
     for step in range(steps):
-        if not edge:
-            break
         beyond: list[City] = []
         for here in edge:
             path = found[here] if step else ()

@@ -261,9 +261,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
         view = affairs_view(table)
         latest = AffairsShown(view, control, affairs, questions, generals_aside(table), over, {(): view})
         kept["affairs"] = latest
-    if own not in latest.by_player:
-        latest.by_player[own] = affairs_of_player(table, own, latest.view)
-    return latest.by_player[own]
+    found = latest.by_player.get(own) or affairs_of_player(table, own, latest.view)
+    return latest.by_player.setdefault(own, found)
 
 
 def affairs_of_player(table: Table, own: Collection[Power], public: AffairsView) -> AffairsView:
